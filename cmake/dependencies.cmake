@@ -1,0 +1,29 @@
+# Libraries from Debian. Third-party headers are system headers: our warnings do not apply to them.
+
+set(OPENSSL_USE_STATIC_LIBS TRUE)
+set(THREADS_PREFER_PTHREAD_FLAG TRUE)
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost 1.81 REQUIRED)  # headers only: Asio, Beast, URL
+
+function(svc_static_library target archive header)
+  find_library(${target}_ARCHIVE NAMES ${archive} REQUIRED)
+  find_path(${target}_INCLUDE ${header} REQUIRED)
+  add_library(${target} INTERFACE)
+  target_link_libraries(${target} INTERFACE ${${target}_ARCHIVE} ${ARGN})
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
+endfunction()
+
+svc_static_library(svc_secp256k1 libsecp256k1.a secp256k1_recovery.h)
+svc_static_library(svc_sqlite libsqlite3.a sqlite3.h m dl Threads::Threads)
+
+# Debian ships fmt and spdlog as shared libraries only, so both are used header-only.
+add_library(svc_fmt INTERFACE)
+target_compile_definitions(svc_fmt INTERFACE FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL_HO=1)
+
+add_library(svc_boost INTERFACE)
+target_include_directories(svc_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_compile_definitions(svc_boost INTERFACE BOOST_ASIO_NO_DEPRECATED=1 BOOST_BEAST_USE_STD_STRING_VIEW=1)
+target_link_libraries(svc_boost INTERFACE Threads::Threads)

@@ -1,0 +1,26 @@
+# How every target of ours is compiled and linked.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(svc_options INTERFACE)
+target_compile_options(svc_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+target_include_directories(svc_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(SVC_CHECK_INVARIANTS)
+  target_compile_definitions(svc_options INTERFACE SVC_CHECK_INVARIANTS=1)
+endif()
+
+# The binary carries its libraries; only glibc stays shared, because a static one breaks name
+# resolution.
+if(NOT SVC_SANITIZE)
+  add_link_options(-static-libstdc++ -static-libgcc)
+else()
+  add_compile_options(-fsanitize=${SVC_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SVC_SANITIZE})
+endif()
+add_link_options(-Wl,--gc-sections)
+add_compile_options(-ffunction-sections -fdata-sections)

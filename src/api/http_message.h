@@ -1,0 +1,56 @@
+// HTTP messages as values: what the client sends, the gateway answers, and tests write by hand.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::api {
+
+struct Header {
+  std::string name;
+  std::string value;
+};
+
+// Header fields in the order sent. Names compare without case.
+class Headers {
+ public:
+  Headers() = default;
+  Headers(std::initializer_list<Header> fields) : fields_(fields) {}
+
+  // The first value; nullopt if absent.
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+  [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
+  void add(std::string name, std::string value) { fields_.push_back({std::move(name), std::move(value)}); }
+  // Replaces every field of that name.
+  void set(std::string_view name, std::string value);
+  void remove(std::string_view name);
+
+  [[nodiscard]] auto begin() const { return fields_.begin(); }
+  [[nodiscard]] auto end() const { return fields_.end(); }
+  [[nodiscard]] std::size_t size() const { return fields_.size(); }
+
+ private:
+  std::vector<Header> fields_;
+};
+
+struct HttpRequest {
+  std::string method;  // as on the wire: "GET"
+  std::string target;  // origin form: path, and "?query" if there is one, still encoded
+  Headers headers;
+  std::string body;
+
+  [[nodiscard]] std::string_view path() const;   // before '?'
+  [[nodiscard]] std::string_view query() const;  // after '?', exact bytes; empty if none
+};
+
+struct HttpResponse {
+  int status = 200;
+  Headers headers;
+  std::string body;
+};
+
+}  // namespace svc::api

@@ -1,0 +1,106 @@
+// One operation of the exchange API, as data. Client calls, routes and their /api/v1 twins, rate
+// weights, documentation and contract tests all read it; nothing else knows a path or a weight.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace svc::api {
+
+enum class Method : std::uint8_t { get, post, put, patch, del };
+
+[[nodiscard]] constexpr std::string_view to_string(Method method) {
+  switch (method) {
+    case Method::get: return "GET";
+    case Method::post: return "POST";
+    case Method::put: return "PUT";
+    case Method::patch: return "PATCH";
+    case Method::del: return "DELETE";
+  }
+  return {};
+}
+
+// A way to prove who calls. An operation accepts any one of those it lists; none means public.
+enum class Auth : std::uint8_t {
+  hmac = 1 << 0,              // X-API-Key, X-Timestamp, X-Signature
+  agent = 1 << 1,             // registered agent key signing the request, or the action
+  bearer = 1 << 2,            // session token
+  admin = 1 << 3,             // operator secret
+  owner_signature = 1 << 4,   // EIP-712 struct per operation (transfers)
+  wallet_signature = 1 << 5,  // signature in the body, over what the body says
+  ws_token = 1 << 6,          // query parameter of the upgrade; an ordinary parameter, not a scheme
+};
+
+struct AuthSet {
+  std::uint8_t bits = 0;
+
+  constexpr AuthSet() = default;
+  constexpr AuthSet(Auth auth) : bits(static_cast<std::uint8_t>(auth)) {}
+  constexpr explicit AuthSet(std::uint8_t raw) : bits(raw) {}
+  [[nodiscard]] constexpr bool has(Auth auth) const { return (bits & static_cast<std::uint8_t>(auth)) != 0; }
+  [[nodiscard]] constexpr bool is_public() const { return bits == 0; }
+  constexpr bool operator==(const AuthSet&) const = default;
+};
+
+constexpr AuthSet operator|(AuthSet a, AuthSet b) { return AuthSet(static_cast<std::uint8_t>(a.bits | b.bits)); }
+constexpr AuthSet operator|(Auth a, Auth b) { return AuthSet(a) | AuthSet(b); }
+
+// The EIP-712 struct that may travel beside the credential and authorises the trade.
+enum class Action : std::uint8_t {
+  none,
+  place_order,
+  place_orders,
+  amend_order,
+  cancel_order,
+  cancel_all_orders,
+  adjust_margin,
+  set_margin_mode,
+  set_leverage,
+};
+
+// Which budget pays. `trading` is marked in the interface description for order and cancel.
+enum class RateClass : std::uint8_t {
+  request,  // per-key and per-owner request buckets
+  order,    // POST and PATCH under /orders
+  cancel,   // DELETE under /orders
+  login,    // per client address, own pool
+};
+
+// Cost in tokens: a constant, or 1 + floor(orders / 40) of a batch.
+struct Weight {
+  std::uint16_t base = 1;
+  std::uint16_t orders_per_extra_token = 0;  // 0: constant
+
+  [[nodiscard]] constexpr std::uint64_t of(std::uint64_t order_count) const {
+    return orders_per_extra_token == 0 ? base : base + order_count / orders_per_extra_token;
+  }
+};
+
+enum class NetworkSet : std::uint8_t { all, testnet_only };
+
+enum class PathBase : std::uint8_t {
+  versioned,  // under the network's /v1 base; a twin is also at /api/v1
+  host_root,  // the path itself begins with /api/v1
+  edge,       // at the host root and under the base: /metadata
+};
+
+struct Operation {
+  std::string_view name;     // snake case, unique: "place_order"
+  std::string_view group;    // area, names files alike in ops/, handlers/, commands/: "orders"
+  Method method = Method::get;
+  std::string_view path;     // "/orders/{order_id}"
+  std::string_view summary;  // one line, imperative
+  PathBase base = PathBase::versioned;
+  bool twin = false;
+  AuthSet auth{};
+  Action action = Action::none;
+  RateClass rate = RateClass::request;
+  Weight weight{};
+  std::uint16_t success = 200;
+  NetworkSet networks = NetworkSet::all;
+  std::span<const std::string_view> errors{};  // codes of error_catalog.h beyond those any operation may answer
+  bool legacy = false;                         // still called by old clients; outside the 84
+};
+
+}  // namespace svc::api

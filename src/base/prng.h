@@ -1,0 +1,34 @@
+// Reproducible randomness: xoshiro256** seeded by splitmix64, integers only.
+//
+// Each consumer draws from a named stream, so adding one consumer does not shift the numbers
+// of another: stream = splitmix64(master_seed ^ hash64(name)).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace svc {
+
+// One step of splitmix64; advances the state.
+[[nodiscard]] std::uint64_t splitmix64(std::uint64_t& state);
+
+// FNV-1a, 64 bits: stable across platforms and versions (persisted seeds depend on it).
+[[nodiscard]] std::uint64_t hash64(std::string_view text);
+
+class Prng {
+ public:
+  explicit Prng(std::uint64_t seed);
+  Prng(std::uint64_t master_seed, std::string_view stream) : Prng(master_seed ^ hash64(stream)) {}
+
+  [[nodiscard]] std::uint64_t next();
+  // Uniform in [0, bound); bound > 0. No modulo bias.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound);
+  // Uniform in [low, high], both included.
+  [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high);
+
+ private:
+  std::array<std::uint64_t, 4> state_;
+};
+
+}  // namespace svc

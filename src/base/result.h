@@ -1,0 +1,82 @@
+// A value, or the reason why there is none. Names follow std::expected (C++23).
+//
+// Both sides may be any movable type. A Result must be looked at: the type is [[nodiscard]].
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/assert.h"
+
+namespace svc {
+
+// Wraps an error so that it converts into any Result with that error type.
+template <class E>
+struct Unexpected {
+  E error;
+};
+
+template <class E>
+Unexpected(E) -> Unexpected<E>;
+
+template <class E>
+[[nodiscard]] constexpr Unexpected<std::decay_t<E>> unexpected(E&& error) {
+  return {std::forward<E>(error)};
+}
+
+template <class T, class E>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  using error_type = E;
+
+  constexpr Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  template <class F>
+    requires std::is_constructible_v<E, F>
+  constexpr Result(Unexpected<F> unexpected)
+      : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
+
+  [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
+  constexpr explicit operator bool() const { return has_value(); }
+
+  constexpr T& value() & { SVC_ASSERT(has_value()); return *std::get_if<0>(&state_); }
+  constexpr const T& value() const& { SVC_ASSERT(has_value()); return *std::get_if<0>(&state_); }
+  constexpr T&& value() && { SVC_ASSERT(has_value()); return std::move(*std::get_if<0>(&state_)); }
+  constexpr T& operator*() & { return value(); }
+  constexpr const T& operator*() const& { return value(); }
+  constexpr T&& operator*() && { return std::move(*this).value(); }
+  constexpr T* operator->() { return &value(); }
+  constexpr const T* operator->() const { return &value(); }
+
+  constexpr E& error() & { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
+  constexpr const E& error() const& { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
+  constexpr E&& error() && { SVC_ASSERT(!has_value()); return std::move(*std::get_if<1>(&state_)); }
+
+ private:
+  std::variant<T, E> state_;
+};
+
+// Success carries nothing.
+template <class E>
+class [[nodiscard]] Result<void, E> {
+ public:
+  using value_type = void;
+  using error_type = E;
+
+  constexpr Result() : state_(std::in_place_index<0>) {}
+  template <class F>
+    requires std::is_constructible_v<E, F>
+  constexpr Result(Unexpected<F> unexpected)
+      : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
+
+  [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
+  constexpr explicit operator bool() const { return has_value(); }
+  constexpr const E& error() const& { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
+  constexpr E&& error() && { SVC_ASSERT(!has_value()); return std::move(*std::get_if<1>(&state_)); }
+
+ private:
+  std::variant<std::monostate, E> state_;
+};
+
+}  // namespace svc

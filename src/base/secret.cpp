@@ -1,0 +1,44 @@
+#include "base/secret.h"
+
+#include <cstring>
+
+#include "base/hex.h"
+
+namespace svc {
+
+void wipe(void* memory, std::size_t size) { explicit_bzero(memory, size); }
+
+bool equal_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  if (a.size() != b.size()) return false;
+  volatile std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference = static_cast<std::uint8_t>(difference | (a[i] ^ b[i]));
+  return difference == 0;
+}
+
+bool equal_constant_time(std::string_view a, std::string_view b) {
+  return equal_constant_time(as_bytes(a), as_bytes(b));
+}
+
+Secret& Secret::operator=(const Secret& other) {
+  if (this != &other) {
+    clear();
+    value_ = other.value_;
+  }
+  return *this;
+}
+
+Secret& Secret::operator=(Secret&& other) noexcept {
+  if (this != &other) {
+    clear();
+    value_ = std::move(other.value_);
+    other.clear();
+  }
+  return *this;
+}
+
+void Secret::clear() {
+  wipe(value_.data(), value_.capacity());
+  value_.clear();
+}
+
+}  // namespace svc

@@ -1,0 +1,54 @@
+#include "base/decimal.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace svc {
+namespace {
+
+TEST(Decimal, TextOfTheGrammarIsReadExactly) {
+  struct Row { const char* text; std::int64_t scaled; const char* shortest; };
+  const Row rows[] = {{"0", 0, "0"}, {"1", 1'000'000, "1"}, {"1.5", 1'500'000, "1.5"}, {"-0.000001", -1, "-0.000001"},
+                      {"-0", 0, "0"}, {"007.10", 7'100'000, "7.1"}, {"1.000000000", 1'000'000, "1"}, {"-12.340", -12'340'000, "-12.34"}};
+  for (const auto& row : rows) {
+    const auto scaled = parse_scaled(row.text, 6);
+    ASSERT_TRUE(scaled) << row.text;
+    EXPECT_EQ(*scaled, row.scaled) << row.text;
+    EXPECT_EQ(format_scaled(*scaled, 6), row.shortest) << row.text;
+  }
+}
+
+TEST(Decimal, AnythingElseIsRefusedWithItsReason) {
+  struct Row { std::string text; DecimalError error; };
+  const Row rows[] = {{"", DecimalError::malformed}, {"-", DecimalError::malformed}, {".5", DecimalError::malformed},
+                      {"5.", DecimalError::malformed}, {"+1", DecimalError::malformed}, {"1e3", DecimalError::malformed},
+                      {" 1", DecimalError::malformed}, {"1 ", DecimalError::malformed}, {"1.2.3", DecimalError::malformed},
+                      {"0x1", DecimalError::malformed}, {"NaN", DecimalError::malformed}, {"1,000", DecimalError::malformed},
+                      {"--1", DecimalError::malformed}, {"-.5", DecimalError::malformed},
+                      {"0.0000001", DecimalError::too_fine}, {"9223372036854.775808", DecimalError::too_large},
+                      {std::string(limits::decimal_digits_max + 1, '1'), DecimalError::too_large}};
+  for (const auto& row : rows) {
+    const auto scaled = parse_scaled(row.text, 6);
+    ASSERT_FALSE(scaled) << row.text;
+    EXPECT_EQ(scaled.error(), row.error) << row.text;
+  }
+  EXPECT_EQ(*parse_scaled("9223372036854.775807", 6), std::numeric_limits<std::int64_t>::max());
+  EXPECT_TRUE(parse_decimal(std::string(limits::decimal_digits_max, '9')));
+}
+
+TEST(Decimal, MultiplesOfAGridAreExactOrRefused) {
+  const Decimal tick = *parse_decimal("0.5");
+  EXPECT_EQ(*to_multiple(*parse_decimal("60000.5"), tick), 120'001);
+  EXPECT_EQ(to_multiple(*parse_decimal("60000.3"), tick).error(), DecimalError::too_fine);
+  EXPECT_EQ(to_multiple(*parse_decimal("60000.25"), tick).error(), DecimalError::too_fine);
+  EXPECT_EQ(*to_multiple(*parse_decimal("-1"), tick), -2);
+  EXPECT_EQ(format_decimal(multiply(120'001, tick)), "60000.5");
+  EXPECT_EQ(format_decimal(multiply(2, tick)), "1");
+  const Decimal coarse = *parse_decimal("25");
+  EXPECT_EQ(*to_multiple(*parse_decimal("100"), coarse), 4);
+  EXPECT_EQ(to_multiple(*parse_decimal("110"), coarse).error(), DecimalError::too_fine);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "base/address.h"
+#include "base/hex.h"
+#include "base/prng.h"
+#include "base/secret.h"
+#include "base/uuid.h"
+
+namespace svc {
+namespace {
+
+TEST(Hex, EncodesLowerCaseAndDecodesAnyCase) {
+  EXPECT_EQ(to_hex(Bytes{0x00, 0xab, 0xff}), "00abff");
+  EXPECT_EQ(from_hex("00ABff"), (Bytes{0x00, 0xab, 0xff}));
+  EXPECT_EQ(from_hex("0"), std::nullopt);
+  EXPECT_EQ(from_hex("zz"), std::nullopt);
+  EXPECT_FALSE(from_hex_exact<2>("ab"));
+}
+
+TEST(Address, IsForty0xPrefixedDigitsOfAnyCaseAndPrintsLowerCase) {
+  const auto address = parse_address("0x71C7656EC7ab88b098defB751B7401B5f6d8976F");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(to_string(*address), "0x71c7656ec7ab88b098defb751b7401b5f6d8976f");
+  EXPECT_FALSE(parse_address("71C7656EC7ab88b098defB751B7401B5f6d8976F"));
+  EXPECT_TRUE(parse_address_lenient("71C7656EC7ab88b098defB751B7401B5f6d8976F"));
+  EXPECT_FALSE(parse_address("0x71C7656EC7ab88b098defB751B7401B5f6d8976"));
+  EXPECT_FALSE(parse_address("0x71C7656EC7ab88b098defB751B7401B5f6d8976g"));
+}
+
+TEST(Uuid, CarriesItsCounterAndKind) {
+  const std::string id = make_uuid(UuidKind::order, 0x1234'5678'9abc'def0u);
+  EXPECT_EQ(id, "00010000-1234-4000-8000-56789abcdef0");
+  EXPECT_EQ(parse_uuid(UuidKind::order, id), 0x1234'5678'9abc'def0u);
+  EXPECT_EQ(parse_uuid(UuidKind::order, "00010000-1234-4000-8000-56789ABCDEF0"), 0x1234'5678'9abc'def0u);
+  EXPECT_FALSE(parse_uuid(UuidKind::fill, id));
+  EXPECT_FALSE(parse_uuid(UuidKind::order, "00010000-1234-4000-9000-56789abcdef0"));
+  EXPECT_FALSE(parse_uuid(UuidKind::order, "not-a-uuid"));
+  EXPECT_FALSE(parse_uuid(UuidKind::order, "00010000-12x4-4000-8000-56789abcdef0"));
+}
+
+TEST(Prng, SameSeedSameNumbersAndStreamsDiffer) {
+  Prng a(42, "maker"), b(42, "maker"), c(42, "taker");
+  const auto first = a.next();
+  EXPECT_EQ(first, b.next());
+  EXPECT_NE(first, c.next());
+}
+
+TEST(Prng, FirstNumbersAreThoseOfThePublishedAlgorithm) {
+  std::uint64_t state = 1234567;  // reference values of splitmix64
+  EXPECT_EQ(splitmix64(state), 6457827717110365317u);
+  EXPECT_EQ(splitmix64(state), 3203168211198807973u);
+}
+
+TEST(Prng, BoundsAreRespected) {
+  Prng prng(7);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_LT(prng.below(3), 3u);
+    const auto draw = prng.between(-2, 2);
+    EXPECT_GE(draw, -2);
+    EXPECT_LE(draw, 2);
+  }
+}
+
+TEST(Secret, ComparesByContentWithoutOperatorEquals) {
+  EXPECT_TRUE(equal_constant_time(std::string_view("abc"), std::string_view("abc")));
+  EXPECT_FALSE(equal_constant_time(std::string_view("abc"), std::string_view("abd")));
+  EXPECT_FALSE(equal_constant_time(std::string_view("abc"), std::string_view("ab")));
+  Secret a(std::string("hush"));
+  Secret b = std::move(a);
+  EXPECT_EQ(b.reveal(), "hush");
+  EXPECT_TRUE(a.empty());
+}
+
+}  // namespace
+}  // namespace svc
