@@ -1,0 +1,118 @@
+// House rules that are cheap to check and expensive to forget, each with the way to do it instead.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lint/source_tree.h"
+
+namespace svc::lint {
+namespace {
+
+struct Rule {
+  const char* name;
+  const char* pattern;                 // of code, comments and string literals stripped
+  std::vector<std::string> folders;    // where it holds
+  std::vector<std::string> exempt;     // path prefixes that are the one right place
+  const char* instead;
+};
+
+const std::vector<Rule> rules = {
+    {"wall clock", R"(\b(system_clock|steady_clock)::now|\btime\(nullptr\)|\bgettimeofday\b)", {"src"},
+     {"src/base/clock.cpp", "src/api/http_client", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
+     "take a Clock"},
+    {"hidden randomness", R"(\brand\(\)|std::random_device|std::mt19937)", {"src"}, {}, "take a Prng or an entropy source"},
+    {"environment", R"(\bgetenv\b)", {"src"}, {"src/cli/"}, "pass the value in"},
+    {"floating point near money", R"(\b(double|float|stod|strtod)\b)",
+     {"src/base", "src/signing", "src/sim/engine", "src/sim/sequencer"}, {}, "fixed.h"},
+    {"standard output", R"(std::cout|std::cerr|\bprintf\()", {"src"}, {"src/base/assert.cpp", "src/cli/"},
+     "return a value; cli renders it"},
+    {"unordered iteration", R"(unordered_(map|set))", {"src/sim/engine"}, {}, "an ordered container"},
+    {"detached thread", R"(\.detach\(\))", {"src"}, {}, "std::jthread"},
+    {"raw new", R"(\bnew [A-Za-z_]+[\(\{\[])", {"src"}, {}, "std::make_unique"},
+    {"disabled test", R"(DISABLED_|GTEST_SKIP|EXPECT_TRUE\(true\))", {"tests"}, {"tests/lint/"}, "fix or delete it"},
+};
+
+std::string code_of(std::string text) {
+  static const std::regex literal(R"("([^"\\]|\\.)*")");
+  text = std::regex_replace(text, literal, "\"\"");
+  const auto comment = text.find("//");
+  return comment == std::string::npos ? text : text.substr(0, comment);
+}
+
+bool starts_with_any(const std::string& path, const std::vector<std::string>& prefixes) {
+  for (const auto& prefix : prefixes) {
+    if (path.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+TEST(HouseRules, HoldInEveryFile) {
+  for (const auto& rule : rules) {
+    const std::regex pattern(rule.pattern);
+    for (const auto& folder : rule.folders) {
+      for (const auto& file : read_tree(folder, {".h", ".cpp"})) {
+        if (starts_with_any(file.path, rule.exempt)) continue;
+        for (const auto& line : file.lines) {
+          EXPECT_FALSE(std::regex_search(code_of(line.text), pattern))
+              << place(file, line) << ": " << rule.name << "; instead: " << rule.instead;
+        }
+      }
+    }
+  }
+}
+
+TEST(HouseRules, EveryHeaderIsIncludedOnce) {
+  for (const auto& file : read_tree("src", {".h"})) {
+    bool once = false;
+    for (const auto& line : file.lines) once = once || line.text == "#pragma once";
+    EXPECT_TRUE(once) << file.path << " lacks #pragma once";
+  }
+}
+
+TEST(HouseRules, NothingIsLeftForLater) {
+  // Spelled in halves so that this file passes its own rule.
+  const std::regex later("\\b(TO" "DO|FIX" "ME|XX" "X|HA" "CK)\\b");
+  for (const char* folder : {"src", "tests", "scripts", "docs"}) {
+    for (const auto& file : read_tree(folder, {".h", ".cpp", ".md", ".mjs", ".txt"})) {
+      for (const auto& line : file.lines) {
+        EXPECT_FALSE(std::regex_search(line.text, later)) << place(file, line) << ": " << line.text;
+      }
+    }
+  }
+}
+
+TEST(HouseRules, AFileHoldsOneNoun) {
+  constexpr std::size_t lines_max = 600;
+  for (const auto& file : read_tree("src", {".h", ".cpp"})) {
+    const bool data = file.path.ends_with("mnemonic_words.cpp");
+    EXPECT_TRUE(data || file.lines.size() <= lines_max) << file.path << " has " << file.lines.size() << " lines";
+  }
+}
+
+TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
+  std::set<std::string> known;
+  const std::regex row(R"(^\| (D-\d{3}) \|)");
+  const std::regex citation(R"(\bD-\d{3}\b)");
+  for (const auto& file : read_tree("docs", {"decisions.md"})) {
+    for (const auto& line : file.lines) {
+      std::smatch match;
+      if (!std::regex_search(line.text, match, row)) continue;
+      EXPECT_TRUE(known.insert(match[1]).second) << place(file, line) << ": " << match[1] << " stands twice";
+    }
+  }
+  for (const char* folder : {"src", "tests", "docs"}) {
+    for (const auto& file : read_tree(folder, {".h", ".cpp", ".md"})) {
+      for (const auto& line : file.lines) {
+        for (std::sregex_iterator it(line.text.begin(), line.text.end(), citation), end; it != end; ++it) {
+          EXPECT_TRUE(known.contains(it->str())) << place(file, line) << ": " << it->str() << " is not in docs/decisions.md";
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::lint

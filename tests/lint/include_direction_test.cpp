@@ -1,0 +1,68 @@
+// A folder includes only what stands to its left in docs/architecture.md.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+
+#include "lint/source_tree.h"
+
+namespace svc::lint {
+namespace {
+
+// Room -> the rooms it may include besides itself. The longest matching prefix names a file's room.
+const std::map<std::string, std::set<std::string>> may_include = {
+    {"base", {}},
+    {"signing", {"base"}},
+    {"api", {"base", "signing"}},
+    {"sim/engine", {"base"}},
+    {"sim/scenario", {"base", "sim/engine"}},
+    {"sim/sequencer", {"base", "sim/engine"}},
+    {"sim/views", {"base", "sim/engine", "sim/sequencer"}},
+    {"sim/services", {"base", "signing", "api"}},
+    {"sim/gateway", {"base", "signing", "api", "sim/engine", "sim/sequencer", "sim/views", "sim/services"}},
+    {"sim/control",
+     {"base", "signing", "api", "sim/engine", "sim/sequencer", "sim/views", "sim/services", "sim/gateway"}},
+    {"sim", {"base", "signing", "api", "sim/engine", "sim/scenario", "sim/sequencer", "sim/views", "sim/services",
+             "sim/gateway", "sim/control"}},
+    {"cli", {"base", "signing", "api", "sim"}},
+    {"", {"cli"}},
+};
+
+std::string room_of(const std::string& path) {
+  std::string room = path.substr(0, path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  while (!may_include.contains(room)) {
+    const auto slash = room.rfind('/');
+    room = slash == std::string::npos ? "" : room.substr(0, slash);
+  }
+  return room;
+}
+
+TEST(IncludeDirection, EveryIncludePointsToARoomThatMayBeSeen) {
+  const std::regex include_line(R"(^\s*#include\s+"([^"]+)\")");
+  int includes = 0;
+  for (const auto& file : read_tree("src", {".h", ".cpp"})) {
+    const std::string room = room_of(file.path.substr(4));
+    for (const auto& line : file.lines) {
+      std::smatch match;
+      if (!std::regex_search(line.text, match, include_line)) continue;
+      ++includes;
+      const std::string target = room_of(match[1].str());
+      EXPECT_TRUE(target == room || may_include.at(room).contains(target))
+          << place(file, line) << ": " << (room.empty() ? "main" : room) << " may not include " << match[1];
+    }
+  }
+  EXPECT_GT(includes, 20);
+}
+
+TEST(IncludeDirection, TheCommandLineSeesTheSandboxThroughOneHeader) {
+  for (const auto& file : read_tree("src/cli", {".h", ".cpp"})) {
+    for (const auto& line : file.lines) {
+      if (line.text.find("#include \"sim/") == std::string::npos) continue;
+      EXPECT_NE(line.text.find("\"sim/sim.h\""), std::string::npos) << place(file, line);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::lint
