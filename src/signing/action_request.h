@@ -1,0 +1,31 @@
+// Which action a request asks for. The client signs what this returns and the gateway checks the
+// signature against what this returns, so that a signature covers exactly what will be acted on.
+//
+// Rules
+//   (A1) JSON text is signed as it stands in the body; numbers are never normalised
+//   (A2) an optional text that is absent or null signs as "", and an explicit "" is refused
+//   (A3) basis points sign as their decimal digits and must fit 32 bits; absent signs as "";
+//        absent reduce_only is false
+//   (A4) the market of amend and cancel is the query's first market_id, percent-decoded, '+' a space;
+//        absent signs as "", explicitly empty is refused
+//   (A5) the order id is the last segment of the path
+//   (A6) the trailing segments of the path decide, so /orders and /api/v1/orders sign alike
+//
+// A body with a repeated member is refused: two readers could take it for two different trades. (D-103)
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "signing/actions.h"
+#include "signing/canonical_request.h"
+
+namespace svc::signing {
+
+// The error names what was expected. Members that no action signs are not looked at.
+[[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
+
+// True if the request is one of those that carry an action.
+[[nodiscard]] bool carries_action(const RequestParts& request);
+
+}  // namespace svc::signing

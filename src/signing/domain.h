@@ -1,0 +1,62 @@
+// The EIP-712 domain: for which deployment a struct is signed.
+//
+// Three domains occur. Actions, withdrawals and transfers sign under the action domain (no salt);
+// agent registrations under the same fields plus a salt made of the network's name, or, from old
+// clients, without it. verifyingContract never occurs. (API: Signed trading actions)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "signing/hash.h"
+
+namespace svc::signing {
+
+inline constexpr std::uint64_t action_chain_id = 20056;
+
+struct Domain {
+  std::string name;
+  std::string version = "1";
+  std::uint64_t chain_id = action_chain_id;
+  std::optional<Hash32> salt;  // part of the domain's type only if present
+
+  bool operator==(const Domain&) const = default;
+};
+
+[[nodiscard]] std::string_view type_string(const Domain& domain);
+// The hash that names the domain in a digest. Worth keeping: it does not change from message to message.
+[[nodiscard]] Hash32 separator(const Domain& domain);
+
+// keccak256(0x1901, separator, struct hash): what is signed.
+[[nodiscard]] Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash);
+
+// keccak256 of the network's lower-case name: "testnet", "mainnet", "local".
+[[nodiscard]] Hash32 network_salt(std::string_view network);
+
+[[nodiscard]] Domain action_domain(std::string name, std::uint64_t chain_id = action_chain_id);
+[[nodiscard]] Domain registration_domain(std::string name, std::uint64_t chain_id, std::string_view network);
+[[nodiscard]] Domain plain_registration_domain(std::string name, std::uint64_t chain_id);
+
+// What a client knows of its network's signing domain, from its metadata or from its user.
+struct PublishedDomain {
+  std::optional<std::string> name;
+  std::optional<std::string> version;
+  std::optional<std::uint64_t> chain_id;
+};
+
+enum class DomainError : std::uint8_t {
+  name_unknown,      // not published, or empty
+  version_unknown,   // not published, or empty
+  chain_id_unknown,  // not published, or published as null
+};
+
+[[nodiscard]] const char* to_string(DomainError error);
+
+// The unsalted domain of the network. Nothing missing is ever filled in: who cannot determine the
+// signing domain of a network refuses to sign for it. (API: Networks, rule 6)
+[[nodiscard]] Result<Domain, DomainError> determine_domain(const PublishedDomain& published);
+
+}  // namespace svc::signing

@@ -1,0 +1,34 @@
+// Digests of 32 bytes: Keccak-256 (the Ethereum one, padding 0x01) and SHA-256.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace svc::signing {
+
+using Hash32 = std::array<std::uint8_t, 32>;
+
+[[nodiscard]] Hash32 keccak256(std::span<const std::uint8_t> bytes);
+[[nodiscard]] Hash32 keccak256(std::string_view text);
+
+[[nodiscard]] Hash32 sha256(std::span<const std::uint8_t> bytes);
+[[nodiscard]] Hash32 sha256(std::string_view text);
+
+// Keccak-256 of pieces: update as often as wanted, then finish once.
+class Keccak256 {
+ public:
+  void update(std::span<const std::uint8_t> bytes);
+  // The object must not be used afterwards.
+  [[nodiscard]] Hash32 finish();
+
+ private:
+  static constexpr std::size_t rate_bytes = 136;
+
+  std::array<std::uint64_t, 25> lanes_{};
+  std::size_t filled_ = 0;  // bytes of the current block already mixed in, < rate_bytes
+};
+
+}  // namespace svc::signing

@@ -1,0 +1,39 @@
+// HMAC-SHA256 under a key that is used many times.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "signing/hash.h"
+
+namespace svc::signing {
+
+// The key is digested once; each signature continues from there, which costs a third of a one-shot HMAC.
+//
+// Move-only. sign() may be called from several threads at once.
+class HmacKey {
+ public:
+  // An API secret is hex text; the key is the bytes it stands for. nullopt if it is not hex, or empty.
+  [[nodiscard]] static std::optional<HmacKey> from_hex(std::string_view secret_text);
+  explicit HmacKey(std::span<const std::uint8_t> key);
+  HmacKey(HmacKey&&) noexcept;
+  HmacKey& operator=(HmacKey&&) noexcept;
+  ~HmacKey();
+
+  [[nodiscard]] Hash32 sign(std::string_view message) const;
+  // As sent in X-Signature: 64 lower-case hex digits, no 0x.
+  [[nodiscard]] std::string sign_hex(std::string_view message) const;
+  // True if `signature_text` is the signature of `message` as 64 lower-case hex digits. Takes the same
+  // time wherever the texts differ.
+  [[nodiscard]] bool verify(std::string_view message, std::string_view signature_text) const;
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace svc::signing

@@ -1,0 +1,61 @@
+// secp256k1 keys and recoverable signatures over 32-byte digests.
+//
+// Signatures are deterministic (RFC 6979) and have a low s (EIP-2): one key and one digest give one
+// signature. All functions may be called from several threads at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/address.h"
+#include "base/secret.h"
+#include "signing/hash.h"
+
+namespace svc::signing {
+
+// r (32 bytes), s (32), v (1: 27 or 28).
+struct Signature {
+  std::array<std::uint8_t, 65> bytes{};
+
+  bool operator==(const Signature&) const = default;
+};
+
+// 130 hex digits of any case, 0x optional. v of 0 and 1 becomes 27 and 28; any other v, or a high s, is refused.
+[[nodiscard]] std::optional<Signature> parse_signature(std::string_view text);
+// 0x and 130 lower-case hex digits.
+[[nodiscard]] std::string to_string(const Signature& signature);
+
+class PrivateKey {
+ public:
+  // 64 hex digits of any case, 0x optional. nullopt otherwise, or unless 0 < key < n.
+  [[nodiscard]] static std::optional<PrivateKey> from_hex(std::string_view text);
+  // nullopt unless there are 32 bytes and 0 < key < n.
+  [[nodiscard]] static std::optional<PrivateKey> from_bytes(std::span<const std::uint8_t> bytes);
+
+  PrivateKey(const PrivateKey&) = default;
+  PrivateKey& operator=(const PrivateKey&) = default;
+  ~PrivateKey() { wipe(bytes_.data(), bytes_.size()); }
+
+  [[nodiscard]] const Address& address() const { return address_; }
+  [[nodiscard]] Signature sign(const Hash32& digest) const;
+
+  // For sealing and export only.
+  [[nodiscard]] std::span<const std::uint8_t, 32> reveal() const { return bytes_; }
+  // 0x and 64 lower-case hex digits.
+  [[nodiscard]] Secret to_hex() const;
+
+ private:
+  PrivateKey(std::span<const std::uint8_t> bytes, const Address& address);
+
+  std::array<std::uint8_t, 32> bytes_{};
+  Address address_;
+};
+
+// Whose signature it is; nullopt if it is nobody's: v not 27 or 28, high s, r or s out of range.
+[[nodiscard]] std::optional<Address> recover(const Hash32& digest, const Signature& signature);
+
+}  // namespace svc::signing
