@@ -1,0 +1,36 @@
+// A wallet as English words (BIP-39) and the Ethereum keys derived from it (BIP-32, BIP-44).
+//
+// Words are ASCII. A passphrase is taken byte for byte; BIP-39 asks for NFKD first, which differs only
+// for text that is not ASCII.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "signing/key.h"
+
+namespace svc::signing {
+
+enum class MnemonicError : std::uint8_t {
+  word_count,    // not 12, 15, 18, 21 or 24 words
+  unknown_word,  // not of the English list
+  checksum,      // words of the list, but not a phrase that was ever handed out
+  underivable,   // no key at that path (odds of one in 2^127)
+};
+
+[[nodiscard]] const char* to_string(MnemonicError error);
+
+// Words for 16, 20, 24, 28 or 32 random bytes (asserted).
+[[nodiscard]] Secret mnemonic_of(std::span<const std::uint8_t> entropy);
+
+// The 64-byte seed. Case and extra blanks between words do not matter.
+[[nodiscard]] Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string_view passphrase = {});
+
+// The key at m/44'/60'/0'/0/index: what wallets call account number `index`. index < 2^31 (asserted).
+[[nodiscard]] Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index);
+
+}  // namespace svc::signing
