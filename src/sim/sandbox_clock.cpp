@@ -1,0 +1,94 @@
+#include "sim/sandbox_clock.h"
+
+#include <algorithm>
+
+#include "base/decimal.h"
+#include "base/limits.h"
+
+namespace svc::sim {
+
+std::string_view to_string(ClockMode mode) {
+  switch (mode) {
+    case ClockMode::real: return "real";
+    case ClockMode::scaled: return "scaled";
+    case ClockMode::manual: return "manual";
+  }
+  return {};
+}
+
+Result<ClockPace, std::string> parse_clock_pace(std::string_view text) {
+  if (text == "real") return ClockPace{ClockMode::real};
+  if (text == "manual") return ClockPace{ClockMode::manual};
+  const std::string expected = "the clock is real, manual or xN (N from 0.000001 to " +
+                               std::to_string(limits::clock_rate_max) + "), not \"" + std::string(text) + "\"";
+  if (!text.starts_with('x')) return unexpected(expected);
+  const auto rate = parse_scaled(text.substr(1), 6);
+  if (!rate || *rate < 1 || *rate > limits::clock_rate_max * ppm_one) return unexpected(expected);
+  return ClockPace{ClockMode::scaled, Ppm{*rate}};
+}
+
+std::string to_string(const ClockPace& pace) {
+  if (pace.mode != ClockMode::scaled) return std::string(to_string(pace.mode));
+  return "x" + format_scaled(pace.rate.value, 6);
+}
+
+SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms)
+    : machine_(machine), pace_(pace) {
+  anchor_at(start_ms.value_or(machine_.now_ms()));
+}
+
+TimestampMs SandboxClock::now_ms() const {
+  const std::lock_guard lock(mutex_);
+  return now_locked();
+}
+
+ClockPace SandboxClock::pace() const {
+  const std::lock_guard lock(mutex_);
+  return pace_;
+}
+
+void SandboxClock::set_pace(ClockPace pace) {
+  const std::lock_guard lock(mutex_);
+  const TimestampMs now = now_locked();
+  pace_ = pace;
+  anchor_at(pace.mode == ClockMode::real ? std::max(now, machine_.now_ms()) : now);
+}
+
+Result<TimestampMs, std::string> SandboxClock::advance(std::int64_t delta_ms) {
+  const std::lock_guard lock(mutex_);
+  if (delta_ms < 0) return unexpected(std::string("time cannot go back: advance_ms must not be negative"));
+  const TimestampMs now = now_locked();
+  if (delta_ms > limits::clock_ms_max - now) return unexpected(std::string("time would pass the year 9999"));
+  anchor_at(now + delta_ms);
+  return now_locked();
+}
+
+Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
+  const std::lock_guard lock(mutex_);
+  const TimestampMs now = now_locked();
+  if (target_ms < now)
+    return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
+  if (target_ms > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
+  anchor_at(target_ms);
+  return now_locked();
+}
+
+TimestampMs SandboxClock::now_locked() const {
+  TimestampMs now = anchor_sandbox_ms_;
+  if (pace_.mode != ClockMode::manual) {
+    const std::int64_t rate = pace_.mode == ClockMode::scaled ? pace_.rate.value : ppm_one;
+    const i128 elapsed = div_round(static_cast<i128>(machine_.now_ms() - anchor_machine_ms_) * rate, ppm_one,
+                                   Rounding::down);
+    now = narrow(std::min<i128>(anchor_sandbox_ms_ + elapsed, limits::clock_ms_max));
+  }
+  latest_ms_ = std::max(latest_ms_, now);
+  return latest_ms_;
+}
+
+void SandboxClock::anchor_at(TimestampMs sandbox_ms) {
+  anchor_machine_ms_ = machine_.now_ms();
+  anchor_sandbox_ms_ = sandbox_ms;
+  latest_ms_ = std::max(latest_ms_, sandbox_ms);
+}
+
+}  // namespace svc::sim

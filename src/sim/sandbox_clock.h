@@ -1,0 +1,68 @@
+// The sandbox's only clock: real, scaled or standing still. Sessions, budgets, authentication
+// windows and engine timestamps all read it, so whoever moves it moves every timer.
+//
+// Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is asked.
+//
+// Safe to use from any thread.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "base/result.h"
+
+namespace svc::sim {
+
+enum class ClockMode : std::uint8_t {
+  real,    // follows the machine's clock
+  scaled,  // runs `rate` times as fast as the machine's clock
+  manual,  // stands still until advanced or set
+};
+
+[[nodiscard]] std::string_view to_string(ClockMode mode);
+
+// How time passes. `rate` counts for scaled only: 1 ppm unit is a millionth of real speed.
+struct ClockPace {
+  ClockMode mode = ClockMode::real;
+  Ppm rate{ppm_one};
+};
+
+// "real", "manual" or "xN" with N a decimal from 0.000001 to limits::clock_rate_max.
+[[nodiscard]] Result<ClockPace, std::string> parse_clock_pace(std::string_view text);
+[[nodiscard]] std::string to_string(const ClockPace& pace);
+
+class SandboxClock final : public Clock {
+ public:
+  // `machine` must outlive this. Without a start the sandbox begins at the machine's time.
+  SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms = std::nullopt);
+
+  [[nodiscard]] TimestampMs now_ms() const override;
+  [[nodiscard]] ClockPace pace() const;
+
+  // Goes on at the new pace from the present instant; real also catches up with the machine's time
+  // if that is ahead, because clients sign with it. (D-261)
+  void set_pace(ClockPace pace);
+
+  // Both work at every pace and answer the new time. Errors: a negative step, a time already past,
+  // a time beyond limits::clock_ms_max.
+  [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms);
+  [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms);
+
+ private:
+  [[nodiscard]] TimestampMs now_locked() const;
+  void anchor_at(TimestampMs sandbox_ms);
+
+  const Clock& machine_;
+  mutable std::mutex mutex_;
+  ClockPace pace_;
+  TimestampMs anchor_machine_ms_ = 0;  // at this machine time ...
+  TimestampMs anchor_sandbox_ms_ = 0;  // ... the sandbox showed this
+  mutable TimestampMs latest_ms_ = 0;  // the highest time ever answered
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,76 @@
+// What a sandbox is started with. The command line fills it in; tests write it by hand.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "base/secret.h"
+#include "sim/sandbox_clock.h"
+
+namespace svc::sim {
+
+// Which network the sandbox is. Local prints and funds development accounts; the other two do
+// neither, and serve REST under their bases only.
+enum class Identity : std::uint8_t { local, testnet, mainnet };
+
+[[nodiscard]] std::string_view to_string(Identity identity);
+[[nodiscard]] std::optional<Identity> parse_identity(std::string_view text);
+
+// How the budgets of API: Limits apply: as written, multiplied, or not at all.
+struct LimitScale {
+  std::uint32_t multiplier = 1;  // 0: off
+};
+
+// "on", "off" or "xN" with N from 1 to limits::limit_scale_max.
+[[nodiscard]] Result<LimitScale, std::string> parse_limit_scale(std::string_view text);
+
+enum class Flow : std::uint8_t { none, bots };
+enum class LogStyle : std::uint8_t { none, pretty, json };
+enum class UnknownFields : std::uint8_t { refuse, accept };
+
+struct SandboxOptions {
+  // Where it listens.
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 9090;   // 0: any free port
+  bool allow_remote = false;   // without it a host that is not loopback is refused
+  std::string name = "default";
+
+  // What it is.
+  Identity identity = Identity::local;
+  std::string domain_name = "Svc Exchange";  // <DOMAIN_NAME> of every signing domain and the login message
+  std::string deployment = "svc-local";      // the `domain` text of signed actions
+  std::uint64_t seed = 1;
+
+  // Who is there at the start (local only).
+  std::size_t accounts = 10;
+  Usdx balance{100'000 * usdx_one};
+
+  // How it behaves.
+  bool faucet = false;          // on testnet it exists in any case
+  bool require_action = false;  // refuse order-path writes without a signed action
+  Secret admin_secret;          // empty: every admin request is refused
+  Secret control_token;         // empty: the control surface answers loopback peers only
+  Flow flow = Flow::none;
+  ClockPace clock;
+  std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
+  LimitScale limits;
+  UnknownFields unknown_fields = UnknownFields::refuse;
+  std::string client_ip_header;  // empty: the peer's address
+  LogStyle log = LogStyle::pretty;
+
+  // Where it reports.
+  std::filesystem::path ready_file;    // empty: none
+  std::optional<int> ready_fd;
+  std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
+  std::filesystem::path state_folder;  // --state; not available yet, refused when set
+};
+
+// The first setting that cannot be honoured, said so that the user can mend it; nullopt if all can.
+[[nodiscard]] std::optional<std::string> refusal(const SandboxOptions& options);
+
+}  // namespace svc::sim

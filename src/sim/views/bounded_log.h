@@ -1,0 +1,56 @@
+// Rows in the order they came, newest last, of which only the latest are kept.
+//
+// Each row has a number that never changes, so a page can go on where the last one ended even when
+// rows were added or dropped in between: the read goes on at the nearest row that survives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace svc::sim {
+
+template <class Row>
+struct Page {
+  std::vector<Row> rows;                  // newest first
+  std::optional<std::uint64_t> next;      // read on before this number; empty on the last page
+};
+
+template <class Row>
+class BoundedLog {
+ public:
+  explicit BoundedLog(std::size_t capacity) : capacity_(capacity) {}
+
+  void add(Row row) {
+    rows_.push_back(std::move(row));
+    if (rows_.size() > capacity_) {
+      rows_.pop_front();
+      ++first_number_;
+    }
+  }
+
+  // The newest `limit` rows older than `before` (all, if empty). A number that was never given out
+  // reads like none.
+  [[nodiscard]] Page<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
+    const std::uint64_t end_number = first_number_ + rows_.size();
+    const std::uint64_t from = before && *before <= end_number ? *before : end_number;
+    Page<Row> result;
+    if (from <= first_number_) return result;
+    std::size_t index = static_cast<std::size_t>(from - first_number_);
+    while (index > 0 && result.rows.size() < limit) result.rows.push_back(rows_[--index]);
+    if (index > 0) result.next = first_number_ + index;
+    return result;
+  }
+
+  [[nodiscard]] const std::deque<Row>& rows() const { return rows_; }
+
+ private:
+  std::size_t capacity_;
+  std::uint64_t first_number_ = 0;
+  std::deque<Row> rows_;
+};
+
+}  // namespace svc::sim

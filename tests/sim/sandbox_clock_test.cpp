@@ -1,0 +1,91 @@
+#include "sim/sandbox_clock.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr TimestampMs start = 1'700'000'000'000;
+
+TEST(SandboxClock, RealFollowsTheMachine) {
+  ManualClock machine(start);
+  const SandboxClock clock(machine, {ClockMode::real});
+  machine.advance(1'234);
+  EXPECT_EQ(clock.now_ms(), start + 1'234);
+}
+
+TEST(SandboxClock, ManualStandsStill) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::manual});
+  machine.advance(10'000);
+  EXPECT_EQ(clock.now_ms(), start);
+  EXPECT_EQ(*clock.advance(5), start + 5);
+  EXPECT_EQ(*clock.set(start + 100), start + 100);
+}
+
+TEST(SandboxClock, ScaledRunsAtItsRate) {
+  ManualClock machine(start);
+  const SandboxClock clock(machine, *parse_clock_pace("x2.5"));
+  machine.advance(1'000);
+  EXPECT_EQ(clock.now_ms(), start + 2'500);
+}
+
+TEST(SandboxClock, AdvanceAndSetWorkAtEveryPace) {
+  for (const char* pace : {"real", "manual", "x10"}) {
+    ManualClock machine(start);
+    SandboxClock clock(machine, *parse_clock_pace(pace));
+    EXPECT_EQ(*clock.advance(hour_ms), start + hour_ms) << pace;
+    EXPECT_EQ(*clock.set(start + 2 * hour_ms), start + 2 * hour_ms) << pace;
+    EXPECT_FALSE(clock.set(start).has_value()) << pace;
+    EXPECT_FALSE(clock.advance(-1).has_value()) << pace;
+    EXPECT_FALSE(clock.set(limits::clock_ms_max + 1).has_value()) << pace;
+    EXPECT_EQ(clock.now_ms(), start + 2 * hour_ms) << pace;
+  }
+}
+
+TEST(SandboxClock, NeverGoesBackWhenTheMachineDoes) {
+  ManualClock machine(start);
+  const SandboxClock clock(machine, {ClockMode::real});
+  machine.advance(1'000);
+  EXPECT_EQ(clock.now_ms(), start + 1'000);
+  machine.advance(-600);
+  EXPECT_EQ(clock.now_ms(), start + 1'000);
+  machine.advance(601);
+  EXPECT_EQ(clock.now_ms(), start + 1'001);
+}
+
+TEST(SandboxClock, AChangeOfPaceDoesNotJumpExceptToCatchUpWithTheMachine) {
+  ManualClock machine(start);
+  SandboxClock clock(machine, {ClockMode::manual});
+  machine.advance(10'000);
+  clock.set_pace({ClockMode::scaled, Ppm{2 * ppm_one}});
+  EXPECT_EQ(clock.now_ms(), start);
+  clock.set_pace({ClockMode::real});
+  EXPECT_EQ(clock.now_ms(), start + 10'000);
+
+  EXPECT_TRUE(clock.advance(hour_ms).has_value());
+  clock.set_pace({ClockMode::manual});
+  clock.set_pace({ClockMode::real});
+  EXPECT_EQ(clock.now_ms(), start + 10'000 + hour_ms);
+}
+
+TEST(SandboxClock, StartsWhereItIsTold) {
+  ManualClock machine(start);
+  const SandboxClock clock(machine, {ClockMode::manual}, 42);
+  EXPECT_EQ(clock.now_ms(), 42);
+}
+
+TEST(ClockPace, TextRoundTripsAndNonsenseIsRefused) {
+  for (const char* text : {"real", "manual", "x1", "x0.5", "x1000000"}) {
+    const auto pace = parse_clock_pace(text);
+    ASSERT_TRUE(pace.has_value()) << text;
+    EXPECT_EQ(to_string(*pace), text);
+  }
+  for (const char* text : {"", "x", "x0", "x-1", "x1000001", "2", "fast", "x1e3", "Real"})
+    EXPECT_FALSE(parse_clock_pace(text).has_value()) << text;
+}
+
+}  // namespace
+}  // namespace svc::sim

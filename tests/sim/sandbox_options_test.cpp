@@ -1,0 +1,58 @@
+#include "sim/sandbox_options.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace svc::sim {
+namespace {
+
+TEST(SandboxOptions, TheDefaultsAreAccepted) {
+  EXPECT_EQ(refusal(SandboxOptions{}), std::nullopt);
+}
+
+TEST(SandboxOptions, WhatIsNotAvailableYetSaysSo) {
+  SandboxOptions bots;
+  bots.flow = Flow::bots;
+  EXPECT_EQ(refusal(bots), "--flow bots is not available yet in this version; use --flow none");
+  SandboxOptions state;
+  state.state_folder = "/tmp/state";
+  EXPECT_EQ(refusal(state),
+            "--state: durable state is not available in this version; without it everything is kept in memory");
+}
+
+TEST(SandboxOptions, AccountsAreBounded) {
+  SandboxOptions options;
+  options.accounts = limits::dev_accounts_max;
+  EXPECT_EQ(refusal(options), std::nullopt);
+  options.accounts = limits::dev_accounts_max + 1;
+  EXPECT_EQ(refusal(options), "--accounts is at most 1000");
+}
+
+TEST(SandboxOptions, MainnetHasNoFaucet) {
+  SandboxOptions options;
+  options.faucet = true;
+  EXPECT_EQ(refusal(options), std::nullopt);
+  options.identity = Identity::mainnet;
+  EXPECT_EQ(refusal(options), "--faucet: mainnet has no faucet");
+}
+
+TEST(SandboxOptions, TheNameIsOnePlainWord) {
+  for (const char* name : {"", "../x", "a b", "a\"b"}) {
+    SandboxOptions options;
+    options.name = name;
+    EXPECT_TRUE(refusal(options).has_value()) << name;
+  }
+}
+
+TEST(LimitScale, IsOnOffOrAFactor) {
+  EXPECT_EQ(parse_limit_scale("on")->multiplier, 1u);
+  EXPECT_EQ(parse_limit_scale("off")->multiplier, 0u);
+  EXPECT_EQ(parse_limit_scale("x25")->multiplier, 25u);
+  EXPECT_EQ(parse_limit_scale("x1000000")->multiplier, limits::limit_scale_max);
+  for (const char* text : {"", "x", "x0", "x1000001", "x-1", "x1.5", "25", "x 1"})
+    EXPECT_FALSE(parse_limit_scale(text).has_value()) << text;
+}
+
+}  // namespace
+}  // namespace svc::sim
