@@ -1,0 +1,99 @@
+#include "sim/ready_report.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace svc::sim {
+namespace {
+
+ReadyReport sample() {
+  ReadyReport report;
+  report.name = "default";
+  report.host = "127.0.0.1";
+  report.port = 9090;
+  report.network = "local";
+  report.deployment = "svc-local";
+  report.domain_name = "Svc Exchange";
+  report.pid = 42;
+  report.seed = 7;
+  report.accounts = {{.index = 0,
+                      .address = *parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
+                      .private_key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+                      .balance = Usdx{100'000 * usdx_one}}};
+  return report;
+}
+
+TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
+  EXPECT_EQ(to_json(sample()),
+            R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090",)"
+            R"("control":"http://127.0.0.1:9090/_svc","network":"local","deployment":"svc-local",)"
+            R"("domain_name":"Svc Exchange","pid":42,"seed":7,"accounts":[{"index":0,)"
+            R"("address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",)"
+            R"("private_key":"0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80","balance":"100000"}]})");
+}
+
+TEST(ReadyReport, AnIpv6HostIsBracketed) {
+  ReadyReport report = sample();
+  report.host = "::1";
+  EXPECT_EQ(report.url(), "http://[::1]:9090");
+}
+
+TEST(ReadyReport, OddTextInSettingsStaysOneValidLine) {
+  ReadyReport report = sample();
+  report.deployment = "a\"b\nc\xff";
+  const std::string line = to_json(report);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(line)["deployment"], "a\"b\nc\xef\xbf\xbd");
+}
+
+class WholeFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/svc-whole-file-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST_F(WholeFile, ReplacesTheTargetAndLeavesNothingElse) {
+  const auto path = folder_ / "deep" / "er" / "ready.json";
+  ASSERT_TRUE(write_whole_file(path, "first, the longer one\n").has_value());
+  ASSERT_TRUE(write_whole_file(path, "second\n").has_value());
+  EXPECT_EQ(read(path), "second\n");
+  const std::filesystem::directory_iterator entries(path.parent_path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+}
+
+TEST_F(WholeFile, IsReadableByItsOwnerOnly) {
+  const auto path = folder_ / "ready.json";
+  ASSERT_TRUE(write_whole_file(path, "x").has_value());
+  struct stat status{};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(WholeFile, SaysWhatCouldNotBeWritten) {
+  const auto path = folder_ / "taken";
+  std::filesystem::create_directory(path);
+  std::ofstream(path / "inside") << "x";
+  const auto result = write_whole_file(path, "x");
+  ASSERT_FALSE(result.has_value());
+  EXPECT_TRUE(result.error().starts_with("cannot rename to ")) << result.error();
+}
+
+}  // namespace
+}  // namespace svc::sim
