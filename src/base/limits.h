@@ -28,4 +28,54 @@ inline constexpr std::size_t closed_positions_max = 1'000;         // kept per a
 inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
 inline constexpr std::size_t request_log_max = 1'000;              // lines of /_svc/requests
 
+// HTTP, server side
+inline constexpr std::size_t http_request_line_bytes_max = 8 * 1024;  // beyond: 414
+inline constexpr std::size_t http_header_bytes_max = 15 * 1024;       // request line and fields; beyond: 431
+inline constexpr std::size_t http_header_fields_max = 100;            // beyond: 431
+inline constexpr std::size_t http_body_bytes_max = 1024 * 1024;       // beyond: 413
+inline constexpr std::size_t http_pipeline_depth_max = 64;            // requests of one connection not answered yet
+inline constexpr std::size_t http_output_bytes_high = 1024 * 1024;    // unsent bytes at which reading pauses
+inline constexpr std::size_t http_connections_max = 4096;             // beyond: 503
+inline constexpr std::size_t http_connections_refused_max = 256;      // being told 503 at once; beyond: closed
+inline constexpr std::int64_t http_idle_ms = 75'000;
+inline constexpr std::int64_t http_header_ms = 10'000;  // from a request's first byte to its last header byte
+inline constexpr std::int64_t http_body_ms = 30'000;    // from there to its last byte
+inline constexpr std::int64_t http_write_ms = 30'000;   // without any progress of a reader
+inline constexpr std::int64_t http_linger_ms = 2'000;   // reading on after a refusal, so that it is seen
+inline constexpr std::int64_t http_stop_grace_ms = 5'000;
+inline constexpr std::int64_t http_timer_tick_ms = 100;
+inline constexpr int listen_port_attempts_max = 32;  // to find one port free in both address families
+
+// HTTP, client side
+inline constexpr std::size_t http_response_header_bytes_max = 64 * 1024;
+inline constexpr std::size_t http_response_header_fields_max = 256;
+inline constexpr std::size_t http_response_body_bytes_max = 32 * 1024 * 1024;
+inline constexpr int http_interim_responses_max = 8;  // 1xx before the answer
+inline constexpr std::int64_t http_connect_ms = 10'000;
+inline constexpr std::int64_t http_answer_ms = 30'000;
+inline constexpr std::size_t url_bytes_max = 2048;
+
+// WebSocket
+inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;               // from a client
+inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
+inline constexpr std::size_t websocket_handshake_bytes_max = 16'000;                // websocketpp's own bound
+
+// Command line
+inline constexpr std::size_t json_depth_max = 64;                  // of a document read from a server or a file
+inline constexpr std::size_t input_bytes_max = 16u << 20;          // standard input or a file named by a flag
+inline constexpr std::size_t secret_bytes_max = 4'096;             // a password or secret file
+inline constexpr std::size_t private_file_bytes_max = 4u << 20;    // a session, keystore, nonce or cache file
+inline constexpr std::int64_t request_timeout_ms_default = 30'000;
+inline constexpr std::int64_t request_timeout_ms_max = 600'000;
+inline constexpr int read_retries_default = 3;
+inline constexpr int read_retries_max = 20;
+inline constexpr std::int64_t retry_pause_ms = 250;                // first pause before a read is sent again; doubles
+inline constexpr std::int64_t retry_pause_ms_max = 4'000;
+inline constexpr std::int64_t rate_wait_ms_max = 60'000;           // longest wait for a 429 that --rate wait allows
+inline constexpr std::int64_t skew_corrected_above_ms = 1'000;     // clock difference that is corrected and reported
+inline constexpr std::int64_t skew_refused_above_ms = 25'000;      // beyond it nothing is signed
+inline constexpr std::int64_t metadata_lifetime_ms = 600'000;      // cached metadata and clock difference
+inline constexpr std::size_t client_id_chars_max = 64;
+inline constexpr std::size_t batch_lines_max = 1'000;              // orders in one `orders batch`
+
 }  // namespace svc::limits

@@ -1,0 +1,59 @@
+// One origin over HTTP/1.1: keep-alive, deadlines, TLS, proxies. Synchronous; one thread at a time.
+//
+// Promises
+//   - TransportError::delivery is not_sent only if no byte of the request left this process.
+//   - A kept connection that the server closed meanwhile is replaced unseen if no byte of the request
+//     was written, or if the method is GET or HEAD and no byte of an answer came; nothing else is ever
+//     sent twice. (D-152)
+//   - Redirects are answers like any other: a 3xx comes back as it is.
+//   - https: TLS 1.2 or later, certificate and host name verified; the TLS library is not touched
+//     before an https address is dialled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/proxy.h"
+#include "api/transport.h"
+#include "api/url.h"
+#include "base/limits.h"
+
+namespace svc::api {
+
+struct HttpClientOptions {
+  Url origin;               // http or https; its prefix is not used: a request's target is the whole path
+  std::string host_header;  // Host field and TLS name if other than the origin's: "testnet.localhost"
+  std::optional<Proxy> proxy;
+  std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
+  std::string user_agent = "svc";
+
+  std::int64_t connect_ms = limits::http_connect_ms;  // names, TCP, proxy and TLS together
+  std::int64_t answer_ms = limits::http_answer_ms;    // from the first byte written to the last one read
+  std::size_t header_bytes_max = limits::http_response_header_bytes_max;
+  std::size_t body_bytes_max = limits::http_response_body_bytes_max;
+};
+
+class HttpClient final : public Transport {
+ public:
+  explicit HttpClient(HttpClientOptions options);
+  ~HttpClient() override;
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  // The caller gives method, target (origin form), its own fields and the body; Host, User-Agent (if
+  // absent), Content-Length and Connection are added. A field that could break the message in two
+  // (line break in a name, value, method or target) is refused as not_sent.
+  [[nodiscard]] Result<HttpResponse, TransportError> send(const HttpRequest& request) override;
+
+  // Connections opened so far: more than one means that keep-alive did not hold.
+  [[nodiscard]] std::size_t connections_opened() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace svc::api

@@ -1,0 +1,41 @@
+// Base addresses: http://host[:port][/prefix], https likewise; for streams ws and wss.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace svc::api {
+
+enum class Scheme : std::uint8_t { http, https, ws, wss };
+
+[[nodiscard]] std::string_view to_string(Scheme scheme);
+[[nodiscard]] std::uint16_t default_port(Scheme scheme);
+[[nodiscard]] constexpr bool is_tls(Scheme scheme) { return scheme == Scheme::https || scheme == Scheme::wss; }
+
+struct Url {
+  Scheme scheme = Scheme::http;
+  std::string host;         // lower case, no brackets: "localhost", "::1"
+  std::uint16_t port = 80;  // the scheme's own if the text had none
+  std::string prefix;       // "" or "/v1": begins with a slash, ends without one
+
+  bool operator==(const Url&) const = default;
+};
+
+// Absolute address. Refuses user information (credentials do not belong into addresses), query,
+// fragment, blanks and control characters, and schemes other than the four. The error is one line
+// that does not repeat the text.
+[[nodiscard]] Result<Url, std::string> parse_url(std::string_view text);
+
+// Canonical text: default port left out, IPv6 in brackets. parse_url(to_string(u)) == u.
+[[nodiscard]] std::string to_string(const Url& url);
+
+// "host", "host:port", "[::1]:9090": port only where it is not the scheme's own. The Host field.
+[[nodiscard]] std::string authority(const Url& url);
+
+// localhost, *.localhost, 127.0.0.0/8 and ::1: never leaves the machine.
+[[nodiscard]] bool is_loopback(std::string_view host);
+
+}  // namespace svc::api

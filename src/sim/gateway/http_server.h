@@ -1,0 +1,124 @@
+// HTTP/1.1 and 1.0 over TCP: bytes to requests, replies to bytes. Knows no routes and no codes.
+//
+// Promises
+//   - Replies leave in the order of the requests of their connection, whenever and on whatever thread
+//     they are given (pipelining); at most `pipeline_depth_max` requests of a connection are unanswered.
+//   - A request that breaks HTTP or a limit is answered with what `refuse` says, after the replies
+//     before it, and the connection is closed so that the client sees that answer.
+//   - A connection never waits for ever: each state has its deadline, kept by one coarse timer wheel.
+//   - Content-Length, Connection, Date and Server are the server's; such fields of a reply are ignored,
+//     but `Connection: close` closes after it. HEAD gets the header of the reply alone.
+//   - A connection lives on one I/O thread; connections are dealt to the threads in turn.
+//
+// HEAD is handed over as it came: the handler answers it as GET.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/http_message.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "sim/gateway/byte_stream.h"
+
+namespace svc::sim {
+
+// Who is at the other end.
+struct Peer {
+  std::string address;  // IP address as text, no port: "127.0.0.1", "::1"
+};
+
+// Answers one request. May be called on any thread, now or later, also after the server is gone. The
+// first call counts; if the last copy is dropped without a call, the client gets `no_reply`.
+using Reply = std::function<void(api::HttpResponse)>;
+
+// Called on an I/O thread; must not block it. What it throws becomes `no_reply`.
+using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, Reply)>;
+
+// Why the server answers by itself.
+enum class TransportRefusal : std::uint8_t {
+  malformed_request,         // 400
+  request_timeout,           // 408: header or body came too slowly
+  body_too_large,            // 413
+  request_line_too_long,     // 414
+  expectation_failed,        // 417: an Expect other than 100-continue
+  header_too_large,          // 431: too many bytes or too many fields
+  no_reply,                  // 500: the handler failed
+  unknown_transfer_coding,   // 501: a Transfer-Encoding other than chunked
+  too_many_connections,      // 503
+};
+
+[[nodiscard]] int status_of(TransportRefusal refusal);
+// The status with its reason phrase as text/plain, for servers that have no catalogue.
+[[nodiscard]] api::HttpResponse plain_refusal(TransportRefusal refusal);
+
+// An upgrade that may still be refused: exactly one of the two is called, on any thread, now or later.
+struct Upgrade {
+  Reply refuse;  // answers as plain HTTP; the connection goes on
+  // Leaves HTTP. `opened` runs on the connection's I/O thread with the stream and gives back who hears
+  // its events; the bytes that came after the head are received right after. Nothing is answered by the
+  // server: whoever accepts sends the 101.
+  std::function<void(std::function<std::shared_ptr<ByteStreamEvents>(std::shared_ptr<ByteStream>)> opened)> accept;
+};
+
+// Given a request with `Connection: Upgrade` and an `Upgrade` field, and the bytes of its head as they
+// came: request line to empty line.
+using UpgradeHandler = std::function<void(api::HttpRequest&&, std::string head, const Peer&, Upgrade)>;
+
+struct HttpServerOptions {
+  std::function<TimestampMs()> now;  // for the Date field; required
+  std::function<api::HttpResponse(TransportRefusal)> refuse = plain_refusal;
+  UpgradeHandler upgrade;            // none: such a request is an ordinary one
+  std::string server_name = "svc";   // Server field; empty: none
+  std::size_t io_threads = 1;        // the thread in run() is the first
+
+  std::size_t request_line_bytes_max = limits::http_request_line_bytes_max;
+  std::size_t header_bytes_max = limits::http_header_bytes_max;
+  std::size_t header_fields_max = limits::http_header_fields_max;
+  std::size_t body_bytes_max = limits::http_body_bytes_max;
+  std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
+  std::size_t output_bytes_high = limits::http_output_bytes_high;
+  std::size_t connections_max = limits::http_connections_max;
+  std::size_t connections_refused_max = limits::http_connections_refused_max;
+
+  // Milliseconds of real time, kept to one tick.
+  std::int64_t idle_ms = limits::http_idle_ms;
+  std::int64_t header_ms = limits::http_header_ms;
+  std::int64_t body_ms = limits::http_body_ms;
+  std::int64_t write_ms = limits::http_write_ms;
+  std::int64_t linger_ms = limits::http_linger_ms;
+  std::int64_t stop_grace_ms = limits::http_stop_grace_ms;
+  std::int64_t timer_tick_ms = limits::http_timer_tick_ms;
+};
+
+class HttpServer {
+ public:
+  HttpServer(HttpServerOptions options, HttpHandler handler);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Binds and listens; connections are served once run() is called. `host` is an IP address, or
+  // "localhost" or empty for 127.0.0.1 and ::1 with one port (the latter left out where there is no
+  // IPv6). Port 0 takes any free one. Gives the port, or one line that names address and reason.
+  [[nodiscard]] Result<std::uint16_t, std::string> listen(const std::string& host, std::uint16_t port);
+
+  // Serves until stop(); the calling thread is the first I/O thread. Call once, after listen().
+  void run();
+
+  // Stops accepting, closes idle connections, lets requests in progress be answered for at most
+  // `stop_grace_ms`, then closes what is left; run() then returns. Any thread, any time, any number
+  // of times; not from a signal handler.
+  void stop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace svc::sim
