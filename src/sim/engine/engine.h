@@ -1,0 +1,163 @@
+// The exchange as a pure function: a command goes in, events come out, and the state is a fold of both.
+//
+// No clock, no chance, no I/O: the same commands give the same events and the same state hash on every
+// platform. Commands are applied one at a time; one command is one atomic step, liquidations and triggers that
+// follow from it included. Not thread-safe; owned by the sequencer. The const queries read the state between
+// commands.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/fixed.h"
+#include "sim/engine/commands.h"
+#include "sim/engine/events.h"
+#include "sim/engine/ids.h"
+#include "sim/engine/market_spec.h"
+#include "sim/engine/outcome.h"
+#include "sim/engine/reject.h"
+#include "sim/engine/terms.h"
+
+namespace svc::engine {
+
+struct EngineConfig {
+  std::vector<MarketSpec> markets = standard_markets();  // each must pass check_listing
+  Usdx insurance_seed{};                                 // counts as a deposit
+};
+
+// Money of one account (rules 5.3 and 5.4), all at mark.
+struct AccountFigures {
+  Usdx balance{};         // cross balance
+  Usdx collateral{};      // balance plus isolated margins
+  Usdx equity{};          // collateral plus unrealized PnL
+  Usdx unrealized_pnl{};
+  Usdx initial_margin{};      // of all positions
+  Usdx maintenance_margin{};  // of all positions
+  Usdx order_margin{};        // reserved by resting orders
+  Usdx available{};           // free cross margin; may be negative
+  Usdx withdrawable{};        // max(0, available)
+  bool in_liquidation = false;
+  std::uint32_t open_positions = 0;
+  std::uint32_t open_orders = 0;  // untriggered conditionals included
+};
+
+struct PositionRow {
+  MarketIndex market;
+  Lots size{};  // signed; 0 rows are settings only and are not listed
+  Usdx cost{};
+  MarginMode mode = MarginMode::cross;
+  std::int64_t leverage = 0;
+  Usdx isolated{};
+  Ticks mark{};
+  Usdx notional{};
+  Usdx unrealized_pnl{};
+  Usdx initial_margin{};
+  Usdx maintenance_margin{};
+  Usdx order_margin{};
+  std::optional<Ticks> liquidation_price;  // last healthy tick; none if no price above 0 liquidates
+  PositionChanged totals;
+};
+
+// An account's settings in a market.
+struct MarketSettings {
+  MarginMode mode = MarginMode::cross;
+  std::int64_t leverage = 0;  // the ceiling if never set
+  bool mode_locked = false;   // a position or an open order holds it (rule 5.9)
+};
+
+struct MarketFigures {
+  MarketStatus status = MarketStatus::active;
+  HaltReason halt_reason = HaltReason::none;
+  TimestampMs halted_ms = 0;
+  bool oracle_stale = false;
+  PriceMode price_mode = PriceMode::median;
+  std::optional<Ticks> index;
+  std::optional<Ticks> mark;
+  std::optional<Ticks> last;
+  std::optional<Ticks> best_bid;
+  std::optional<Ticks> best_ask;
+  Lots open_interest{};
+  std::uint64_t trade_count = 0;
+  Usdx volume_total{};
+  std::uint64_t adl_event_count = 0;
+  std::uint64_t book_nonce = 0;
+};
+
+struct BookLevel {
+  Ticks price{};
+  Lots quantity{};
+  std::uint32_t orders = 0;
+};
+
+struct VenueFigures {
+  Usdx insurance_fund{};
+  Usdx fee_treasury{};
+  Usdx net_deposits{};
+  std::uint32_t accounts = 0;
+  std::uint64_t open_orders = 0;
+};
+
+// What would become of an order (rule 3.15). A refusal is a successful answer.
+struct Preview {
+  Reject reject = Reject::none;
+  Usdx required_initial_margin{};
+  Usdx equity{};  // projected, of the bucket's account
+  std::optional<Ticks> liquidation_price;
+  Usdx projected_notional{};  // projected leverage is projected_notional / equity
+  Usdx fill_quote{};          // expected VWAP is fill_quote / fill_lots, walking the whole book
+  Lots fill_lots{};
+  Usdx fees{};
+};
+
+struct State;
+
+class Engine {
+ public:
+  // Asserts that every market passes check_listing.
+  explicit Engine(EngineConfig config);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  // One atomic step. The outcome is valid until the next call. Time never runs backwards: a command older than
+  // its predecessor is applied at the predecessor's time.
+  const Outcome& apply(const Command& command, EventSink& sink);
+
+  // Markets
+  [[nodiscard]] std::size_t market_count() const;
+  [[nodiscard]] const MarketSpec& spec(MarketIndex market) const;
+  [[nodiscard]] std::optional<MarketIndex> find_market(std::string_view id) const;
+  [[nodiscard]] MarketFigures market(MarketIndex market, TimestampMs now_ms) const;
+  [[nodiscard]] std::vector<BookLevel> book(MarketIndex market, Side side, std::size_t depth) const;
+
+  // Accounts. One that the engine never met has figures of zero.
+  [[nodiscard]] AccountFigures account(const Address& account) const;
+  [[nodiscard]] std::vector<PositionRow> positions(const Address& account) const;
+  [[nodiscard]] MarketSettings settings(const Address& account, MarketIndex market) const;
+  [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;  // live orders only
+  [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // in acceptance order
+  // Live order of the account under this client id.
+  [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;
+  [[nodiscard]] Preview preview(const PlaceOrder& order, TimestampMs now_ms) const;
+
+  // The venue
+  [[nodiscard]] VenueFigures venue() const;
+  [[nodiscard]] std::vector<Address> accounts() const;  // in the order in which they were opened
+  [[nodiscard]] Sequence sequence() const;
+  [[nodiscard]] TimestampMs now_ms() const;
+  // When PassTime next has something to do: an expiry or the end of a cool-down.
+  [[nodiscard]] std::optional<TimestampMs> next_timer_ms() const;
+  // Every broken invariant in words; empty when all is well.
+  [[nodiscard]] std::vector<std::string> violations() const;
+  [[nodiscard]] std::uint64_t state_hash() const;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace svc::engine

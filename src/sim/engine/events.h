@@ -1,0 +1,297 @@
+// What happened. Everything that can be read outside (orders, fills, positions, accounts, books, histories) is
+// folded from these, in order; each carries whole values, not differences, wherever that is possible.
+//
+// Events of one command come in the order of cause: a trade, its two fills, the positions and balances it
+// changed, the orders it changed, then what follows from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "sim/engine/ids.h"
+#include "sim/engine/reject.h"
+#include "sim/engine/terms.h"
+
+namespace svc::engine {
+
+// An order as it stands.
+struct OrderRecord {
+  OrderId id;
+  MarketIndex market;
+  Address account;
+  Side side = Side::buy;
+  OrderType type = OrderType::limit;
+  TimeInForce time_in_force = TimeInForce::gtc;
+  StpMode stp = StpMode::none;
+  bool reduce_only = false;
+  OrderStatus status = OrderStatus::open;
+  CancelReason cancel_reason = CancelReason::none;
+  Reject reject = Reject::none;  // with rejected_at_trigger: the failed check
+  Ticks price{};                 // 0 for Market and untriggered market-family orders
+  Lots quantity{};               // after clamping, trimming and decrementing
+  Lots filled{};
+  std::optional<Ticks> trigger;
+  std::optional<std::int32_t> trailing_offset_bps;
+  std::optional<std::int32_t> limit_offset_bps;
+  std::optional<std::int32_t> max_slippage_bps;
+  ClientId client_id;
+  OrderId replaces;     // the order this one took the place of, by an amend
+  OrderId replaced_by;  // set on the original
+  TimestampMs created_ms = 0;
+  TimestampMs updated_ms = 0;
+
+  [[nodiscard]] Lots remaining() const { return quantity - filled; }
+};
+
+// An order was accepted, changed or ended. Terminal orders are reported exactly once.
+struct OrderChanged {
+  OrderRecord order;
+};
+
+// One public print. Transfers between accounts by deleveraging are not trades.
+struct Trade {
+  TradeId id;
+  MarketIndex market;
+  Ticks price{};
+  Lots quantity{};
+  Usdx quote{};  // price * quantity
+  Side taker_side = Side::buy;
+  OrderId taker_order;  // absent for a liquidation, which is not an order
+  OrderId maker_order;
+  Address taker;
+  Address maker;
+  bool is_liquidation = false;
+};
+
+// One side of a trade.
+struct Fill {
+  FillId id;
+  TradeId trade;
+  OrderId order;  // absent on the taker side of a liquidation
+  MarketIndex market;
+  Address account;
+  Side side = Side::buy;
+  Ticks price{};
+  Lots quantity{};
+  Usdx quote{};
+  Usdx fee{};  // negative is a rebate; on the taker side of a liquidation the liquidation fee
+  bool is_maker = false;
+  bool is_liquidation = false;
+  Lots closed{};         // part of the quantity that reduced the position
+  Usdx realized_pnl{};   // gross of fees
+  ClientId client_id;
+};
+
+enum class PositionCause : std::uint8_t { fill, funding, margin, adl, settlement };
+
+// A position and its running totals, after a change. size 0: the position is flat now.
+struct PositionChanged {
+  Address account;
+  MarketIndex market;
+  PositionCause cause = PositionCause::fill;
+  Lots size{};   // signed
+  Usdx cost{};   // signed cost basis; |cost| / |size| is the average entry
+  Usdx isolated{};  // margin of an isolated position
+  MarginMode mode = MarginMode::cross;
+  Usdx realized_pnl{};  // since this position opened, gross of fees
+  Usdx fees{};          // since it opened, rebates negative
+  Usdx funding{};       // since it opened, received is positive
+  Usdx realized_total{};  // over the account's life in this market
+  Usdx fees_total{};
+  Usdx funding_total{};
+  TimestampMs opened_ms = 0;
+};
+
+// A position reached flat or flipped (rule 6.3).
+struct PositionClosed {
+  Address account;
+  MarketIndex market;
+  Side side = Side::buy;  // buy: it was long
+  Lots size{};            // the largest |size| it had
+  Usdx entry_quote{};     // sum of price * quantity over what opened it, and that quantity
+  Lots entry_lots{};
+  Usdx exit_quote{};
+  Lots exit_lots{};
+  Usdx realized_pnl{};
+  Usdx fees{};
+  Usdx funding{};
+  TimestampMs opened_ms = 0;
+  TimestampMs closed_ms = 0;
+};
+
+enum class BalanceCause : std::uint8_t {
+  funds,
+  transfer,
+  realized_pnl,
+  fee,
+  liquidation_fee,
+  funding,
+  isolated_margin,  // between the cross balance and an isolated position
+  insurance,        // received from the fund
+  settlement_haircut,
+};
+
+// The cross balance of an account changed.
+struct BalanceChanged {
+  Address account;
+  BalanceCause cause = BalanceCause::funds;
+  Usdx delta{};
+  Usdx balance{};
+};
+
+// Money entered or left the venue for an account.
+struct FundsMoved {
+  Address account;
+  FundsKind kind = FundsKind::deposit;
+  Usdx amount{};  // positive
+};
+
+struct TransferMade {
+  Address from;
+  Address to;
+  Usdx amount{};
+};
+
+// Margin reserved by the resting orders of an account in a market (rule 5.4). Reported once per command at most.
+struct OrderMarginChanged {
+  Address account;
+  MarketIndex market;
+  Usdx amount{};
+};
+
+struct LeverageChanged {
+  Address account;
+  MarketIndex market;
+  std::int64_t leverage = 0;
+};
+
+struct MarginModeChanged {
+  Address account;
+  MarketIndex market;
+  MarginMode mode = MarginMode::cross;
+};
+
+// A price level of the book has this much left; 0 removes it.
+struct BookLevelChanged {
+  MarketIndex market;
+  Side side = Side::buy;
+  Ticks price{};
+  Lots quantity{};
+  std::uint32_t orders = 0;
+  std::uint64_t nonce = 0;  // book sequence of the market, without gaps
+};
+
+struct MarkChanged {
+  MarketIndex market;
+  Ticks index{};
+  Ticks mark{};
+  PriceMode mode = PriceMode::median;
+};
+
+struct OpenInterestChanged {
+  MarketIndex market;
+  Lots open_interest{};  // of one side; both sides are equal
+};
+
+struct FundingSampled {
+  MarketIndex market;
+  Ppb premium{};
+};
+
+struct FundingSettled {
+  MarketIndex market;
+  Ppb rate{};             // of the interval
+  Ppb average_premium{};
+  Ticks index{};
+  Ticks mark{};
+};
+
+struct FundingPaid {
+  Address account;
+  MarketIndex market;
+  Usdx amount{};  // received is positive
+  Ppb rate{};
+  Lots position{};  // signed
+};
+
+enum class FundCause : std::uint8_t { deposit, liquidation_fee, funding_dust, shortfall, bad_debt, settlement_dust };
+
+struct InsuranceChanged {
+  FundCause cause = FundCause::deposit;
+  Address account;  // whose liquidation; zero if none
+  MarketIndex market;
+  Usdx delta{};
+  Usdx fund{};
+};
+
+struct LiquidationStarted {
+  Address account;
+  MarginMode mode = MarginMode::cross;
+  MarketIndex market;  // of the isolated position; for a cross bucket its largest position
+  Usdx equity{};
+  Usdx maintenance{};
+};
+
+struct AdlClosure {
+  Address account;
+  Lots quantity{};
+  Usdx settlement_amount{};
+};
+
+// A position taken over by ranked counterparties (rule 9.5), or by a resume (rule 9.8).
+struct Deleveraged {
+  MarketIndex market;
+  Address target;
+  Side target_side = Side::buy;  // buy: the target was long
+  Ticks bankruptcy_price_down{};  // the exact price is bankruptcy_quote / bankruptcy_lots; here rounded down
+  Usdx bankruptcy_quote{};
+  Lots bankruptcy_lots{};
+  Usdx absorbed_by_fund{};
+  std::vector<AdlClosure> closures;
+  bool by_resume = false;
+};
+
+struct MarketStatusChanged {
+  MarketIndex market;
+  MarketStatus status = MarketStatus::active;
+  HaltReason reason = HaltReason::none;
+  std::string operator_reason;
+  TimestampMs halted_ms = 0;
+  Lots residual{};  // quantity that found no counterparty
+};
+
+using Event = std::variant<OrderChanged, Trade, Fill, PositionChanged, PositionClosed, BalanceChanged, FundsMoved,
+                           TransferMade, OrderMarginChanged, LeverageChanged, MarginModeChanged, BookLevelChanged,
+                           MarkChanged, OpenInterestChanged, FundingSampled, FundingSettled, FundingPaid,
+                           InsuranceChanged, LiquidationStarted, Deleveraged, MarketStatusChanged>;
+
+// Receives the events of a command, in order, while it is applied.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void emit(const Event& event) = 0;
+};
+
+// Keeps them.
+class EventLog final : public EventSink {
+ public:
+  void emit(const Event& event) override { events_.push_back(event); }
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  void clear() { events_.clear(); }
+
+ private:
+  std::vector<Event> events_;
+};
+
+// Drops them.
+class NullSink final : public EventSink {
+ public:
+  void emit(const Event&) override {}
+};
+
+}  // namespace svc::engine
