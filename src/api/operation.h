@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "api/error_catalog.h"
+
 namespace svc::api {
 
 enum class Method : std::uint8_t { get, post, put, patch, del };
@@ -72,17 +74,27 @@ struct Weight {
   std::uint16_t base = 1;
   std::uint16_t orders_per_extra_token = 0;  // 0: constant
 
+  constexpr bool operator==(const Weight&) const = default;
   [[nodiscard]] constexpr std::uint64_t of(std::uint64_t order_count) const {
     return orders_per_extra_token == 0 ? base : base + order_count / orders_per_extra_token;
   }
 };
 
+// testnet_only operations are also served by local when its faucet is switched on.
 enum class NetworkSet : std::uint8_t { all, testnet_only };
 
 enum class PathBase : std::uint8_t {
   versioned,  // under the network's /v1 base; a twin is also at /api/v1
   host_root,  // the path itself begins with /api/v1
   edge,       // at the host root and under the base: /metadata
+};
+
+// A code the operation may answer with beyond those any operation may, and the status it has there.
+struct OperationError {
+  ErrorCode code{};
+  std::uint16_t status = 0;  // 0: the catalogue's
+
+  constexpr OperationError(ErrorCode error_code, std::uint16_t at_status = 0) : code(error_code), status(at_status) {}
 };
 
 struct Operation {
@@ -99,8 +111,16 @@ struct Operation {
   Weight weight{};
   std::uint16_t success = 200;
   NetworkSet networks = NetworkSet::all;
-  std::span<const std::string_view> errors{};  // codes of error_catalog.h beyond those any operation may answer
-  bool legacy = false;                         // still called by old clients; outside the 84
+  Envelope envelope = Envelope::flat;
+  ErrorCode refused_body = ErrorCode::invalid_json;  // for JSON that is not the request record
+  std::span<const OperationError> errors{};
+  bool legacy = false;  // still called by old clients; outside the 84
+
+  [[nodiscard]] constexpr bool is_write() const { return method != Method::get; }
 };
+
+// The status of an error as the operation answers it.
+[[nodiscard]] int status_of(const ApiError& error, const Operation& operation);
+[[nodiscard]] int status_of(const ApiError& error);  // where no operation was found
 
 }  // namespace svc::api

@@ -1,0 +1,91 @@
+// Every error code of the API, once, and the bodies they travel in. Gateway, client, `svc explain`
+// and docs read this catalogue.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace svc::api {
+
+enum class ErrorCode : std::uint8_t {
+#define X(enumerator, spelling, status, category, retry, meaning) enumerator,
+#include "api/error_codes.def"
+#undef X
+};
+
+// What a script can branch on; each is one exit code of the command line.
+enum class Category : std::uint8_t {
+  auth,
+  not_found,
+  conflict,
+  invalid,
+  forbidden,
+  rate_limited,
+  unavailable,  // temporary, and nothing happened
+  ambiguous,    // a write was sent and nothing proves what became of it
+  insufficient,
+  halted,
+  version,
+  internal,
+};
+
+[[nodiscard]] std::string_view to_string(Category category);
+
+enum class Retry : std::uint8_t {
+  never,         // the same request will be refused again
+  after_header,  // after `retry-after`
+  soon,          // transient: after a short pause
+  later,         // when the state it names has changed
+};
+
+[[nodiscard]] std::string_view to_string(Retry retry);
+
+struct ErrorInfo {
+  ErrorCode code{};
+  std::string_view spelling;  // as this program sends it
+  std::uint16_t status = 0;   // where an operation declares no other
+  Category category{};
+  Retry retry{};
+  std::string_view meaning;
+};
+
+[[nodiscard]] const ErrorInfo& info(ErrorCode code);
+[[nodiscard]] std::span<const ErrorInfo> error_catalog();
+[[nodiscard]] inline std::string_view spelling(ErrorCode code) { return info(code).spelling; }
+
+// Case and underscores do not count: deployments differ in both ("RateLimitExceeded").
+[[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);
+
+// What an unknown code of this status most likely means.
+[[nodiscard]] Category category_of_status(int status);
+
+// A refusal, ready to be rendered.
+struct ApiError {
+  ErrorCode code = ErrorCode::internal_error;
+  std::string message;
+  std::string members;       // further JSON members without braces: `"bucket":"key","tier":"Pro"`
+  std::uint16_t status = 0;  // 0: the catalogue's, or what the operation declares
+
+  ApiError() = default;
+  ApiError(ErrorCode error_code) : code(error_code), message(info(error_code).meaning) {}
+  ApiError(ErrorCode error_code, std::string text) : code(error_code), message(std::move(text)) {}
+
+  // Appends one more member of the body.
+  ApiError& with(std::string_view name, std::string_view text) &;
+  ApiError&& with(std::string_view name, std::string_view text) &&;
+};
+
+enum class Envelope : std::uint8_t {
+  flat,     // {"code","message"}
+  trading,  // {"code","error","message"}, code and error alike: orders, margin, leverage
+  bridge,   // {"error":{"code","message","details"?}}
+};
+
+// The body. In every envelope the 401 is exactly {"code":"unauthorized"}, the fail-closed 502 is only
+// its code, and the 426 and 429 keep the bodies the API gives them (flat, with their members).
+[[nodiscard]] std::string render(const ApiError& error, Envelope envelope);
+
+}  // namespace svc::api
