@@ -28,6 +28,19 @@ inline constexpr std::size_t closed_positions_max = 1'000;         // kept per a
 inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
 inline constexpr std::size_t request_log_max = 1'000;              // lines of /_svc/requests
 
+// Gateway: rates in tokens per second; every bucket holds one second of tokens (API: Limits)
+inline constexpr std::uint32_t client_reads_per_second = 50;       // per client address, also of Unlimited callers
+inline constexpr std::uint32_t client_logins_per_second = 5;       // per client address
+inline constexpr std::uint32_t unresolved_reads_per_second = 5;    // shared by all whose address is unknown
+inline constexpr std::uint32_t unresolved_logins_per_second = 5;   // likewise
+inline constexpr std::size_t buckets_per_pool_max = 65'536;        // beyond: the one idle longest is forgotten
+inline constexpr std::size_t request_json_depth_max = 16;          // nesting of a request body
+inline constexpr std::size_t path_segments_max = 16;
+inline constexpr std::size_t sessions_max = 100'000;               // per network; beyond: the oldest ends
+inline constexpr std::size_t api_keys_per_account_max = 100;
+inline constexpr std::size_t agents_per_account_max = 100;
+inline constexpr std::size_t request_log_text_max = 512;           // method, path and note of a line are cut there
+
 // HTTP, server side
 inline constexpr std::size_t http_request_line_bytes_max = 8 * 1024;  // beyond: 414
 inline constexpr std::size_t http_header_bytes_max = 15 * 1024;       // request line and fields; beyond: 431
@@ -77,5 +90,15 @@ inline constexpr std::int64_t skew_refused_above_ms = 25'000;      // beyond it 
 inline constexpr std::int64_t metadata_lifetime_ms = 600'000;      // cached metadata and clock difference
 inline constexpr std::size_t client_id_chars_max = 64;
 inline constexpr std::size_t batch_lines_max = 1'000;              // orders in one `orders batch`
+
+// Signing
+inline constexpr std::size_t signing_json_depth_max = 64;               // keystores, typed data, request bodies
+inline constexpr std::size_t keystore_bytes_max = 64 * 1024;            // real files have about 500
+inline constexpr std::uint64_t scrypt_memory_bytes_max = 512u << 20;    // 128 * n * r; twice geth's
+inline constexpr std::uint64_t scrypt_work_max = 1u << 23;              // n * r * p; four times geth's
+inline constexpr std::uint64_t pbkdf2_iterations_max = 10'000'000;      // forty times the customary 262,144
+inline constexpr std::size_t sealed_bytes_max = 16 * 1024;              // what one box may hold
+inline constexpr std::size_t typed_data_bytes_max = 1024 * 1024;
+inline constexpr std::size_t typed_data_types_max = 256;                // struct types of one document
 
 }  // namespace svc::limits

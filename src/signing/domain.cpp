@@ -1,0 +1,65 @@
+#include "signing/domain.h"
+
+#include <utility>
+
+#include "base/hex.h"
+#include "signing/struct_encoder.h"
+
+namespace svc::signing {
+namespace {
+
+constexpr std::string_view plain_type = "EIP712Domain(string name,string version,uint256 chainId)";
+constexpr std::string_view salted_type = "EIP712Domain(string name,string version,uint256 chainId,bytes32 salt)";
+
+bool is_missing(const std::optional<std::string>& text) { return !text || text->empty(); }
+
+}  // namespace
+
+std::string_view type_string(const Domain& domain) { return domain.salt ? salted_type : plain_type; }
+
+Hash32 separator(const Domain& domain) {
+  StructEncoder encoder(keccak256(type_string(domain)));
+  encoder.text(domain.name).text(domain.version).integer(domain.chain_id);
+  if (domain.salt) encoder.word(*domain.salt);
+  return encoder.finish();
+}
+
+Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash) {
+  Keccak256 hash;
+  hash.update(as_bytes("\x19\x01"));
+  hash.update(separator);
+  hash.update(struct_hash);
+  return hash.finish();
+}
+
+Hash32 network_salt(std::string_view network) { return keccak256(network); }
+
+Domain action_domain(std::string name, std::uint64_t chain_id) {
+  return {.name = std::move(name), .chain_id = chain_id, .salt = std::nullopt};
+}
+
+Domain registration_domain(std::string name, std::uint64_t chain_id, std::string_view network) {
+  return {.name = std::move(name), .chain_id = chain_id, .salt = network_salt(network)};
+}
+
+Domain plain_registration_domain(std::string name, std::uint64_t chain_id) {
+  return {.name = std::move(name), .chain_id = chain_id, .salt = std::nullopt};
+}
+
+const char* to_string(DomainError error) {
+  switch (error) {
+    case DomainError::name_unknown: return "the name of the network's signing domain is not known";
+    case DomainError::version_unknown: return "the version of the network's signing domain is not known";
+    case DomainError::chain_id_unknown: return "the chain id of the network's signing domain is not known";
+  }
+  return "";
+}
+
+Result<Domain, DomainError> determine_domain(const PublishedDomain& published) {
+  if (is_missing(published.name)) return unexpected(DomainError::name_unknown);
+  if (is_missing(published.version)) return unexpected(DomainError::version_unknown);
+  if (!published.chain_id) return unexpected(DomainError::chain_id_unknown);
+  return Domain{*published.name, *published.version, *published.chain_id, std::nullopt};
+}
+
+}  // namespace svc::signing
