@@ -1,0 +1,234 @@
+#include "api/cpp17/ws_codec.h"
+
+#include <exception>
+#include <websocketpp/client.hpp>
+#include <websocketpp/concurrency/none.hpp>
+#include <websocketpp/config/core.hpp>
+#include <websocketpp/config/core_client.hpp>
+#include <websocketpp/logger/stub.hpp>
+#include <websocketpp/server.hpp>
+#include <websocketpp/utf8_validator.hpp>
+
+namespace svc::api {
+
+struct WsCodec::Impl {
+  virtual ~Impl() = default;
+  virtual void feed(std::string_view bytes) = 0;
+  virtual void eof() = 0;
+  virtual bool send(std::string_view payload, WsEvent::Kind kind) = 0;
+  virtual bool ping(std::string_view payload) = 0;
+  virtual bool close(std::uint16_t code, std::string_view reason) = 0;
+  [[nodiscard]] virtual bool open() const = 0;
+
+  std::string output;
+  std::vector<WsEvent> events;
+  bool finished = false;
+};
+
+namespace {
+
+constexpr std::size_t read_buffer_bytes = 4096;  // held by every connection
+
+// One thread, no logs, and masks from the system's randomness; the rest as the library has it.
+template <class Base>
+struct Config : Base {
+  using type = Config;
+  using concurrency_type = websocketpp::concurrency::none;
+  using request_type = typename Base::request_type;
+  using response_type = typename Base::response_type;
+  using message_type = typename Base::message_type;
+  using con_msg_manager_type = typename Base::con_msg_manager_type;
+  using endpoint_msg_manager_type = typename Base::endpoint_msg_manager_type;
+  using elog_type = websocketpp::log::stub;
+  using alog_type = websocketpp::log::stub;
+  using rng_type = websocketpp::random::random_device::int_generator<std::uint32_t, concurrency_type>;
+
+  struct transport_config : Base::transport_config {
+    using concurrency_type = Config::concurrency_type;
+    using elog_type = Config::elog_type;
+    using alog_type = Config::alog_type;
+    using request_type = Config::request_type;
+    using response_type = Config::response_type;
+  };
+  using transport_type = websocketpp::transport::iostream::endpoint<transport_config>;
+
+  static constexpr std::size_t connection_read_buffer_size = read_buffer_bytes;
+};
+
+template <class Endpoint>
+struct Codec : WsCodec::Impl {
+  using Connection = typename Endpoint::connection_ptr;
+
+  Codec() {
+    endpoint.set_write_handler([this](websocketpp::connection_hdl, const char* bytes, std::size_t size) {
+      output.append(bytes, size);
+      return websocketpp::lib::error_code();
+    });
+    endpoint.set_open_handler([this](websocketpp::connection_hdl) { push(WsEvent::Kind::opened); });
+    endpoint.set_message_handler([this](websocketpp::connection_hdl, typename Endpoint::message_ptr message) {
+      const bool text = message->get_opcode() == websocketpp::frame::opcode::text;
+      push(text ? WsEvent::Kind::text : WsEvent::Kind::binary, std::move(message->get_raw_payload()));
+    });
+    endpoint.set_pong_handler(
+        [this](websocketpp::connection_hdl, std::string payload) { push(WsEvent::Kind::pong, std::move(payload)); });
+  }
+
+  ~Codec() override {
+    // A pending read holds the connection by its own handler; this ends it.
+    if (connection) connection->eof();
+  }
+
+  void feed(std::string_view bytes) override {
+    if (finished || !connection) return;
+    try {
+      // A short count means that the library stopped reading: protocol error, oversize or close.
+      const std::size_t taken = connection->read_all(bytes.data(), bytes.size());
+      notice_end(taken < bytes.size());
+    } catch (const std::exception& error) {
+      end(error.what());
+    }
+  }
+
+  void eof() override {
+    if (finished || !connection) return;
+    connection->eof();
+    notice_end(true);
+  }
+
+  bool send(std::string_view payload, WsEvent::Kind kind) override {
+    if (!open()) return false;
+    const bool text = kind == WsEvent::Kind::text;
+    if (text && !websocketpp::utf8_validator::validate(std::string(payload))) return false;
+    return !connection->send(payload.data(), payload.size(),
+                             text ? websocketpp::frame::opcode::text : websocketpp::frame::opcode::binary);
+  }
+
+  bool ping(std::string_view payload) override {
+    if (!open()) return false;
+    websocketpp::lib::error_code error;
+    connection->ping(std::string(payload), error);
+    return !error;
+  }
+
+  bool close(std::uint16_t code, std::string_view reason) override {
+    if (!open()) return false;
+    websocketpp::lib::error_code error;
+    connection->close(code, std::string(reason), error);
+    closing_by_us = !error;
+    return !error;
+  }
+
+  [[nodiscard]] bool open() const override {
+    return !finished && connection && connection->get_state() == websocketpp::session::state::open;
+  }
+
+  void push(WsEvent::Kind kind, std::string payload = {}, std::uint16_t code = 0) {
+    events.push_back(WsEvent{kind, std::move(payload), code});
+    if (kind == WsEvent::Kind::opened) was_open = true;
+  }
+
+  // The library's close handler does not run in every case (a protocol error waits for a timer that
+  // does not exist here), so the end is read from its state.
+  void notice_end(bool stopped) {
+    namespace state = websocketpp::session::state;
+    const auto now = connection->get_state();
+    const bool peer_closed = connection->get_remote_close_code() != websocketpp::close::status::abnormal_close;
+    const bool ended = stopped || now == state::closed || (now == state::closing && (peer_closed || !closing_by_us));
+    if (ended) end(connection->get_ec().message());
+  }
+
+  void end(std::string why) {
+    if (finished) return;
+    finished = true;
+    if (!was_open) return push(WsEvent::Kind::failed, std::move(why));
+    const auto remote = connection->get_remote_close_code();
+    const auto local = connection->get_local_close_code();
+    const bool peer_closed = remote != websocketpp::close::status::abnormal_close;
+    push(WsEvent::Kind::closed,
+         peer_closed ? connection->get_remote_close_reason() : connection->get_local_close_reason(),
+         peer_closed ? remote : local);
+  }
+
+  Endpoint endpoint;
+  Connection connection;
+  bool was_open = false;
+  bool closing_by_us = false;
+};
+
+struct ServerCodec final : Codec<websocketpp::server<Config<websocketpp::config::core>>> {
+  explicit ServerCodec(const WsServerOptions& options) {
+    endpoint.set_user_agent(options.server_name);
+    endpoint.set_max_message_size(options.message_bytes_max);
+    endpoint.set_validate_handler([this](websocketpp::connection_hdl) {
+      // The library would also speak the drafts before the standard.
+      if (connection->get_request_header("Sec-WebSocket-Version") == "13") return true;
+      connection->set_status(websocketpp::http::status_code::upgrade_required);
+      connection->replace_header("Sec-WebSocket-Version", "13");
+      return false;
+    });
+    connection = endpoint.get_connection();
+    connection->start();
+  }
+};
+
+struct ClientCodec final : Codec<websocketpp::client<Config<websocketpp::config::core_client>>> {
+  explicit ClientCodec(const WsClientOptions& options) {
+    endpoint.set_user_agent(options.user_agent);
+    endpoint.set_max_message_size(options.message_bytes_max);
+    websocketpp::lib::error_code error;
+    connection = endpoint.get_connection(options.uri, error);
+    if (error) {
+      end(error.message());
+      return;
+    }
+    for (const auto& [name, value] : options.headers) connection->replace_header(name, value);
+    endpoint.connect(connection);
+  }
+};
+
+}  // namespace
+
+WsCodec::WsCodec(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+WsCodec::WsCodec(WsCodec&&) noexcept = default;
+WsCodec& WsCodec::operator=(WsCodec&&) noexcept = default;
+WsCodec::~WsCodec() = default;
+
+WsCodec WsCodec::server(const WsServerOptions& options) {
+  return WsCodec(std::make_unique<ServerCodec>(options));
+}
+WsCodec WsCodec::client(const WsClientOptions& options) {
+  return WsCodec(std::make_unique<ClientCodec>(options));
+}
+
+void WsCodec::feed(std::string_view bytes) {
+  impl_->feed(bytes);
+}
+void WsCodec::eof() {
+  impl_->eof();
+}
+bool WsCodec::send_text(std::string_view text) {
+  return impl_->send(text, WsEvent::Kind::text);
+}
+bool WsCodec::send_binary(std::string_view bytes) {
+  return impl_->send(bytes, WsEvent::Kind::binary);
+}
+bool WsCodec::ping(std::string_view payload) {
+  return impl_->ping(payload);
+}
+bool WsCodec::close(std::uint16_t code, std::string_view reason) {
+  return impl_->close(code, reason);
+}
+std::string WsCodec::take_output() {
+  return std::exchange(impl_->output, {});
+}
+std::vector<WsEvent> WsCodec::take_events() {
+  return std::exchange(impl_->events, {});
+}
+bool WsCodec::open() const {
+  return impl_->open();
+}
+bool WsCodec::finished() const {
+  return impl_->finished;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,96 @@
+// One WebSocket connection as a codec: bytes in; bytes to send, messages and the end come out.
+// It has no socket, no clock and no thread: deadlines for the handshake, for pongs and for closing
+// belong to its owner (websocketpp's own timers do not run here).
+//
+// Read by C++20 code, implemented in C++17 (websocketpp 0.8 is not C++20), so: C++17 only.
+// Not thread-safe. Nothing is called back: the owner feeds, then takes events, then takes output, so
+// that one batch of input gives one write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+
+namespace svc::api {
+
+// RFC 6455 section 7.4.1, the codes in use here.
+namespace ws_close {
+inline constexpr std::uint16_t normal = 1000;
+inline constexpr std::uint16_t going_away = 1001;
+inline constexpr std::uint16_t protocol_error = 1002;
+inline constexpr std::uint16_t no_status = 1005;  // never sent: the peer closed without a code
+inline constexpr std::uint16_t abnormal = 1006;   // never sent: the connection broke
+inline constexpr std::uint16_t policy = 1008;
+inline constexpr std::uint16_t too_big = 1009;
+}  // namespace ws_close
+
+struct WsEvent {
+  enum class Kind : std::uint8_t {
+    opened,  // handshake done
+    text,    // payload is a whole message, fragments joined, valid UTF-8
+    binary,
+    pong,    // payload is what our ping carried
+    closed,  // the last event; close_code and payload (the reason) say why
+    failed,  // the last event; no handshake, payload says why
+  };
+  Kind kind;
+  std::string payload;
+  std::uint16_t close_code = 0;
+};
+
+struct WsClientOptions {
+  std::string uri;  // ws://host:port/path?query; wss only sets the scheme, bytes are given decrypted
+  std::vector<std::pair<std::string, std::string>> headers = {};               // fields added to the handshake
+  std::string user_agent = {};                                                 // empty: none
+  std::size_t message_bytes_max = limits::websocket_server_message_bytes_max;  // beyond: closes with 1009
+};
+
+struct WsServerOptions {
+  std::string server_name = {};                                         // Server field of the 101; empty: none
+  std::size_t message_bytes_max = limits::websocket_message_bytes_max;  // beyond: closes with 1009
+};
+
+class WsCodec {
+ public:
+  // The server side is fed the request head first. Version 13 only: others get 426.
+  [[nodiscard]] static WsCodec server(const WsServerOptions& options);
+  // The client side has its handshake request in take_output() at once; a bad URI is a `failed` event.
+  [[nodiscard]] static WsCodec client(const WsClientOptions& options);
+
+  WsCodec(WsCodec&&) noexcept;
+  WsCodec& operator=(WsCodec&&) noexcept;
+  ~WsCodec();
+
+  // Bytes from the peer. Pings are answered by themselves. Ignored once finished().
+  void feed(std::string_view bytes);
+  // The peer's end of the byte stream, or a broken one.
+  void eof();
+
+  // False if the connection is not open, or the text is not UTF-8.
+  bool send_text(std::string_view text);
+  bool send_binary(std::string_view bytes);
+  bool ping(std::string_view payload);  // at most 125 bytes
+  // Starts the closing handshake; `closed` comes when the peer has answered.
+  bool close(std::uint16_t code, std::string_view reason);
+
+  [[nodiscard]] std::string take_output();
+  [[nodiscard]] std::vector<WsEvent> take_events();
+
+  [[nodiscard]] bool open() const;
+  // Nothing more is said or heard: send what take_output() gives, then close the socket.
+  [[nodiscard]] bool finished() const;
+
+  struct Impl;  // named by the implementation only
+
+ private:
+  explicit WsCodec(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace svc::api
