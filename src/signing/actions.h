@@ -28,20 +28,20 @@ struct ActionContext {
 };
 
 struct OrderParams {
-  std::string market_id;
-  std::string side;
-  std::string order_type;
-  std::string price;
-  std::string quantity;
-  std::string time_in_force;
+  std::string market_id{};
+  std::string side{};
+  std::string order_type{};
+  std::string price{};
+  std::string quantity{};
+  std::string time_in_force{};
   bool reduce_only = false;
-  std::string stop_price;
-  std::string trigger_price;
-  std::string trailing_offset_bps;
-  std::string limit_offset_bps;
-  std::string stp;
-  std::string client_id;
-  std::string max_slippage_bps;
+  std::string stop_price{};
+  std::string trigger_price{};
+  std::string trailing_offset_bps{};
+  std::string limit_offset_bps{};
+  std::string stp{};
+  std::string client_id{};
+  std::string max_slippage_bps{};
 
   bool operator==(const OrderParams&) const = default;
 };

@@ -35,7 +35,7 @@ Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash) {
 Hash32 network_salt(std::string_view network) { return keccak256(network); }
 
 Domain action_domain(std::string name, std::uint64_t chain_id) {
-  return {.name = std::move(name), .chain_id = chain_id, .salt = std::nullopt};
+  return {.name = std::move(name), .chain_id = chain_id};
 }
 
 Domain registration_domain(std::string name, std::uint64_t chain_id, std::string_view network) {
@@ -43,7 +43,7 @@ Domain registration_domain(std::string name, std::uint64_t chain_id, std::string
 }
 
 Domain plain_registration_domain(std::string name, std::uint64_t chain_id) {
-  return {.name = std::move(name), .chain_id = chain_id, .salt = std::nullopt};
+  return {.name = std::move(name), .chain_id = chain_id};
 }
 
 const char* to_string(DomainError error) {

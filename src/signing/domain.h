@@ -21,7 +21,7 @@ struct Domain {
   std::string name;
   std::string version = "1";
   std::uint64_t chain_id = action_chain_id;
-  std::optional<Hash32> salt;  // part of the domain's type only if present
+  std::optional<Hash32> salt{};  // part of the domain's type only if present
 
   bool operator==(const Domain&) const = default;
 };
@@ -42,9 +42,9 @@ struct Domain {
 
 // What a client knows of its network's signing domain, from its metadata or from its user.
 struct PublishedDomain {
-  std::optional<std::string> name;
-  std::optional<std::string> version;
-  std::optional<std::uint64_t> chain_id;
+  std::optional<std::string> name{};
+  std::optional<std::string> version{};
+  std::optional<std::uint64_t> chain_id{};
 };
 
 enum class DomainError : std::uint8_t {

@@ -1,0 +1,62 @@
+#include "signing/domain.h"
+
+#include <gtest/gtest.h>
+
+#include "base/hex.h"
+
+namespace svc::signing {
+namespace {
+
+TEST(Domain, SeparatorsMatchOtherImplementations) {
+  struct Row {
+    Domain domain;
+    std::string_view separator;
+  };
+  const Row rows[] = {
+      {action_domain("Svc Exchange"), "53ab34daa8a32635f82a378ee68df820d622915d110d7aaf23f0a7d23b54df8c"},
+      {plain_registration_domain("Svc Exchange", 20056), "53ab34daa8a32635f82a378ee68df820d622915d110d7aaf23f0a7d23b54df8c"},
+      {registration_domain("Svc Exchange", 20056, "testnet"),
+       "a73d5fa3559bdf0c4a8da1b6a1ccd54e2fb7205b24e16628f1f006de8092d3b7"},
+      {action_domain("", UINT64_MAX), "2376b48f517f88337123b02b18e76ea0b51c7fe40826bcecf2d0366174eda3df"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(to_hex(separator(row.domain)), row.separator) << row.domain.name;
+}
+
+TEST(Domain, OfEachNetworkHasItsOwnSaltAndSeparator) {
+  const Hash32 testnet = separator(registration_domain("X", 1, "testnet"));
+  const Hash32 mainnet = separator(registration_domain("X", 1, "mainnet"));
+  EXPECT_NE(testnet, mainnet);
+  EXPECT_NE(testnet, separator(plain_registration_domain("X", 1)));
+  EXPECT_EQ(type_string(registration_domain("X", 1, "local")),
+            "EIP712Domain(string name,string version,uint256 chainId,bytes32 salt)");
+  EXPECT_EQ(type_string(action_domain("X")), "EIP712Domain(string name,string version,uint256 chainId)");
+}
+
+TEST(Domain, IsDeterminedFromWhatTheNetworkPublishes) {
+  const auto domain = determine_domain({.name = "Svc Exchange", .version = "1", .chain_id = 20056});
+  ASSERT_TRUE(domain);
+  EXPECT_EQ(*domain, action_domain("Svc Exchange"));
+}
+
+TEST(Domain, IsNeverGuessed) {
+  struct Row {
+    PublishedDomain published;
+    DomainError error;
+  };
+  const Row rows[] = {
+      {{}, DomainError::name_unknown},
+      {{.name = "", .version = "1", .chain_id = 1}, DomainError::name_unknown},
+      {{.name = std::nullopt, .version = "1", .chain_id = 1}, DomainError::name_unknown},
+      {{.name = "X", .version = std::nullopt, .chain_id = 1}, DomainError::version_unknown},
+      {{.name = "X", .version = "", .chain_id = 1}, DomainError::version_unknown},
+      {{.name = "X", .version = "1", .chain_id = std::nullopt}, DomainError::chain_id_unknown},
+  };
+  for (const Row& row : rows) {
+    const auto domain = determine_domain(row.published);
+    ASSERT_FALSE(domain);
+    EXPECT_EQ(domain.error(), row.error);
+  }
+}
+
+}  // namespace
+}  // namespace svc::signing
