@@ -46,6 +46,16 @@ TEST(BoundedLog, KeepsTheLatestRowsAndGoesOnAtTheNearestSurvivor) {
   EXPECT_EQ(log.page({}, 5).rows, (Rows{5, 4, 3}));
 }
 
+TEST(BoundedLog, ARowIsFoundByItsNumberUntilItIsForgotten) {
+  BoundedLog<int> log(2);
+  EXPECT_EQ(log.add(1), std::nullopt);
+  EXPECT_EQ(log.add(2), std::nullopt);
+  EXPECT_EQ(log.newest_number(), 1u);
+  EXPECT_EQ(log.add(3), 1);
+  EXPECT_EQ(log.row(log.newest_number()), 3);
+  EXPECT_EQ(log.row(1), 2);
+}
+
 TEST(BoundedLog, APositionNeverGivenOutReadsTheFirstPage) {
   BoundedLog<int> log(3);
   log.add(1);

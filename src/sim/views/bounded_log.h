@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace svc::sim {
 
 template <class Row>
@@ -24,12 +26,26 @@ class BoundedLog {
  public:
   explicit BoundedLog(std::size_t capacity) : capacity_(capacity) {}
 
-  void add(Row row) {
+  // Answers the row that had to go for it, if one had.
+  std::optional<Row> add(Row row) {
     rows_.push_back(std::move(row));
-    if (rows_.size() > capacity_) {
-      rows_.pop_front();
-      ++first_number_;
-    }
+    if (rows_.size() <= capacity_) return std::nullopt;
+    std::optional<Row> forgotten = std::move(rows_.front());
+    rows_.pop_front();
+    ++first_number_;
+    return forgotten;
+  }
+
+  // Of the row added last. Requires a row.
+  [[nodiscard]] std::uint64_t newest_number() const {
+    SVC_ASSERT(!rows_.empty());
+    return first_number_ + rows_.size() - 1;
+  }
+
+  // Requires a number that is kept.
+  [[nodiscard]] const Row& row(std::uint64_t number) const {
+    SVC_ASSERT(number >= first_number_ && number - first_number_ < rows_.size());
+    return rows_[static_cast<std::size_t>(number - first_number_)];
   }
 
   // The newest `limit` rows older than `before` (all, if empty). A number that was never given out

@@ -1,0 +1,27 @@
+#include "sim/sequencer/memory_log.h"
+
+namespace svc::sim {
+
+Result<std::uint64_t, LogError> MemoryLog::append(const engine::Command& command) {
+  const std::lock_guard lock(mutex_);
+  latest_.push_back(command);
+  if (latest_.size() > capacity_) latest_.pop_front();
+  return ++last_;
+}
+
+Result<void, LogError> MemoryLog::read(std::uint64_t position,
+                                       const std::function<bool(const LogEntry&)>& each) const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t first = last_ - latest_.size() + 1;
+  if (position < first || position > last_ + 1) return unexpected(LogError::gone);
+  for (std::uint64_t at = position; at <= last_; ++at)
+    if (!each({at, latest_[static_cast<std::size_t>(at - first)]})) break;
+  return {};
+}
+
+std::uint64_t MemoryLog::last_position() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,70 @@
+#include "sim/sequencer/sequencer.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace svc::sim {
+namespace {
+
+// Counts a writer while it waits for its turn.
+class Place {
+ public:
+  explicit Place(std::atomic<std::size_t>& waiting)
+      : waiting_(waiting), granted_(waiting.fetch_add(1, std::memory_order_relaxed) < limits::writers_waiting_max) {}
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() { waiting_.fetch_sub(1, std::memory_order_relaxed); }
+
+  [[nodiscard]] bool granted() const { return granted_; }
+
+ private:
+  std::atomic<std::size_t>& waiting_;
+  const bool granted_;
+};
+
+}  // namespace
+
+Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log)
+    : clock_(clock), log_(log), engine_(std::move(config)) {}
+
+void Sequencer::add_follower(Follower& follower) {
+  const std::lock_guard turn(turn_);
+  SVC_ASSERT(!engine_.sequence().exists());
+  followers_.push_back(&follower);
+}
+
+Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body) {
+  const Place place(waiting_);
+  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
+  const std::lock_guard turn(turn_);
+  // Read inside the turn, so that the order of times is the order of commands.
+  const TimestampMs now = clock_.now_ms();
+  pass_time_until(now);
+  return apply_now(std::move(body), now);
+}
+
+void Sequencer::pass_time() {
+  const std::lock_guard turn(turn_);
+  pass_time_until(clock_.now_ms());
+}
+
+Result<Applied, WriteRefusal> Sequencer::apply_now(CommandBody body, TimestampMs now_ms) {
+  const engine::Command command{.now_ms = now_ms, .body = std::move(body)};
+  if (!log_.append(command)) return unexpected(WriteRefusal::not_logged);
+  events_.clear();
+  Applied applied{.outcome = engine_.apply(command, events_), .at_ms = now_ms};
+  const Stamp stamp{.sequence = applied.outcome.sequence, .at_ms = now_ms};
+  for (Follower* follower : followers_) follower->follow(stamp, events_.events());
+  return applied;
+}
+
+void Sequencer::pass_time_until(TimestampMs now_ms) {
+  // Each timer runs at its own instant, so that a jump over several leaves the same trace as waiting.
+  while (const auto due = engine_.next_timer_ms()) {
+    if (*due > now_ms) return;
+    if (!apply_now(engine::PassTime{}, *due)) return;
+    SVC_ASSERT(engine_.next_timer_ms() != due);
+  }
+}
+
+}  // namespace svc::sim

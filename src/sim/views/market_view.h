@@ -1,0 +1,87 @@
+// What anybody may know of one market: its book, its trades, its prices and its state.
+//
+// Not thread-safe; owned by the views.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "base/limits.h"
+#include "sim/sequencer/follower.h"
+#include "sim/views/bounded_log.h"
+#include "sim/views/day_window.h"
+
+namespace svc::sim {
+
+// Prices and volumes over a stretch of time; 128 bits, since a busy day may pass 64.
+struct TradedRange {
+  Ticks open;  // the four prices mean something if trades > 0
+  Ticks high;
+  Ticks low;
+  Ticks close;
+  i128 base_lots = 0;
+  i128 quote = 0;  // 1e-6 USDX
+  std::uint64_t trades = 0;
+
+  void add(Ticks price, Lots quantity, Usdx value);
+  void merge(const TradedRange& later);
+};
+
+struct PublicTrade {
+  engine::Trade trade;
+  TimestampMs at_ms = 0;
+};
+
+class MarketView {
+ public:
+  struct Level {
+    Lots quantity;
+    std::uint32_t orders = 0;
+  };
+  using Bids = std::map<Ticks, Level, std::greater<>>;  // best first
+  using Asks = std::map<Ticks, Level>;                  // best first
+
+  void fold(const Stamp& stamp, const engine::BookLevelChanged& event);
+  void fold(const Stamp& stamp, const engine::Trade& event);
+  void fold(const Stamp& stamp, const engine::MarkChanged& event);
+  void fold(const Stamp& stamp, const engine::OpenInterestChanged& event);
+  void fold(const Stamp& stamp, const engine::Deleveraged& event);
+  void fold(const Stamp& stamp, const engine::MarketStatusChanged& event);
+
+  [[nodiscard]] const Bids& bids() const { return bids_; }
+  [[nodiscard]] const Asks& asks() const { return asks_; }
+  [[nodiscard]] std::uint64_t book_nonce() const { return book_nonce_; }
+  [[nodiscard]] TimestampMs book_changed_ms() const { return book_changed_ms_; }
+
+  [[nodiscard]] const BoundedLog<PublicTrade>& trades() const { return trades_; }
+  [[nodiscard]] std::optional<Ticks> last() const { return last_; }
+  [[nodiscard]] TradedRange last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
+  [[nodiscard]] const TradedRange& ever() const { return ever_; }
+
+  [[nodiscard]] std::optional<Ticks> mark() const { return mark_; }
+  [[nodiscard]] std::optional<Ticks> index() const { return index_; }
+  [[nodiscard]] Lots open_interest() const { return open_interest_; }
+
+  [[nodiscard]] engine::MarketStatus status() const { return status_.status; }
+  [[nodiscard]] const engine::MarketStatusChanged& last_status() const { return status_; }
+  [[nodiscard]] std::uint64_t adl_event_count() const { return adl_event_count_; }
+
+ private:
+  Bids bids_;
+  Asks asks_;
+  std::uint64_t book_nonce_ = 0;
+  TimestampMs book_changed_ms_ = 0;
+  BoundedLog<PublicTrade> trades_{limits::public_trades_max};
+  std::optional<Ticks> last_;
+  DayWindow<TradedRange> day_;
+  TradedRange ever_;
+  std::optional<Ticks> mark_;
+  std::optional<Ticks> index_;
+  Lots open_interest_;
+  engine::MarketStatusChanged status_;
+  std::uint64_t adl_event_count_ = 0;
+};
+
+}  // namespace svc::sim
