@@ -25,5 +25,5 @@ target_compile_definitions(svc_fmt INTERFACE FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERN
 
 add_library(svc_boost INTERFACE)
 target_include_directories(svc_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
-target_compile_definitions(svc_boost INTERFACE BOOST_ASIO_NO_DEPRECATED=1 BOOST_BEAST_USE_STD_STRING_VIEW=1)
+target_compile_definitions(svc_boost INTERFACE BOOST_ASIO_NO_DEPRECATED=1)
 target_link_libraries(svc_boost INTERFACE Threads::Threads)

@@ -1,0 +1,325 @@
+#include "api/http_parser.h"
+
+#include <algorithm>
+#include <boost/beast/http/basic_parser.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace svc::api {
+namespace {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using BeastText = boost::beast::string_view;  // converts both ways, but overrides must name it
+
+constexpr std::size_t usual_fields = 16;
+constexpr std::size_t body_reserve_max = 64 * 1024;  // a length that was only announced reserves no more
+
+// What requests and responses have in common: bounds, fields, body.
+template <bool is_request>
+class Parser : public http::basic_parser<is_request> {
+ public:
+  Parser(const ParserLimits& limits, Headers& headers, std::string& body)
+      : limits_(limits), headers_(headers), body_(body) {
+    this->eager(false);  // one step per call: the end of the header is then known exactly
+    this->header_limit(static_cast<std::uint32_t>(limits.header_bytes_max));
+    this->body_limit(limits.body_bytes_max);
+  }
+
+  std::size_t feed(std::string_view bytes) {
+    std::size_t taken = 0;
+    if (!this->got_some()) {
+      // Empty lines before a message are skipped (RFC 9112 section 2.2).
+      while (bytes.substr(taken).starts_with("\r\n")) taken += 2;
+      count_header_bytes(taken);
+      if (!may_start(bytes.substr(taken))) return taken;
+    }
+    while (!failure_ && taken < bytes.size() && !this->is_done()) {
+      const bool in_header = !this->is_header_done();
+      error_code error;
+      const std::string_view rest = bytes.substr(taken);
+      const std::size_t step = this->put({rest.data(), rest.size()}, error);
+      taken += step;
+      if (in_header) count_header_bytes(step);
+      if (error == http::error::need_more) {
+        check_waiting(rest.size() - step);
+        break;
+      }
+      if (error && !failure_) failure_ = failure_of(error);
+    }
+    return taken;
+  }
+
+  [[nodiscard]] ParserState state() const {
+    if (failure_) return ParserState::failed;
+    if (this->is_done()) return ParserState::complete;
+    if (!this->got_some()) return waiting_for_line_ ? ParserState::header : ParserState::empty;
+    return this->is_header_done() ? ParserState::body : ParserState::header;
+  }
+  [[nodiscard]] ParseFailure failure() const {
+    SVC_ASSERT(failure_.has_value());
+    return *failure_;
+  }
+  [[nodiscard]] int version() const { return version_; }
+
+ protected:
+  void start_line(std::size_t bytes, int version, error_code& error) {
+    version_ = version;
+    start_line_seen_ = true;
+    if (bytes > limits_.start_line_bytes_max) fail(ParseFailure::start_line_too_long, error);
+  }
+
+  void fail(ParseFailure failure, error_code& error) {
+    failure_ = failure;
+    error = http::error::bad_value;
+  }
+
+  // A field of the header proper; trailers do not come here.
+  virtual void on_header_field(http::field, std::string_view, error_code&) {}
+
+ private:
+  void count_header_bytes(std::size_t bytes) {
+    header_bytes_ += bytes;
+    if (header_bytes_ > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
+  }
+
+  // The first line is given to the grammar whole: in pieces it would be judged only with the last field,
+  // and whoever speaks another protocol would wait for a timeout.
+  bool may_start(std::string_view bytes) {
+    const std::size_t end = bytes.find('\n');
+    if (end != std::string_view::npos && end > 0 && bytes[end - 1] == '\r') return true;
+    if (end != std::string_view::npos) failure_ = ParseFailure::malformed;
+    const bool printable = bytes.empty() || bytes == "\r" || (bytes.front() > ' ' && bytes.front() < '\x7f');
+    if (!printable) failure_ = ParseFailure::malformed;
+    if (bytes.size() > limits_.start_line_bytes_max) failure_ = ParseFailure::start_line_too_long;
+    waiting_for_line_ = !bytes.empty();
+    return false;
+  }
+
+  // Bytes that no step could use yet: an unfinished field, chunk size or trailer.
+  void check_waiting(std::size_t bytes) {
+    if (!this->is_header_done()) {
+      if (header_bytes_ + bytes > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
+    } else if (bytes > limits_.header_bytes_max) {
+      failure_ = ParseFailure::malformed;
+    }
+  }
+
+  [[nodiscard]] ParseFailure failure_of(const error_code& error) const {
+    if (error == http::error::header_limit) {
+      return start_line_seen_ ? ParseFailure::header_too_large : ParseFailure::start_line_too_long;
+    }
+    if (error == http::error::body_limit) return ParseFailure::body_too_large;
+    return ParseFailure::malformed;
+  }
+
+  void on_field_impl(http::field field, BeastText name, BeastText value, error_code& error) final {
+    if (++fields_ > limits_.header_fields_max) return fail(ParseFailure::header_too_large, error);
+    if (this->is_header_done()) return;
+    if (field == http::field::transfer_encoding) {
+      if (!boost::beast::iequals(value, "chunked")) return fail(ParseFailure::unknown_transfer_coding, error);
+      if (version_ < 11) return fail(ParseFailure::malformed, error);
+    }
+    on_header_field(field, value, error);
+    headers_.add(std::string(name), std::string(value));
+  }
+
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) final {
+    if (length) body_.reserve(std::min<std::size_t>(*length, body_reserve_max));
+  }
+  std::size_t on_body_impl(BeastText bytes, error_code&) final {
+    body_.append(bytes);
+    return bytes.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, BeastText, error_code&) final {}
+  std::size_t on_chunk_body_impl(std::uint64_t, BeastText bytes, error_code&) final {
+    body_.append(bytes);
+    return bytes.size();
+  }
+  void on_finish_impl(error_code&) final {}
+
+  ParserLimits limits_;
+  Headers& headers_;
+  std::string& body_;
+  std::size_t header_bytes_ = 0;
+  std::size_t fields_ = 0;
+  int version_ = 0;
+  bool start_line_seen_ = false;
+  bool waiting_for_line_ = false;
+  std::optional<ParseFailure> failure_;
+};
+
+class RequestGrammar final : public Parser<true> {
+ public:
+  RequestGrammar(const ParserLimits& limits, HttpRequest& request)
+      : Parser(limits, request.headers, request.body), request_(request) {
+    request.headers.reserve(usual_fields);
+  }
+
+  [[nodiscard]] bool expects_continue() const { return expects_continue_; }
+
+ private:
+  void on_request_impl(http::verb, BeastText method, BeastText raw_target, int version, error_code& error) override {
+    const std::string_view target = raw_target;
+    start_line(method.size() + target.size() + std::string_view("  HTTP/1.1\r\n").size(), version, error);
+    if (error) return;
+    request_.method = std::string(method);
+    if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
+      request_.target = target;
+      return;
+    }
+    // Absolute form, which a server must accept: its authority outranks Host (RFC 9112 section 3.2.2).
+    for (const std::string_view scheme : {"http://", "https://"}) {
+      if (!target.starts_with(scheme)) continue;
+      const std::string_view rest = target.substr(scheme.size());
+      const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+      if (end == 0) break;
+      authority_ = rest.substr(0, end);
+      request_.target =
+          rest.substr(end).starts_with('/') ? std::string(rest.substr(end)) : "/" + std::string(rest.substr(end));
+      return;
+    }
+    fail(ParseFailure::malformed, error);
+  }
+
+  void on_response_impl(int, BeastText, int, error_code&) override {}
+
+  void on_header_field(http::field field, std::string_view value, error_code& error) override {
+    if (field == http::field::host) ++hosts_;
+    if (field == http::field::expect) {
+      if (!boost::beast::iequals(value, "100-continue")) return fail(ParseFailure::unknown_expectation, error);
+      expects_continue_ = version() >= 11;
+    }
+  }
+
+  void on_header_impl(error_code& error) override {
+    if (hosts_ > 1 || (hosts_ == 0 && version() >= 11)) return fail(ParseFailure::malformed, error);
+    if (!authority_.empty()) request_.headers.set("Host", std::move(authority_));
+  }
+
+  HttpRequest& request_;
+  std::string authority_;
+  int hosts_ = 0;
+  bool expects_continue_ = false;
+};
+
+class ResponseGrammar final : public Parser<false> {
+ public:
+  ResponseGrammar(const ParserLimits& limits, HttpResponse& response)
+      : Parser(limits, response.headers, response.body), response_(response) {}
+
+ private:
+  void on_request_impl(http::verb, BeastText, BeastText, int, error_code&) override {}
+  void on_response_impl(int status, BeastText reason, int version, error_code& error) override {
+    start_line(reason.size() + std::string_view("HTTP/1.1 200 \r\n").size(), version, error);
+    response_.status = status;
+  }
+  void on_header_impl(error_code&) override {}
+
+  HttpResponse& response_;
+};
+
+}  // namespace
+
+class RequestParser::Impl {
+ public:
+  explicit Impl(const ParserLimits& limits) : limits_(limits) { reset(); }
+  void reset() {
+    request = {};
+    grammar.emplace(limits_, request);
+  }
+
+  HttpRequest request;
+  std::optional<RequestGrammar> grammar;
+
+ private:
+  ParserLimits limits_;
+};
+
+RequestParser::RequestParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+RequestParser::~RequestParser() = default;
+std::size_t RequestParser::feed(std::string_view bytes) {
+  return impl_->grammar->feed(bytes);
+}
+void RequestParser::reset() {
+  impl_->reset();
+}
+ParserState RequestParser::state() const {
+  return impl_->grammar->state();
+}
+ParseFailure RequestParser::failure() const {
+  return impl_->grammar->failure();
+}
+HttpRequest& RequestParser::request() {
+  return impl_->request;
+}
+bool RequestParser::http_1_0() const {
+  return impl_->grammar->version() < 11;
+}
+bool RequestParser::keep_alive() const {
+  return impl_->grammar->keep_alive();
+}
+bool RequestParser::upgrade() const {
+  return impl_->grammar->upgrade();
+}
+bool RequestParser::expects_continue() const {
+  return impl_->grammar->expects_continue();
+}
+
+class ResponseParser::Impl {
+ public:
+  explicit Impl(const ParserLimits& limits) : limits_(limits) { begin(Body::as_framed); }
+  void begin(Body body) {
+    response = {};
+    grammar.emplace(limits_, response);
+    if (body == Body::none) grammar->skip(true);
+    ended_ = false;
+  }
+  void end_of_bytes() {
+    error_code error;
+    if (grammar->got_some() && !grammar->is_done()) grammar->put_eof(error);
+    ended_ = true;
+  }
+  [[nodiscard]] ParserState state() const {
+    const ParserState state = grammar->state();
+    return ended_ && state != ParserState::complete ? ParserState::failed : state;
+  }
+  [[nodiscard]] ParseFailure failure() const {
+    return grammar->state() == ParserState::failed ? grammar->failure() : ParseFailure::malformed;
+  }
+
+  HttpResponse response;
+  std::optional<ResponseGrammar> grammar;
+
+ private:
+  ParserLimits limits_;
+  bool ended_ = false;
+};
+
+ResponseParser::ResponseParser(const ParserLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+ResponseParser::~ResponseParser() = default;
+void ResponseParser::begin(Body body) {
+  impl_->begin(body);
+}
+std::size_t ResponseParser::feed(std::string_view bytes) {
+  return impl_->grammar->feed(bytes);
+}
+void ResponseParser::end_of_bytes() {
+  impl_->end_of_bytes();
+}
+ParserState ResponseParser::state() const {
+  return impl_->state();
+}
+ParseFailure ResponseParser::failure() const {
+  return impl_->failure();
+}
+HttpResponse& ResponseParser::response() {
+  return impl_->response;
+}
+bool ResponseParser::keep_alive() const {
+  return impl_->grammar->keep_alive();
+}
+
+}  // namespace svc::api

@@ -1,0 +1,96 @@
+// Bytes to HTTP/1 messages, piece by piece, within bounds. Grammar and framing are Beast's; what it
+// lets through and we must not is refused here: (D-150)
+//   - a Transfer-Encoding other than exactly "chunked", or any in HTTP/1.0
+//   - an HTTP/1.1 request without exactly one Host
+//   - trailer fields are read and dropped: they never become header fields
+//
+// Both parsers take what they can from the front of the bytes and say how many that was; the caller
+// gives the rest again, in front of what comes next. No bytes are taken beyond the end of a message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "api/http_message.h"
+
+namespace svc::api {
+
+enum class ParseFailure : std::uint8_t {
+  malformed,
+  start_line_too_long,
+  header_too_large,  // in bytes or in fields
+  body_too_large,
+  unknown_transfer_coding,
+  unknown_expectation,
+};
+
+struct ParserLimits {
+  std::size_t start_line_bytes_max;
+  std::size_t header_bytes_max;  // start line included
+  std::size_t header_fields_max;
+  std::size_t body_bytes_max;
+};
+
+enum class ParserState : std::uint8_t {
+  empty,   // nothing of a message yet
+  header,  // some bytes of it
+  body,    // all of the header, not all of the body
+  complete,
+  failed,
+};
+
+class RequestParser {
+ public:
+  explicit RequestParser(const ParserLimits& limits);
+  ~RequestParser();
+  RequestParser(const RequestParser&) = delete;
+  RequestParser& operator=(const RequestParser&) = delete;
+
+  std::size_t feed(std::string_view bytes);
+  // Ready for the next message.
+  void reset();
+
+  [[nodiscard]] ParserState state() const;
+  [[nodiscard]] ParseFailure failure() const;  // when failed
+
+  // From state body on. A target in absolute form has become origin form and Host.
+  [[nodiscard]] HttpRequest& request();
+  [[nodiscard]] bool http_1_0() const;
+  [[nodiscard]] bool keep_alive() const;        // what version and Connection ask for
+  [[nodiscard]] bool upgrade() const;           // Connection: upgrade with an Upgrade field
+  [[nodiscard]] bool expects_continue() const;  // Expect: 100-continue
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class ResponseParser {
+ public:
+  explicit ResponseParser(const ParserLimits& limits);
+  ~ResponseParser();
+  ResponseParser(const ResponseParser&) = delete;
+  ResponseParser& operator=(const ResponseParser&) = delete;
+
+  enum class Body : std::uint8_t { as_framed, none };  // none: the answer to HEAD, or to CONNECT
+
+  // Ready for an answer; called before each.
+  void begin(Body body);
+  std::size_t feed(std::string_view bytes);
+  // The connection ended: completes a body that is delimited by that, fails any other message.
+  void end_of_bytes();
+
+  [[nodiscard]] ParserState state() const;
+  [[nodiscard]] ParseFailure failure() const;
+
+  [[nodiscard]] HttpResponse& response();
+  [[nodiscard]] bool keep_alive() const;  // false as well if the body ends with the connection
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace svc::api
