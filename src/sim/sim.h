@@ -1,0 +1,62 @@
+// The exchange itself, small enough to carry along: the only header of the sandbox that others include.
+//
+// `Sandbox` is the whole venue without sockets, for tests and for whoever embeds it; `serve` puts the
+// same venue on a port.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/http_message.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "sim/dev_accounts.h"
+#include "sim/ready_report.h"
+#include "sim/sandbox_clock.h"
+#include "sim/sandbox_options.h"
+
+namespace svc::sim {
+
+class Sandbox {
+ public:
+  // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as
+  // `options.clock` says. Development accounts are funded and every market has a price when this
+  // returns.
+  explicit Sandbox(SandboxOptions options, const Clock& machine);
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  // Answers one request as if it had come from `peer_address` (an IP address). Any thread.
+  [[nodiscard]] api::HttpResponse handle(api::HttpRequest request, std::string_view peer_address = "127.0.0.1");
+
+  // Does what became due since the last call. Nobody else calls it: a server does so regularly, a test
+  // after it moved the machine's clock; moving time by the control surface includes it.
+  void pass_time();
+
+  [[nodiscard]] const SandboxClock& clock() const;
+  // Those that were funded at the start; empty except on local.
+  [[nodiscard]] const std::vector<DevAccount>& accounts() const;
+  [[nodiscard]] const SandboxOptions& options() const;
+
+  // Where it can be reached, once it can: shown by the control surface.
+  void set_address(std::string host, std::uint16_t port);
+  [[nodiscard]] ReadyReport report() const;
+
+ private:
+  class Venue;
+  std::unique_ptr<Venue> venue_;
+};
+
+// Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the
+// running-sandbox file is removed. The ready line goes to `out` (one JSON object and a line feed) once
+// requests are accepted, the request log to `log`. The error is one line that names what could not be
+// done: a setting that cannot be honoured, or a port that cannot be had.
+//
+// Owns the process's signal handling while it runs; one at a time.
+[[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, std::ostream& log);
+
+}  // namespace svc::sim
