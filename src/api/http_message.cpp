@@ -7,15 +7,15 @@ namespace {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same_name(std::string_view a, std::string_view b) {
+}  // namespace
+
+bool same_header_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-}  // namespace
-
 std::optional<std::string_view> Headers::find(std::string_view name) const {
   for (const Header& field : fields_) {
-    if (same_name(field.name, name)) return field.value;
+    if (same_header_name(field.name, name)) return field.value;
   }
   return std::nullopt;
 }
@@ -26,7 +26,7 @@ void Headers::set(std::string_view name, std::string value) {
 }
 
 void Headers::remove(std::string_view name) {
-  std::erase_if(fields_, [&](const Header& field) { return same_name(field.name, name); });
+  std::erase_if(fields_, [&](const Header& field) { return same_header_name(field.name, name); });
 }
 
 std::string_view HttpRequest::path() const {

@@ -10,6 +10,9 @@
 
 namespace svc::api {
 
+// Header names compare without case.
+[[nodiscard]] bool same_header_name(std::string_view a, std::string_view b);
+
 struct Header {
   std::string name;
   std::string value;
@@ -25,6 +28,7 @@ class Headers {
   [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
   [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
   void add(std::string name, std::string value) { fields_.push_back({std::move(name), std::move(value)}); }
+  void reserve(std::size_t count) { fields_.reserve(count); }
   // Replaces every field of that name.
   void set(std::string_view name, std::string value);
   void remove(std::string_view name);

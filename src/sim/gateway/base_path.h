@@ -1,0 +1,43 @@
+// Base paths: which prefix of a received path belongs to the transport, and what is left to be signed
+// and routed (API: Base paths and the signed path).
+//
+//   received               local            testnet          mainnet
+//   /x                     /x               -                -          (edge documents: /x everywhere)
+//   /v1/x                  /x               /x               /x
+//   /api/v1/x              /api/v1/x        /api/v1/x        /api/v1/x
+//   /v1/api/v1/x           /api/v1/x        /api/v1/x        -
+//   /indexer/x             -                /x               -
+//
+// Nothing is decoded, collapsed or resolved on the way: the logical path is a tail of the bytes received,
+// so it is what the client signed. (D-221)
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace svc::sim {
+
+struct BaseRules {
+  bool bare_root;     // /x
+  bool doubled_base;  // /v1/api/v1/x
+  bool indexer;       // /indexer/x
+};
+
+inline constexpr BaseRules local_bases{.bare_root = true, .doubled_base = true, .indexer = false};
+inline constexpr BaseRules testnet_bases{.bare_root = false, .doubled_base = true, .indexer = true};
+inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = false, .indexer = false};
+
+// The signed logical path; nullopt if nothing is served under that base. Borrows from `path`.
+[[nodiscard]] std::optional<std::string_view> logical_path(std::string_view path, const BaseRules& rules);
+
+// True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
+[[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
+
+// /metadata, /openapi.json, /llms.txt and everything under /.well-known/: at the host root of every
+// network, and never blocked by the version check.
+[[nodiscard]] bool is_discovery(std::string_view logical_path);
+
+// The control surface, at the host root only.
+inline constexpr std::string_view control_base = "/_svc";
+
+}  // namespace svc::sim

@@ -1,0 +1,49 @@
+// Agent keys: addresses that may sign for an account until they expire or are revoked.
+//
+// An address is the agent of at most one account at a time. Expired entries make room for a new
+// registration of the same address. Thread-safe: one lock, held for one look-up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace svc::sim {
+
+struct Agent {
+  Address address;
+  Address account;
+  std::optional<std::string> label;
+  TimestampMs registered_at_ms = 0;
+  TimestampMs expires_at_ms = 0;  // no longer active at this instant
+};
+
+enum class AgentRefusal : std::uint8_t {
+  duplicate,  // the address is an active agent already, of this account or another
+  too_many,   // limits::agents_per_account_max
+};
+
+class AgentStore {
+ public:
+  [[nodiscard]] Result<void, AgentRefusal> add(Agent agent, TimestampMs now_ms);
+  // False if the account has no such active agent.
+  [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms);
+  // The active agent of that address.
+  [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const;
+  // The active ones, by address.
+  [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Address, Agent> by_address_;
+  std::multimap<Address, Address> by_account_;  // account -> agent
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,65 @@
+// API keys of one network: who holds them, the secret they sign with, and their own request ceiling.
+//
+// A key exists on the network that minted it and nowhere else: each network has its own store. (API:
+// API keys are bound to one network)
+//
+// Ids and secrets are drawn from a seeded stream; see session_store.h on what they protect. (D-222)
+//
+// Thread-safe: one lock, held for one look-up. A key found stays usable after it was deleted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/prng.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "signing/hmac.h"
+
+namespace svc::sim {
+
+struct ApiKey {
+  std::string id;  // prefix, '_', 16 hex digits
+  Address account;
+  std::optional<std::string> label;
+  std::uint32_t ceiling_per_second;  // of its own request bucket; 0: none. Never changes. (D-223)
+  TimestampMs created_at_ms;
+  signing::HmacKey hmac;
+};
+
+struct MintedKey {
+  std::string id;
+  Secret secret;  // 64 hex digits; handed out once
+};
+
+enum class KeyRefusal : std::uint8_t { too_many };  // limits::api_keys_per_account_max
+
+class ApiKeyStore {
+ public:
+  explicit ApiKeyStore(Prng ids_and_secrets);
+
+  [[nodiscard]] Result<MintedKey, KeyRefusal> create(const Address& account, std::optional<std::string> label,
+                                                     std::uint32_t ceiling_per_second, TimestampMs now_ms);
+  // nullptr if there is no such key here.
+  [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
+  // In the order of their creation.
+  [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const;
+  // False if the account has no such key, whether or not somebody else has.
+  [[nodiscard]] bool remove(const Address& account, std::string_view id);
+
+ private:
+  mutable std::mutex mutex_;
+  Prng stream_;
+  std::map<std::string, std::shared_ptr<const ApiKey>, std::less<>> by_id_;
+  std::map<Address, std::vector<std::shared_ptr<const ApiKey>>> by_account_;
+};
+
+}  // namespace svc::sim

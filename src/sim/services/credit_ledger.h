@@ -1,0 +1,51 @@
+// How much synthetic credit each API key took today: an allowance per key and UTC day.
+//
+// (API: POST /account/credit, D-241) Thread-safe: one lock.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "base/result.h"
+
+namespace svc::sim {
+
+struct CreditTerms {
+  Usdx daily_limit{500 * usdx_one};
+};
+
+struct Credit {
+  Usdx amount;          // of this claim
+  Usdx credited_today;  // this claim included
+  Usdx daily_limit;
+};
+
+struct CreditRefusal {
+  Usdx credited_today;
+  Usdx daily_limit;
+};
+
+class CreditLedger {
+ public:
+  explicit CreditLedger(CreditTerms terms = {}) : terms_(terms) {}
+
+  // Records the claim; without an amount it takes all that is left. The amount, if given, is positive.
+  // The caller credits it, and takes the claim back if it could not. Refused: nothing is left, or less
+  // than asked for.
+  [[nodiscard]] Result<Credit, CreditRefusal> claim(std::string_view key_id, std::optional<Usdx> amount,
+                                                    TimestampMs now_ms);
+  void take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms);
+
+ private:
+  std::mutex mutex_;
+  const CreditTerms terms_;
+  std::int64_t day_ = -1;  // UTC days since 1970 that `taken_` is about
+  std::map<std::string, Usdx, std::less<>> taken_;
+};
+
+}  // namespace svc::sim

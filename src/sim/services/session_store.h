@@ -1,0 +1,50 @@
+// Sessions opened by POST /auth/login: a token of 64 hex digits stands for its account for 24 hours.
+//
+// Tokens are drawn from a seeded stream, so that a sandbox of the same seed hands out the same ones;
+// they protect nothing real. Only their hashes are kept. (D-222)
+//
+// Thread-safe: one lock, held for one look-up.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string_view>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/prng.h"
+#include "base/secret.h"
+#include "signing/hash.h"
+
+namespace svc::sim {
+
+class SessionStore {
+ public:
+  explicit SessionStore(Prng tokens) : tokens_(tokens) {}
+
+  // Opens a session and returns its token. Beyond limits::sessions_max the oldest session ends.
+  [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms);
+
+  // Whose session it is; nullopt if it is unknown or over.
+  [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const;
+
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct Session {
+    Address account;
+    TimestampMs ends_at_ms;
+  };
+
+  void drop_oldest();
+
+  mutable std::mutex mutex_;
+  Prng tokens_;
+  // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
+  std::map<signing::Hash32, Session> sessions_;
+  std::deque<signing::Hash32> oldest_first_;  // every session lives equally long: also in order of their ends
+};
+
+}  // namespace svc::sim
