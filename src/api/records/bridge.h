@@ -1,0 +1,153 @@
+// The bridge from and to other chains; served under /api/v1 only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/record.h"
+#include "api/records/page.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
+
+namespace svc::api {
+
+struct BridgeAsset {
+  std::string symbol;
+  std::uint32_t decimals = 6;
+  DecimalText min_amount;
+  std::uint32_t confirmations = 0;
+  std::optional<DecimalText> fee;
+  std::optional<std::string> contract_address;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
+      field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
+      field<&BridgeAsset::min_amount>("min_amount", "Smallest amount"),
+      field<&BridgeAsset::confirmations>("confirmations", "Blocks to wait for"),
+      field<&BridgeAsset::fee>("fee", "Fee").omit_when_empty(),
+      field<&BridgeAsset::contract_address>("contract_address", "Token contract")};
+};
+
+struct BridgeChain {
+  std::string chain;
+  std::optional<std::uint64_t> chain_id;
+  std::vector<BridgeAsset> deposit_assets;
+  std::vector<BridgeAsset> withdraw_assets;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeChain::chain>("chain", "Chain"),
+      field<&BridgeChain::chain_id>("chain_id", "Chain id"),
+      field<&BridgeChain::deposit_assets>("deposit_assets", "What may come in"),
+      field<&BridgeChain::withdraw_assets>("withdraw_assets", "What may go out")};
+};
+
+struct BridgeAssetsResponse {
+  std::vector<BridgeChain> chains;
+
+  static constexpr FieldInfo fields[] = {field<&BridgeAssetsResponse::chains>("chains", "By chain")};
+};
+
+enum class BridgeDepositStatus : std::uint8_t { detected, confirming, credited, failed };
+inline constexpr std::string_view bridge_deposit_status_texts[] = {"detected", "confirming", "credited", "failed"};
+constexpr EnumNames enum_names(BridgeDepositStatus) { return {"BridgeDepositStatus", bridge_deposit_status_texts}; }
+
+struct BridgeDepositsRequest {
+  std::uint32_t limit = 100;
+  std::optional<std::string> chain;
+  std::optional<std::string> asset;
+  std::optional<BridgeDepositStatus> status;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeDepositsRequest::limit>("limit", "Rows").page_of_at_most(100),
+      field<&BridgeDepositsRequest::chain>("chain", "Only this chain").query(),
+      field<&BridgeDepositsRequest::asset>("asset", "Only this asset").query(),
+      field<&BridgeDepositsRequest::status>("status", "Only this status").query()};
+};
+
+struct BridgeDeposit {
+  std::string id;
+  Address account_id;
+  std::string chain;
+  std::string asset;
+  DecimalText amount;
+  std::string address;
+  BridgeDepositStatus status = BridgeDepositStatus::detected;
+  std::optional<std::uint32_t> confirmations;
+  std::optional<std::uint32_t> required_confirmations;
+  std::optional<std::string> tx_hash;
+  TimestampMs created_at = 0;
+  TimestampMs updated_at = 0;
+  std::optional<TimestampMs> credited_at;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeDeposit::id>("id", "Deposit id"),
+      field<&BridgeDeposit::account_id>("account_id", "Account credited"),
+      field<&BridgeDeposit::chain>("chain", "Chain"),
+      field<&BridgeDeposit::asset>("asset", "Asset"),
+      field<&BridgeDeposit::amount>("amount", "Amount"),
+      field<&BridgeDeposit::address>("address", "Deposit address"),
+      field<&BridgeDeposit::status>("status", "Status"),
+      field<&BridgeDeposit::confirmations>("confirmations", "Blocks so far"),
+      field<&BridgeDeposit::required_confirmations>("required_confirmations", "Blocks to wait for"),
+      field<&BridgeDeposit::tx_hash>("tx_hash", "Transaction"),
+      field<&BridgeDeposit::created_at>("created_at", "Unix milliseconds"),
+      field<&BridgeDeposit::updated_at>("updated_at", "Unix milliseconds"),
+      field<&BridgeDeposit::credited_at>("credited_at", "Unix milliseconds")};
+};
+
+struct BridgeRef {
+  std::string id;
+
+  static constexpr FieldInfo fields[] = {field<&BridgeRef::id>("id", "Id").path()};
+};
+
+// (D-135)
+struct BridgeWithdrawalRequest {
+  std::string idempotency_key;
+  DecimalText amount;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeWithdrawalRequest::idempotency_key>("Idempotency-Key", "The same key and amount return the same withdrawal").header(),
+      field<&BridgeWithdrawalRequest::amount>("amount", "A whole number of 0.000001 USDX").refused_as(ErrorCode::invalid_amount)};
+};
+
+enum class BridgeWithdrawalStatus : std::uint8_t { pending, completed, failed };
+inline constexpr std::string_view bridge_withdrawal_status_texts[] = {"pending", "completed", "failed"};
+constexpr EnumNames enum_names(BridgeWithdrawalStatus) { return {"BridgeWithdrawalStatus", bridge_withdrawal_status_texts}; }
+
+struct BridgeWithdrawalsRequest {
+  std::optional<BridgeWithdrawalStatus> status;
+
+  static constexpr FieldInfo fields[] = {field<&BridgeWithdrawalsRequest::status>("status", "Only this status").query()};
+};
+
+// (D-135)
+struct BridgeWithdrawal {
+  std::string id;
+  Address account_id;
+  std::string chain;
+  std::string asset;
+  DecimalText amount;
+  std::string address;
+  BridgeWithdrawalStatus status = BridgeWithdrawalStatus::pending;
+  std::optional<std::string> tx_hash;
+  TimestampMs created_at = 0;
+  TimestampMs updated_at = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeWithdrawal::id>("id", "Withdrawal id, wdl_…"),
+      field<&BridgeWithdrawal::account_id>("account_id", "Account charged"),
+      field<&BridgeWithdrawal::chain>("chain", "Chain"),
+      field<&BridgeWithdrawal::asset>("asset", "Asset"),
+      field<&BridgeWithdrawal::amount>("amount", "A whole number of 0.000001 USDX"),
+      field<&BridgeWithdrawal::address>("address", "Where it goes"),
+      field<&BridgeWithdrawal::status>("status", "Status"),
+      field<&BridgeWithdrawal::tx_hash>("tx_hash", "Transaction"),
+      field<&BridgeWithdrawal::created_at>("created_at", "Unix milliseconds"),
+      field<&BridgeWithdrawal::updated_at>("updated_at", "Unix milliseconds")};
+};
+
+}  // namespace svc::api

@@ -1,0 +1,190 @@
+// Collateral in and out: deposits, withdrawals, the faucet and its credit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/record.h"
+#include "api/records/page.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
+
+namespace svc::api {
+
+struct DepositCollateralRequest {
+  DecimalText amount;
+  std::optional<Address> account_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&DepositCollateralRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
+      field<&DepositCollateralRequest::account_id>("account_id", "Account credited, for service keys").omit_when_empty()};
+};
+
+struct BalanceResponse {
+  DecimalText balance;
+
+  static constexpr FieldInfo fields[] = {field<&BalanceResponse::balance>("balance", "Cross balance afterwards, USDX")};
+};
+
+struct SubmitDepositRequest {
+  DecimalText amount;
+  std::string asset = "USDX";
+
+  static constexpr FieldInfo fields[] = {
+      field<&SubmitDepositRequest::amount>("amount", "Amount of the asset").refused_as(ErrorCode::invalid_amount),
+      field<&SubmitDepositRequest::asset>("asset", "Asset").defaulted()};
+};
+
+enum class FundsStatus : std::uint8_t { pending, confirmed, failed };
+inline constexpr std::string_view funds_status_texts[] = {"pending", "confirmed", "failed"};
+constexpr EnumNames enum_names(FundsStatus) { return {"FundsStatus", funds_status_texts}; }
+
+// The acknowledgement of a deposit; keys beyond `balance` are ours. (D-129)
+struct DepositReceipt {
+  DecimalText balance;
+  std::uint64_t id = 0;
+  DecimalText amount;
+  std::string asset;
+  FundsStatus status = FundsStatus::confirmed;
+  TimestampMs timestamp = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&DepositReceipt::balance>("balance", "Cross balance afterwards, USDX"),
+      field<&DepositReceipt::id>("id", "Id of the entry in GET /deposits"),
+      field<&DepositReceipt::amount>("amount", "Amount"),
+      field<&DepositReceipt::asset>("asset", "Asset"),
+      field<&DepositReceipt::status>("status", "Status"),
+      field<&DepositReceipt::timestamp>("timestamp", "Unix milliseconds")};
+};
+
+struct DepositsRequest {
+  std::uint32_t limit = 100;
+
+  static constexpr FieldInfo fields[] = {field<&DepositsRequest::limit>("limit", "Rows").page_of_at_most(100)};
+};
+
+enum class FundsKind : std::uint8_t { deposit, withdrawal, faucet };
+inline constexpr std::string_view funds_kind_texts[] = {"deposit", "withdrawal", "faucet"};
+constexpr EnumNames enum_names(FundsKind) { return {"FundsKind", funds_kind_texts}; }
+
+struct FundsEntry {
+  std::uint64_t id = 0;
+  FundsKind kind = FundsKind::deposit;
+  Address account;
+  DecimalText amount;
+  std::string asset = "USDX";
+  TimestampMs timestamp = 0;
+  FundsStatus status = FundsStatus::confirmed;
+  std::optional<std::string> tx_hash;
+
+  static constexpr FieldInfo fields[] = {
+      field<&FundsEntry::id>("id", "Entry id"),
+      field<&FundsEntry::kind>("kind", "deposit, withdrawal or faucet"),
+      field<&FundsEntry::account>("account", "Account"),
+      field<&FundsEntry::amount>("amount", "Amount"),
+      field<&FundsEntry::asset>("asset", "Asset"),
+      field<&FundsEntry::timestamp>("timestamp", "Unix milliseconds"),
+      field<&FundsEntry::status>("status", "Status"),
+      field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
+};
+
+// Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
+struct SubmitWithdrawalRequest {
+  Address wallet;
+  DecimalText amount;
+  std::optional<Address> asset;
+  std::uint64_t nonce = 0;
+  std::string signature;
+
+  static constexpr FieldInfo fields[] = {
+      field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs").refused_as(ErrorCode::bad_wallet),
+      field<&SubmitWithdrawalRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
+      field<&SubmitWithdrawalRequest::asset>("asset", "0xcc…cc stands for USDX, the default").omit_when_empty(),
+      field<&SubmitWithdrawalRequest::nonce>("nonce", "Used once per wallet"),
+      field<&SubmitWithdrawalRequest::signature>("signature", "65 bytes in hex")};
+};
+
+enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
+inline constexpr std::string_view withdrawal_status_texts[] = {"pending", "settled", "failed"};
+constexpr EnumNames enum_names(WithdrawalStatus) { return {"WithdrawalStatus", withdrawal_status_texts}; }
+
+struct Withdrawal {
+  std::string id;
+  DecimalText amount;
+  TimestampMs timestamp = 0;
+  WithdrawalStatus status = WithdrawalStatus::pending;
+
+  static constexpr FieldInfo fields[] = {
+      field<&Withdrawal::id>("id", "Withdrawal id"),
+      field<&Withdrawal::amount>("amount", "USDX"),
+      field<&Withdrawal::timestamp>("timestamp", "Unix milliseconds"),
+      field<&Withdrawal::status>("status", "Status")};
+};
+
+struct WithdrawalsRequest {
+  std::uint32_t limit = 100;
+
+  static constexpr FieldInfo fields[] = {field<&WithdrawalsRequest::limit>("limit", "Rows").page_of_at_most(100)};
+};
+
+struct FaucetClaim {
+  DecimalText amount;
+  TimestampMs available_at_ms = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&FaucetClaim::amount>("amount", "USDX credited"),
+      field<&FaucetClaim::available_at_ms>("available_at_ms", "When the next claim is possible")};
+};
+
+// The body may be absent: all that is left of today's allowance is credited.
+struct CreditRequest {
+  std::optional<DecimalText> amount;
+
+  static constexpr FieldInfo fields[] = {
+      field<&CreditRequest::amount>("amount", "USDX").omit_when_empty().refused_as(ErrorCode::invalid_amount)};
+};
+
+struct CreditResponse {
+  DecimalText amount;
+  DecimalText credited_today;
+  DecimalText daily_limit;
+
+  static constexpr FieldInfo fields[] = {
+      field<&CreditResponse::amount>("amount", "USDX credited now"),
+      field<&CreditResponse::credited_today>("credited_today", "USDX since 00:00 UTC"),
+      field<&CreditResponse::daily_limit>("daily_limit", "USDX per UTC day")};
+};
+
+enum class DepositMode : std::uint8_t { onchain, testnet_faucet };
+inline constexpr std::string_view deposit_mode_texts[] = {"onchain", "testnet-faucet"};
+constexpr EnumNames enum_names(DepositMode) { return {"DepositMode", deposit_mode_texts}; }
+
+// `onchain` gives chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
+struct DepositTarget {
+  DepositMode mode = DepositMode::testnet_faucet;
+  Address account;
+  std::string confirm;
+  std::optional<std::string> chain;
+  std::optional<std::uint64_t> chain_id;
+  std::optional<std::string> asset;
+  std::optional<std::string> address;
+  std::optional<DecimalText> min_amount;
+  std::optional<DecimalText> amount;
+  std::optional<std::uint64_t> cooldown_secs;
+
+  static constexpr FieldInfo fields[] = {
+      field<&DepositTarget::mode>("mode", "How the account is funded here"),
+      field<&DepositTarget::account>("account", "The owner's address"),
+      field<&DepositTarget::confirm>("confirm", "The sentence to show before sending anything"),
+      field<&DepositTarget::chain>("chain", "Chain").omit_when_empty(),
+      field<&DepositTarget::chain_id>("chain_id", "Chain id").omit_when_empty(),
+      field<&DepositTarget::asset>("asset", "Asset").omit_when_empty(),
+      field<&DepositTarget::address>("address", "Where to send it").omit_when_empty(),
+      field<&DepositTarget::min_amount>("min_amount", "Smallest deposit").omit_when_empty(),
+      field<&DepositTarget::amount>("amount", "USDX per claim").omit_when_empty(),
+      field<&DepositTarget::cooldown_secs>("cooldown_secs", "Time between claims").omit_when_empty()};
+};
+
+}  // namespace svc::api

@@ -1,0 +1,269 @@
+// Orders, fills and order history.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/market_id.h"
+#include "api/record.h"
+#include "api/records/order_terms.h"
+#include "api/records/page.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
+
+namespace svc::api {
+
+// Which fields a type needs is checked by the engine: a limit type needs `price`, a stop or take-profit
+// `trigger_price` (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
+struct OrderRequest {
+  MarketId market_id;
+  Side side = Side::buy;
+  OrderType order_type = OrderType::limit;
+  DecimalText quantity;
+  TimeInForce time_in_force = TimeInForce::gtc;
+  std::optional<DecimalText> price;
+  bool reduce_only = false;
+  std::optional<DecimalText> trigger_price;
+  std::optional<DecimalText> stop_price;
+  std::optional<std::uint32_t> trailing_offset_bps;
+  std::optional<std::uint32_t> limit_offset_bps;
+  std::optional<StpMode> stp;
+  std::optional<std::uint32_t> max_slippage_bps;
+  std::optional<std::string> client_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderRequest::market_id>("market_id", "Market"),
+      field<&OrderRequest::side>("side", "Side"),
+      field<&OrderRequest::order_type>("order_type", "Type"),
+      field<&OrderRequest::quantity>("quantity", "Size in base units, a multiple of the lot"),
+      field<&OrderRequest::time_in_force>("time_in_force", "How long it stands"),
+      field<&OrderRequest::price>("price", "Limit price, a multiple of the tick").omit_when_empty(),
+      field<&OrderRequest::reduce_only>("reduce_only", "May only shrink a position").defaulted(),
+      field<&OrderRequest::trigger_price>("trigger_price", "Mark price that fires it").omit_when_empty(),
+      field<&OrderRequest::stop_price>("stop_price", "Older name of trigger_price").omit_when_empty(),
+      field<&OrderRequest::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it").omit_when_empty(),
+      field<&OrderRequest::limit_offset_bps>("limit_offset_bps", "Limit of a fired TrailingLimit").omit_when_empty(),
+      field<&OrderRequest::stp>("stp", "Self-trade prevention").omit_when_empty(),
+      field<&OrderRequest::max_slippage_bps>("max_slippage_bps", "Bound of the average price around the mid").omit_when_empty(),
+      field<&OrderRequest::client_id>("client_id", "The caller's own id, unique per account").omit_when_empty()};
+};
+
+struct OrderBatchRequest {
+  std::vector<OrderRequest> orders;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderBatchRequest::orders>("orders", "Placed one after the other, not atomically").whole_body()};
+};
+
+// `market_id` narrows; the id alone finds the order (D-121).
+struct OrderRef {
+  std::string order_id;
+  std::optional<MarketId> market_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderRef::order_id>("order_id", "Order id").path(),
+      field<&OrderRef::market_id>("market_id", "Market of the order").query()};
+};
+
+struct AmendOrderRequest {
+  std::string order_id;
+  std::optional<MarketId> market_id;
+  std::optional<DecimalText> price;
+  std::optional<DecimalText> size;
+
+  static constexpr FieldInfo fields[] = {
+      field<&AmendOrderRequest::order_id>("order_id", "Order id").path(),
+      field<&AmendOrderRequest::market_id>("market_id", "Market of the order").query(),
+      field<&AmendOrderRequest::price>("price", "New price").omit_when_empty(),
+      field<&AmendOrderRequest::size>("size", "New total size, what is filled included").omit_when_empty()};
+};
+
+struct CancelAllOrdersRequest {
+  std::optional<MarketId> market_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&CancelAllOrdersRequest::market_id>("market_id", "Only orders of this market").query()};
+};
+
+struct Order {
+  std::string id;
+  std::string market_id;
+  Address account_id;
+  Side side = Side::buy;
+  OrderType order_type = OrderType::limit;
+  DecimalText price;
+  DecimalText quantity;
+  DecimalText filled_qty;
+  OrderStatus status = OrderStatus::open;
+  std::optional<CancellationReason> cancellation_reason;
+  TimeInForce time_in_force = TimeInForce::gtc;
+  std::optional<std::uint32_t> limit_offset_bps;
+  std::optional<StpMode> stp;
+  std::optional<std::uint32_t> max_slippage_bps;
+  TimestampMs created_at = 0;
+  TimestampMs updated_at = 0;
+  std::optional<std::string> client_id;
+  std::optional<bool> reduce_only;
+  std::optional<DecimalText> trigger_price;
+  std::optional<std::uint32_t> trailing_offset_bps;
+
+  static constexpr FieldInfo fields[] = {
+      field<&Order::id>("id", "Order id"),
+      field<&Order::market_id>("market_id", "Market"),
+      field<&Order::account_id>("account_id", "Owner"),
+      field<&Order::side>("side", "Side"),
+      field<&Order::order_type>("order_type", "Type"),
+      field<&Order::price>("price", "Limit price; 0 where there is none"),
+      field<&Order::quantity>("quantity", "Size"),
+      field<&Order::filled_qty>("filled_qty", "Of which filled"),
+      field<&Order::status>("status", "Status"),
+      field<&Order::cancellation_reason>("cancellation_reason", "Why it ended early"),
+      field<&Order::time_in_force>("time_in_force", "How long it stands"),
+      field<&Order::limit_offset_bps>("limit_offset_bps", "Limit offset of a TrailingLimit"),
+      field<&Order::stp>("stp", "Self-trade prevention"),
+      field<&Order::max_slippage_bps>("max_slippage_bps", "Bound of the average price"),
+      field<&Order::created_at>("created_at", "Unix milliseconds"),
+      field<&Order::updated_at>("updated_at", "Unix milliseconds"),
+      field<&Order::client_id>("client_id", "The caller's own id"),
+      field<&Order::reduce_only>("reduce_only", "May only shrink a position"),
+      field<&Order::trigger_price>("trigger_price", "Mark price that fires it"),
+      field<&Order::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it")};
+};
+
+struct Fill {
+  std::string id;
+  std::string order_id;
+  std::string market_id;
+  Side side = Side::buy;
+  DecimalText price;
+  DecimalText size;
+  DecimalText fee;
+  Liquidity taker_or_maker = Liquidity::taker;
+  TimestampMs timestamp = 0;
+  bool is_liquidation = false;
+  std::optional<std::string> client_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&Fill::id>("id", "Fill id"),
+      field<&Fill::order_id>("order_id", "Order"),
+      field<&Fill::market_id>("market_id", "Market"),
+      field<&Fill::side>("side", "Side").spelled(side_lower),
+      field<&Fill::price>("price", "Price"),
+      field<&Fill::size>("size", "Size"),
+      field<&Fill::fee>("fee", "USDX; negative is a rebate"),
+      field<&Fill::taker_or_maker>("taker_or_maker", "Role"),
+      field<&Fill::timestamp>("timestamp", "Unix milliseconds"),
+      field<&Fill::is_liquidation>("is_liquidation", "Part of a liquidation"),
+      field<&Fill::client_id>("client_id", "The order's client id")};
+};
+
+struct OrderResponse {
+  Order order;
+  std::vector<Fill> fills;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderResponse::order>("order", "The order after its first walk of the book"),
+      field<&OrderResponse::fills>("fills", "What it traded at once")};
+};
+
+enum class Outcome : std::uint8_t { ok, err };
+inline constexpr std::string_view outcome_texts[] = {"ok", "err"};
+constexpr EnumNames enum_names(Outcome) { return {"Outcome", outcome_texts}; }
+
+// One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
+struct OrderResult {
+  Outcome outcome = Outcome::ok;
+  std::optional<Order> order;
+  std::optional<std::vector<Fill>> fills;
+  std::optional<std::string> error;
+  std::optional<std::string> message;
+
+  [[nodiscard]] static OrderResult placed(OrderResponse response) {
+    return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
+  }
+  [[nodiscard]] static OrderResult refused(const ApiError& refusal) {
+    return {.outcome = Outcome::err, .order = {}, .fills = {}, .error = std::string(spelling(refusal.code)), .message = refusal.message};
+  }
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderResult::outcome>("outcome", "Whether the item was accepted"),
+      field<&OrderResult::order>("order", "The order").omit_when_empty(),
+      field<&OrderResult::fills>("fills", "What it traded at once").omit_when_empty(),
+      field<&OrderResult::error>("error", "Error code").omit_when_empty(),
+      field<&OrderResult::message>("message", "Diagnostic text").omit_when_empty()};
+};
+
+struct PreviewResponse {
+  bool accepted = false;
+  std::optional<std::string> reject_reason;
+  DecimalText required_initial_margin;
+  DecimalText projected_post_trade_equity;
+  std::optional<DecimalText> projected_post_trade_liquidation_price;
+  DecimalText projected_post_trade_leverage;
+  std::optional<DecimalText> expected_fill_vwap;
+  DecimalText projected_fees;
+
+  static constexpr FieldInfo fields[] = {
+      field<&PreviewResponse::accepted>("accepted", "Whether it would be accepted now"),
+      field<&PreviewResponse::reject_reason>("reject_reason", "Error code if not"),
+      field<&PreviewResponse::required_initial_margin>("required_initial_margin", "USDX"),
+      field<&PreviewResponse::projected_post_trade_equity>("projected_post_trade_equity", "USDX"),
+      field<&PreviewResponse::projected_post_trade_liquidation_price>("projected_post_trade_liquidation_price",
+                                                                      "Null if it cannot be liquidated"),
+      field<&PreviewResponse::projected_post_trade_leverage>("projected_post_trade_leverage", "Notional over equity"),
+      field<&PreviewResponse::expected_fill_vwap>("expected_fill_vwap", "Average price of the whole walk, without slippage cap"),
+      field<&PreviewResponse::projected_fees>("projected_fees", "USDX")};
+};
+
+struct OrderHistoryRequest {
+  std::uint32_t limit = 100;
+  std::optional<std::string> cursor;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderHistoryRequest::limit>("limit", "Rows").page_of_at_most(500),
+      field<&OrderHistoryRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+};
+
+// Terminal orders only; newest first.
+struct OrderHistoryEntry {
+  std::string id;
+  std::string market_id;
+  Side side = Side::buy;
+  OrderType order_type = OrderType::limit;
+  std::optional<DecimalText> price;
+  DecimalText size;
+  DecimalText filled_qty;
+  OrderStatus status = OrderStatus::filled;
+  std::optional<std::string> cancellation_reason;
+  TimestampMs created_at_ms = 0;
+  TimestampMs completed_at_ms = 0;
+  std::optional<std::string> client_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrderHistoryEntry::id>("id", "Order id"),
+      field<&OrderHistoryEntry::market_id>("market_id", "Market"),
+      field<&OrderHistoryEntry::side>("side", "Side").spelled(side_lower),
+      field<&OrderHistoryEntry::order_type>("order_type", "Type").spelled(order_type_snake),
+      field<&OrderHistoryEntry::price>("price", "Limit price"),
+      field<&OrderHistoryEntry::size>("size", "Size"),
+      field<&OrderHistoryEntry::filled_qty>("filled_qty", "Of which filled"),
+      field<&OrderHistoryEntry::status>("status", "Filled, Cancelled, Expired or Rejected"),
+      field<&OrderHistoryEntry::cancellation_reason>("cancellation_reason", "Why it ended early; Stp(mode) for self-trades"),
+      field<&OrderHistoryEntry::created_at_ms>("created_at_ms", "Unix milliseconds"),
+      field<&OrderHistoryEntry::completed_at_ms>("completed_at_ms", "Unix milliseconds"),
+      field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id")};
+};
+
+struct FillsRequest {
+  std::uint32_t limit = 100;
+  std::optional<std::string> cursor;
+
+  static constexpr FieldInfo fields[] = {
+      field<&FillsRequest::limit>("limit", "Rows").page_of_at_most(1000),
+      field<&FillsRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+};
+
+}  // namespace svc::api

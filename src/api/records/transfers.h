@@ -1,0 +1,102 @@
+// Ordinary USDX transfers between accounts, authorised by the owner's signature. The headers carry the
+// signature, its timestamp and, on the writes, its nonce. (D-132)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/record.h"
+#include "api/records/page.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/clock.h"
+
+namespace svc::api {
+
+struct EnrollTransfersRequest {
+  Address account;
+  std::string domain;
+
+  static constexpr FieldInfo fields[] = {
+      field<&EnrollTransfersRequest::account>("account", "The account that enrols and signs"),
+      field<&EnrollTransfersRequest::domain>("domain", "Deployment text")};
+};
+
+struct TransferEnrollment {
+  Address account;
+  bool enrolled = true;
+  TimestampMs enrolled_at = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&TransferEnrollment::account>("account", "Account"),
+      field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
+      field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds")};
+};
+
+struct TransferRequest {
+  Address account;
+  std::string domain;
+  Address recipient;
+  DecimalText amount;
+  std::string client_transfer_id;
+
+  static constexpr FieldInfo fields[] = {
+      field<&TransferRequest::account>("account", "The account that pays and signs"),
+      field<&TransferRequest::domain>("domain", "Deployment text"),
+      field<&TransferRequest::recipient>("recipient", "The account that is paid"),
+      field<&TransferRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
+      field<&TransferRequest::client_transfer_id>("client_transfer_id", "Repeating it with the same intent returns the same receipt")};
+};
+
+enum class TransferStatus : std::uint8_t { committed };
+inline constexpr std::string_view transfer_status_texts[] = {"committed"};
+constexpr EnumNames enum_names(TransferStatus) { return {"TransferStatus", transfer_status_texts}; }
+
+struct TransferReceipt {
+  std::string id;
+  std::string client_transfer_id;
+  Address sender;
+  Address recipient;
+  DecimalText amount;
+  std::string asset = "USDX";
+  TransferStatus status = TransferStatus::committed;
+  TimestampMs committed_at = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&TransferReceipt::id>("id", "Transfer id"),
+      field<&TransferReceipt::client_transfer_id>("client_transfer_id", "The sender's id"),
+      field<&TransferReceipt::sender>("sender", "Who paid"),
+      field<&TransferReceipt::recipient>("recipient", "Who was paid"),
+      field<&TransferReceipt::amount>("amount", "USDX"),
+      field<&TransferReceipt::asset>("asset", "Asset"),
+      field<&TransferReceipt::status>("status", "Only durable transfers have a receipt"),
+      field<&TransferReceipt::committed_at>("committed_at", "Unix milliseconds")};
+};
+
+// `limit` and `cursor` are signed as the decoded text of the query, "" when absent.
+struct TransfersRequest {
+  Address account;
+  std::string domain;
+  std::uint32_t limit = 100;
+  std::optional<std::string> cursor;
+
+  static constexpr FieldInfo fields[] = {
+      field<&TransfersRequest::account>("account", "The account that reads and signs").query(),
+      field<&TransfersRequest::domain>("domain", "Deployment text").query(),
+      field<&TransfersRequest::limit>("limit", "Rows").page_of_at_most(500),
+      field<&TransfersRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+};
+
+struct TransferRef {
+  std::string id;
+  Address account;
+  std::string domain;
+
+  static constexpr FieldInfo fields[] = {
+      field<&TransferRef::id>("id", "Transfer id").path(),
+      field<&TransferRef::account>("account", "The account that reads and signs").query(),
+      field<&TransferRef::domain>("domain", "Deployment text").query()};
+};
+
+}  // namespace svc::api
