@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <vector>
+
+#include "base/prng.h"
 
 namespace svc::api {
 namespace {
@@ -192,6 +195,42 @@ TEST(RequestParser, TellsHeaderFromBodyAndWhatTheHeaderAsksFor) {
   ASSERT_EQ(parser.state(), ParserState::complete);
   EXPECT_TRUE(parser.upgrade());
   EXPECT_FALSE(parser.expects_continue());
+}
+
+TEST(RequestParser, NoBytesInNoPiecesBreakIt) {
+  constexpr std::uint64_t seed = 20'056;
+  Prng random(seed);
+  std::vector<std::string> samples;
+  for (const Accepted& row : accepted) samples.push_back(row.bytes);
+  for (const Refused& row : refused) samples.push_back(row.bytes);
+  constexpr char spice[] = {'\r', '\n', ':', ';', ' ', '0', 'a', 'f', ',', '\0', '\xff'};
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = samples[random.below(samples.size())];
+    for (std::uint64_t changes = random.below(4); changes > 0; --changes) {
+      const std::size_t at = random.below(bytes.size());
+      if (random.below(2) == 0) {
+        bytes[at] = spice[random.below(sizeof spice)];
+      } else {
+        bytes.erase(at, random.below(4));
+        if (bytes.empty()) bytes = "\r";
+      }
+    }
+    RequestParser parser(bounds);
+    std::string waiting;
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t piece = 1 + random.below(9);
+      waiting += bytes.substr(at, piece);
+      at += piece;
+      const std::size_t taken = parser.feed(waiting);
+      ASSERT_LE(taken, waiting.size()) << "seed " << seed << ", round " << round;
+      waiting.erase(0, taken);
+      if (parser.state() == ParserState::failed) break;
+      if (parser.state() == ParserState::complete) parser.reset();
+    }
+    if (parser.state() == ParserState::body) {
+      EXPECT_LE(parser.request().body.size(), bounds.body_bytes_max) << "round " << round;
+    }
+  }
 }
 
 struct Answer {
