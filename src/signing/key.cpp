@@ -85,6 +85,23 @@ Signature PrivateKey::sign(const Hash32& digest) const {
   return signature;
 }
 
+std::array<std::uint8_t, 33> PrivateKey::compressed_public_key() const {
+  secp256k1_pubkey point;
+  SVC_ASSERT(secp256k1_ec_pubkey_create(context(), &point, bytes_.data()) == 1);
+  std::array<std::uint8_t, 33> text;
+  std::size_t size = text.size();
+  secp256k1_ec_pubkey_serialize(context(), text.data(), &size, &point, SECP256K1_EC_COMPRESSED);
+  return text;
+}
+
+std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> addend) const {
+  auto bytes = bytes_;
+  std::optional<PrivateKey> key;
+  if (secp256k1_ec_seckey_tweak_add(context(), bytes.data(), addend.data()) == 1) key = from_bytes(bytes);
+  wipe(bytes.data(), bytes.size());
+  return key;
+}
+
 Secret PrivateKey::to_hex() const { return Secret(to_hex_0x(bytes_)); }
 
 std::optional<Address> recover(const Hash32& digest, const Signature& signature) {

@@ -43,6 +43,11 @@ class PrivateKey {
   [[nodiscard]] const Address& address() const { return address_; }
   [[nodiscard]] Signature sign(const Hash32& digest) const;
 
+  // 0x02 or 0x03, then x.
+  [[nodiscard]] std::array<std::uint8_t, 33> compressed_public_key() const;
+  // This key plus `addend` modulo the group's order; nullopt if that is no key, or `addend` is not below the order.
+  [[nodiscard]] std::optional<PrivateKey> tweaked(std::span<const std::uint8_t, 32> addend) const;
+
   // For sealing and export only.
   [[nodiscard]] std::span<const std::uint8_t, 32> reveal() const { return bytes_; }
   // 0x and 64 lower-case hex digits.

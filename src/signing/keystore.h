@@ -39,9 +39,8 @@ enum class KeystoreError : std::uint8_t {
 // What a file says of itself, without a password. Not yet proven: read_keystore checks the address.
 struct KeystoreInfo {
   std::optional<Address> address;
-  std::string kdf;          // "scrypt", "pbkdf2" or "none"
-  std::uint64_t cost = 0;   // scrypt n or pbkdf2 c; 0 for none
-  std::string id;           // "" if the file has none
+  SealInfo seal;
+  std::string id;  // "" if the file has none
 };
 
 [[nodiscard]] Result<KeystoreInfo, KeystoreError> inspect_keystore(std::string_view text);

@@ -57,4 +57,12 @@ using SealKey = std::array<std::uint8_t, 32>;
 [[nodiscard]] Result<Secret, SealError> open(std::string_view text, const Secret& password);
 [[nodiscard]] Result<Secret, SealError> open(std::string_view text, const SealKey& key);
 
+// What a box says of itself; needs no password.
+struct SealInfo {
+  std::string kdf;         // "scrypt", "pbkdf2" or "none"
+  std::uint64_t cost = 0;  // scrypt n or pbkdf2 c; 0 for none
+};
+
+[[nodiscard]] Result<SealInfo, SealError> inspect_seal(std::string_view text);
+
 }  // namespace svc::signing

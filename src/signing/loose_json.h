@@ -1,0 +1,23 @@
+// Reads keystore files as other tools write them: member names in any case, hex with or without 0x,
+// numbers as JSON integers or decimal text.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/hex.h"
+
+namespace svc::signing {
+
+// The member of that lower-case name in any case; nullptr if absent, or present in two spellings.
+[[nodiscard]] const nlohmann::json* loose_find(const nlohmann::json& object, std::string_view name);
+
+// nullopt if absent or of another shape.
+[[nodiscard]] std::optional<std::string> loose_text(const nlohmann::json& object, std::string_view name);
+[[nodiscard]] std::optional<std::uint64_t> loose_uint(const nlohmann::json& object, std::string_view name);
+[[nodiscard]] std::optional<Bytes> loose_bytes(const nlohmann::json& object, std::string_view name);
+
+}  // namespace svc::signing

@@ -1,0 +1,152 @@
+#include "signing/mnemonic.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/hex.h"
+#include "signing/hash.h"
+#include "signing/hd_key.h"
+#include "signing/mnemonic_words.h"
+
+namespace svc::signing {
+namespace {
+
+constexpr std::size_t bits_per_word = 11;
+constexpr std::size_t words_min = 12;
+constexpr std::size_t words_max = 24;
+constexpr int seed_iterations = 2048;
+
+bool is_entropy_size(std::size_t bytes) { return bytes >= 16 && bytes <= 32 && bytes % 4 == 0; }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// The words in lower case with single spaces between them: the form that is stretched into the seed.
+Secret normalise(std::string_view phrase) {
+  std::string text;
+  text.reserve(phrase.size());  // growing would leave copies of the words behind
+  bool pending_space = false;
+  for (const char c : phrase) {
+    if (is_blank(c)) {
+      pending_space = !text.empty();
+      continue;
+    }
+    if (pending_space) text.push_back(' ');
+    pending_space = false;
+    text.push_back(lower(c));
+  }
+  return Secret(std::move(text));
+}
+
+std::optional<std::size_t> number_of(std::string_view word) {
+  const auto at = std::lower_bound(mnemonic_words.begin(), mnemonic_words.end(), word);
+  if (at == mnemonic_words.end() || *at != word) return std::nullopt;
+  return static_cast<std::size_t>(at - mnemonic_words.begin());
+}
+
+struct WordNumbers {
+  std::array<std::size_t, words_max> of{};
+  std::size_t count = 0;
+
+  WordNumbers() = default;
+  WordNumbers(const WordNumbers&) = default;
+  WordNumbers& operator=(const WordNumbers&) = default;
+  ~WordNumbers() { wipe(of.data(), sizeof of); }
+};
+
+Result<WordNumbers, MnemonicError> look_up(std::string_view normalised) {
+  const auto spaces = static_cast<std::size_t>(std::count(normalised.begin(), normalised.end(), ' '));
+  const std::size_t word_count = normalised.empty() ? 0 : spaces + 1;
+  if (word_count < words_min || word_count > words_max || word_count % 3 != 0) return unexpected(MnemonicError::word_count);
+  WordNumbers numbers;
+  while (numbers.count < word_count) {
+    const std::size_t end = normalised.find(' ');
+    const auto number = number_of(normalised.substr(0, end));
+    if (!number) return unexpected(MnemonicError::unknown_word);
+    numbers.of[numbers.count++] = *number;
+    if (end != std::string_view::npos) normalised.remove_prefix(end + 1);
+  }
+  return numbers;
+}
+
+// The bits of the words are those of the entropy, then one bit of its hash for each four bytes.
+std::string join(std::span<const std::uint8_t> entropy) {
+  const Hash32 hash = sha256(entropy);
+  const std::size_t bit_count = entropy.size() * 8 + entropy.size() / 4;
+  const auto bit = [&](std::size_t i) {
+    const std::uint8_t byte = i < entropy.size() * 8 ? entropy[i / 8] : hash[i / 8 - entropy.size()];
+    return byte >> (7 - i % 8) & 1u;
+  };
+  std::string text;
+  text.reserve(bit_count / bits_per_word * 9);  // the longest word has eight letters
+  for (std::size_t at = 0; at < bit_count; at += bits_per_word) {
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < bits_per_word; ++i) number = number * 2 + bit(at + i);
+    if (at != 0) text.push_back(' ');
+    text += mnemonic_words[number];
+  }
+  return text;
+}
+
+bool checksum_matches(const WordNumbers& numbers, const Secret& normalised) {
+  std::array<std::uint8_t, 33> bytes{};  // the entropy and, after it, up to 8 bits of checksum
+  for (std::size_t i = 0; i < numbers.count * bits_per_word; ++i) {
+    const std::size_t bit = numbers.of[i / bits_per_word] >> (bits_per_word - 1 - i % bits_per_word) & 1u;
+    bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] | bit << (7 - i % 8));
+  }
+  const std::size_t entropy_size = numbers.count / 3 * 4;
+  const Secret expected(join(std::span(bytes).first(entropy_size)));
+  wipe(bytes.data(), bytes.size());
+  return equal_constant_time(expected.reveal(), normalised.reveal());
+}
+
+}  // namespace
+
+const char* to_string(MnemonicError error) {
+  switch (error) {
+    case MnemonicError::word_count: return "a mnemonic has 12, 15, 18, 21 or 24 words";
+    case MnemonicError::unknown_word: return "a word is not of the English BIP-39 list";
+    case MnemonicError::checksum: return "the checksum of the mnemonic does not match: a word is wrong or out of place";
+    case MnemonicError::underivable: return "this mnemonic has no key at that index";
+  }
+  return "";
+}
+
+Secret mnemonic_of(std::span<const std::uint8_t> entropy) {
+  SVC_ASSERT(is_entropy_size(entropy.size()));
+  return Secret(join(entropy));
+}
+
+Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string_view passphrase) {
+  const Secret normalised = normalise(phrase);
+  const auto numbers = look_up(normalised.reveal());
+  if (!numbers) return unexpected(numbers.error());
+  if (!checksum_matches(*numbers, normalised)) return unexpected(MnemonicError::checksum);
+  const std::string_view password = normalised.reveal();
+  std::string salt = "mnemonic";
+  salt += passphrase;
+  std::string seed(64, '\0');
+  SVC_ASSERT(PKCS5_PBKDF2_HMAC(password.data(), static_cast<int>(password.size()), as_bytes(salt).data(),
+                               static_cast<int>(salt.size()), seed_iterations, EVP_sha512(),
+                               static_cast<int>(seed.size()), reinterpret_cast<std::uint8_t*>(seed.data())) == 1);
+  wipe(salt.data(), salt.size());
+  return Secret(std::move(seed));
+}
+
+Result<PrivateKey, MnemonicError> derive_account(const Secret& seed, std::uint32_t index) {
+  SVC_ASSERT(index < hardened);
+  auto key = HdKey::from_seed(as_bytes(seed.reveal()));
+  for (const std::uint32_t number : {44 | hardened, 60 | hardened, 0 | hardened, 0u, index}) {
+    if (!key) return unexpected(MnemonicError::underivable);
+    key = key->child(number);
+  }
+  if (!key) return unexpected(MnemonicError::underivable);
+  return key->key();
+}
+
+}  // namespace svc::signing

@@ -1,0 +1,237 @@
+#include "signing/sealed_box.h"
+
+#include <openssl/evp.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/assert.h"
+#include "base/hex.h"
+#include "base/limits.h"
+#include "signing/hash.h"
+#include "signing/json_document.h"
+#include "signing/loose_json.h"
+
+namespace svc::signing {
+namespace {
+
+using nlohmann::json;
+
+struct Pbkdf2Cost {
+  std::uint64_t iterations = 0;
+};
+
+// A file's "crypto" object, checked: what is needed to open it besides the password.
+struct Box {
+  std::string kdf;
+  ScryptCost scrypt;
+  Pbkdf2Cost pbkdf2;
+  Bytes salt;
+  std::array<std::uint8_t, 16> iv{};
+  Bytes ciphertext;
+  Hash32 mac{};
+};
+
+// The derived key; wiped when dropped.
+struct DerivedKey {
+  SealKey bytes{};
+
+  DerivedKey() = default;
+  explicit DerivedKey(const SealKey& key) : bytes(key) {}
+  DerivedKey(const DerivedKey&) = delete;
+  DerivedKey& operator=(const DerivedKey&) = delete;
+  ~DerivedKey() { wipe(bytes.data(), bytes.size()); }
+};
+
+bool is_within_limits(const ScryptCost& cost) {
+  constexpr std::uint64_t work_max = limits::scrypt_work_max;
+  if (cost.n < 2 || cost.n > work_max || (cost.n & (cost.n - 1)) != 0) return false;
+  if (cost.r == 0 || cost.p == 0 || cost.r > work_max || cost.p > work_max) return false;
+  if (cost.n * cost.r > work_max || cost.n * cost.r * cost.p > work_max) return false;
+  return 128 * cost.r * (cost.n + cost.p + 2) <= limits::scrypt_memory_bytes_max;
+}
+
+bool derive(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost, DerivedKey& out) {
+  const std::string_view text = password.reveal();
+  return EVP_PBE_scrypt(text.data(), text.size(), salt.data(), salt.size(), cost.n, cost.r, cost.p,
+                        limits::scrypt_memory_bytes_max + 4096, out.bytes.data(), out.bytes.size()) == 1;
+}
+
+bool derive(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
+  const std::string_view text = password.reveal();
+  return PKCS5_PBKDF2_HMAC(text.data(), static_cast<int>(text.size()), salt.data(), static_cast<int>(salt.size()),
+                           static_cast<int>(cost.iterations), EVP_sha256(), static_cast<int>(out.bytes.size()),
+                           out.bytes.data()) == 1;
+}
+
+// Encryption and decryption are the same in counter mode.
+std::string crypt(const DerivedKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
+  const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+  SVC_ASSERT(EVP_EncryptInit_ex(context.get(), EVP_aes_128_ctr(), nullptr, key.bytes.data(), iv.data()) == 1);
+  std::string out(bytes.size(), '\0');
+  int size = 0;
+  SVC_ASSERT(EVP_EncryptUpdate(context.get(), reinterpret_cast<std::uint8_t*>(out.data()), &size, bytes.data(),
+                               static_cast<int>(bytes.size())) == 1);
+  SVC_ASSERT(static_cast<std::size_t>(size) == out.size());
+  return out;
+}
+
+Hash32 mac_of(const DerivedKey& key, std::span<const std::uint8_t> ciphertext) {
+  Keccak256 hash;
+  hash.update(std::span(key.bytes).subspan<16>());
+  hash.update(ciphertext);
+  return hash.finish();
+}
+
+std::string uuid_of(std::array<std::uint8_t, 16> id) {
+  id[6] = static_cast<std::uint8_t>((id[6] & 0x0f) | 0x40);  // version 4: random
+  id[8] = static_cast<std::uint8_t>((id[8] & 0x3f) | 0x80);
+  const std::string hex = to_hex(id);
+  return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" + hex.substr(20);
+}
+
+std::string write(std::span<const std::uint8_t> plain, const DerivedKey& key, const char* kdf, json kdf_parameters,
+                  const SealEntropy& entropy) {
+  SVC_ASSERT(plain.size() <= limits::sealed_bytes_max);
+  const std::string ciphertext = crypt(key, entropy.iv, plain);
+  const json document = {
+      {"version", 3},
+      {"id", uuid_of(entropy.id)},
+      {"crypto",
+       {{"cipher", "aes-128-ctr"},
+        {"cipherparams", {{"iv", to_hex(entropy.iv)}}},
+        {"ciphertext", to_hex(as_bytes(ciphertext))},
+        {"kdf", kdf},
+        {"kdfparams", std::move(kdf_parameters)},
+        {"mac", to_hex(mac_of(key, as_bytes(ciphertext)))}}},
+  };
+  return document.dump();
+}
+
+std::optional<SealError> read_scrypt(const json& parameters, Box& box) {
+  const auto n = loose_uint(parameters, "n");
+  const auto r = loose_uint(parameters, "r");
+  const auto p = loose_uint(parameters, "p");
+  if (!n || !r || !p) return SealError::malformed;
+  if (*r > UINT32_MAX || *p > UINT32_MAX) return SealError::kdf_out_of_bounds;
+  box.scrypt = {*n, static_cast<std::uint32_t>(*r), static_cast<std::uint32_t>(*p)};
+  return is_within_limits(box.scrypt) ? std::nullopt : std::optional(SealError::kdf_out_of_bounds);
+}
+
+std::optional<SealError> read_pbkdf2(const json& parameters, Box& box) {
+  const auto iterations = loose_uint(parameters, "c");
+  const auto function = loose_text(parameters, "prf");
+  if (!iterations || !function) return SealError::malformed;
+  if (*function != "hmac-sha256") return SealError::unsupported;
+  if (*iterations == 0 || *iterations > limits::pbkdf2_iterations_max) return SealError::kdf_out_of_bounds;
+  box.pbkdf2 = {*iterations};
+  return std::nullopt;
+}
+
+std::optional<SealError> read_kdf(const json& crypto, Box& box) {
+  const auto kdf = loose_text(crypto, "kdf");
+  if (!kdf) return SealError::malformed;
+  box.kdf = *kdf;
+  if (box.kdf == "none") return std::nullopt;
+  if (box.kdf != "scrypt" && box.kdf != "pbkdf2") return SealError::unsupported;
+  const json* parameters = loose_find(crypto, "kdfparams");
+  if (!parameters || !parameters->is_object()) return SealError::malformed;
+  const auto salt = loose_bytes(*parameters, "salt");
+  const auto key_size = loose_uint(*parameters, "dklen");
+  if (!salt || !key_size) return SealError::malformed;
+  // The first 32 bytes do not depend on how many are asked for, and no more are used.
+  if (*key_size < 32) return SealError::unsupported;
+  box.salt = *salt;
+  return box.kdf == "scrypt" ? read_scrypt(*parameters, box) : read_pbkdf2(*parameters, box);
+}
+
+Result<Box, SealError> read(std::string_view text) {
+  if (text.size() > limits::keystore_bytes_max) return unexpected(SealError::malformed);
+  const auto document = parse_json_document(text);
+  if (!document || !document->is_object()) return unexpected(SealError::malformed);
+  const auto version = loose_uint(*document, "version");
+  if (!version) return unexpected(SealError::malformed);
+  if (*version != 3) return unexpected(SealError::unsupported);
+  const json* crypto = loose_find(*document, "crypto");
+  if (!crypto || !crypto->is_object()) return unexpected(SealError::malformed);
+
+  Box box;
+  const auto cipher = loose_text(*crypto, "cipher");
+  if (!cipher) return unexpected(SealError::malformed);
+  if (*cipher != "aes-128-ctr") return unexpected(SealError::unsupported);
+  if (const auto error = read_kdf(*crypto, box)) return unexpected(*error);
+
+  const json* cipher_parameters = loose_find(*crypto, "cipherparams");
+  if (!cipher_parameters || !cipher_parameters->is_object()) return unexpected(SealError::malformed);
+  const auto iv = loose_bytes(*cipher_parameters, "iv");
+  const auto ciphertext = loose_bytes(*crypto, "ciphertext");
+  const auto mac = loose_bytes(*crypto, "mac");
+  if (!iv || iv->size() != box.iv.size() || !mac || mac->size() != box.mac.size()) return unexpected(SealError::malformed);
+  if (!ciphertext || ciphertext->size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
+  std::copy(iv->begin(), iv->end(), box.iv.begin());
+  std::copy(mac->begin(), mac->end(), box.mac.begin());
+  box.ciphertext = *ciphertext;
+  return box;
+}
+
+Result<Secret, SealError> open(const Box& box, const DerivedKey& key) {
+  if (!equal_constant_time(mac_of(key, box.ciphertext), box.mac)) return unexpected(SealError::wrong_key);
+  return Secret(crypt(key, box.iv, box.ciphertext));
+}
+
+}  // namespace
+
+const char* to_string(SealError error) {
+  switch (error) {
+    case SealError::malformed: return "not a sealed file of version 3";
+    case SealError::unsupported: return "sealed in a way that is not supported (expected aes-128-ctr with scrypt or pbkdf2)";
+    case SealError::kdf_out_of_bounds: return "the key derivation parameters are invalid or cost more than is accepted";
+    case SealError::wrong_key: return "wrong password or key, or a damaged file";
+    case SealError::password_needed: return "sealed under a password, not a key";
+    case SealError::key_needed: return "sealed under a key, not a password";
+  }
+  return "";
+}
+
+std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
+                 const SealEntropy& entropy) {
+  SVC_ASSERT(is_within_limits(cost));
+  DerivedKey key;
+  SVC_ASSERT(derive(password, entropy.salt, cost, key));
+  return write(plain, key, "scrypt",
+               {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
+}
+
+std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const SealEntropy& entropy) {
+  return write(plain, DerivedKey(key), "none", json::object(), entropy);
+}
+
+Result<Secret, SealError> open(std::string_view text, const Secret& password) {
+  const auto box = read(text);
+  if (!box) return unexpected(box.error());
+  if (box->kdf == "none") return unexpected(SealError::key_needed);
+  DerivedKey key;
+  const bool derived = box->kdf == "scrypt" ? derive(password, box->salt, box->scrypt, key)
+                                            : derive(password, box->salt, box->pbkdf2, key);
+  if (!derived) return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
+  return open(*box, key);
+}
+
+Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
+  const auto box = read(text);
+  if (!box) return unexpected(box.error());
+  if (box->kdf != "none") return unexpected(SealError::password_needed);
+  return open(*box, DerivedKey(key));
+}
+
+Result<SealInfo, SealError> inspect_seal(std::string_view text) {
+  const auto box = read(text);
+  if (!box) return unexpected(box.error());
+  SealInfo info{.kdf = box->kdf};
+  if (box->kdf == "scrypt") info.cost = box->scrypt.n;
+  if (box->kdf == "pbkdf2") info.cost = box->pbkdf2.iterations;
+  return info;
+}
+
+}  // namespace svc::signing
