@@ -54,7 +54,9 @@ struct ErrorInfo {
 
 [[nodiscard]] const ErrorInfo& info(ErrorCode code);
 [[nodiscard]] std::span<const ErrorInfo> error_catalog();
-[[nodiscard]] inline std::string_view spelling(ErrorCode code) { return info(code).spelling; }
+[[nodiscard]] inline std::string_view spelling(ErrorCode code) {
+  return info(code).spelling;
+}
 
 // Case and underscores do not count: deployments differ in both ("RateLimitExceeded").
 [[nodiscard]] std::optional<ErrorCode> find_error(std::string_view spelling);

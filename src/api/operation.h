@@ -45,8 +45,12 @@ struct AuthSet {
   constexpr bool operator==(const AuthSet&) const = default;
 };
 
-constexpr AuthSet operator|(AuthSet a, AuthSet b) { return AuthSet(static_cast<std::uint8_t>(a.bits | b.bits)); }
-constexpr AuthSet operator|(Auth a, Auth b) { return AuthSet(a) | AuthSet(b); }
+constexpr AuthSet operator|(AuthSet a, AuthSet b) {
+  return AuthSet(static_cast<std::uint8_t>(a.bits | b.bits));
+}
+constexpr AuthSet operator|(Auth a, Auth b) {
+  return AuthSet(a) | AuthSet(b);
+}
 
 // The EIP-712 struct that may travel beside the credential and authorises the trade.
 enum class Action : std::uint8_t {
@@ -98,8 +102,8 @@ struct OperationError {
 };
 
 struct Operation {
-  std::string_view name;     // snake case, unique: "place_order"
-  std::string_view group;    // area, names files alike in ops/, handlers/, commands/: "orders"
+  std::string_view name;   // snake case, unique: "place_order"
+  std::string_view group;  // area, names files alike in ops/, handlers/, commands/: "orders"
   Method method = Method::get;
   std::string_view path;     // "/orders/{order_id}"
   std::string_view summary;  // one line, imperative

@@ -58,10 +58,10 @@ struct FieldInfo {
   const TypeInfo& (*type)() = nullptr;
   void* (*member)(void* record) = nullptr;
   In in = In::body;
-  bool may_be_absent = false;    // absent leaves the member's default; optionals need not say so
+  bool may_be_absent = false;  // absent leaves the member's default; optionals need not say so
   bool omitted_if_empty = false;
-  std::uint32_t maximum = 0;     // of a page size: larger values are clamped to it; 0 means no such rule
-  const EnumNames* spelling = nullptr;  // other texts than the enumeration's own
+  std::uint32_t maximum = 0;                    // of a page size: larger values are clamped to it; 0 means no such rule
+  const EnumNames* spelling = nullptr;          // other texts than the enumeration's own
   ErrorCode refusal = ErrorCode::invalid_json;  // code of a malformed value, where it has one of its own
 
   [[nodiscard]] constexpr FieldInfo path() const { return placed(In::path); }
@@ -123,7 +123,9 @@ template <auto Member>
 }
 
 template <class T>
-concept Record = requires { T::fields; };
+concept Record = requires {
+  T::fields;
+};
 
 // A request or response without fields: an empty body, or any object on input of none.
 struct Empty {

@@ -55,7 +55,8 @@ struct AccountPortfolioSummary {
       field<&AccountPortfolioSummary::margin_used>("margin_used", "Initial margin of positions, USDX"),
       field<&AccountPortfolioSummary::available_margin>("available_margin", "Free for new orders, USDX"),
       field<&AccountPortfolioSummary::withdrawable>("withdrawable", "May leave the account, USDX"),
-      field<&AccountPortfolioSummary::early_access_allowed>("early_access_allowed", "Admitted to trade").omit_when_empty()};
+      field<&AccountPortfolioSummary::early_access_allowed>("early_access_allowed", "Admitted to trade")
+          .omit_when_empty()};
 };
 
 struct AccountState {

@@ -28,14 +28,15 @@ struct EquityPoint {
   TimestampMs timestamp_ms = 0;
   NumberText equity;
 
-  static constexpr FieldInfo fields[] = {
-      field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
-      field<&EquityPoint::equity>("equity", "USDX")};
+  static constexpr FieldInfo fields[] = {field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
+                                         field<&EquityPoint::equity>("equity", "USDX")};
 };
 
 enum class PortfolioWindow : std::uint8_t { day, week, month, all };
 inline constexpr std::string_view portfolio_window_texts[] = {"day", "week", "month", "all"};
-constexpr EnumNames enum_names(PortfolioWindow) { return {"PortfolioWindow", portfolio_window_texts}; }
+constexpr EnumNames enum_names(PortfolioWindow) {
+  return {"PortfolioWindow", portfolio_window_texts};
+}
 
 // The limit is clamped to the points of the window.
 struct PortfolioHistoryRequest {
@@ -43,7 +44,10 @@ struct PortfolioHistoryRequest {
   std::uint32_t limit = 366;
 
   static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistoryRequest::window>("window", "Span and cadence").query().defaulted().refused_as(ErrorCode::invalid_window),
+      field<&PortfolioHistoryRequest::window>("window", "Span and cadence")
+          .query()
+          .defaulted()
+          .refused_as(ErrorCode::invalid_window),
       field<&PortfolioHistoryRequest::limit>("limit", "Points").page_of_at_most(366)};
 };
 
@@ -65,10 +69,9 @@ struct PortfolioHistory {
   std::int64_t cadence_ms = 0;
   std::vector<PortfolioPoint> points;
 
-  static constexpr FieldInfo fields[] = {
-      field<&PortfolioHistory::window>("window", "Span and cadence"),
-      field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
-      field<&PortfolioHistory::points>("points", "Oldest first")};
+  static constexpr FieldInfo fields[] = {field<&PortfolioHistory::window>("window", "Span and cadence"),
+                                         field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
+                                         field<&PortfolioHistory::points>("points", "Oldest first")};
 };
 
 struct ActivityRequest {
@@ -97,10 +100,23 @@ enum class ActivityCause : std::uint8_t {
   adl,
   insurance,
 };
-inline constexpr std::string_view activity_cause_texts[] = {
-    "deposit",     "withdrawal",   "faucet",         "credit",            "fill",            "fee", "funding",
-    "transfer_in", "transfer_out", "bridge_deposit", "bridge_withdrawal", "liquidation_fee", "adl", "insurance"};
-constexpr EnumNames enum_names(ActivityCause) { return {"ActivityCause", activity_cause_texts}; }
+inline constexpr std::string_view activity_cause_texts[] = {"deposit",
+                                                            "withdrawal",
+                                                            "faucet",
+                                                            "credit",
+                                                            "fill",
+                                                            "fee",
+                                                            "funding",
+                                                            "transfer_in",
+                                                            "transfer_out",
+                                                            "bridge_deposit",
+                                                            "bridge_withdrawal",
+                                                            "liquidation_fee",
+                                                            "adl",
+                                                            "insurance"};
+constexpr EnumNames enum_names(ActivityCause) {
+  return {"ActivityCause", activity_cause_texts};
+}
 
 // (D-127)
 struct ActivityRow {
@@ -124,7 +140,9 @@ struct ActivityRow {
 
 enum class FundingDirection : std::uint8_t { paid, received };
 inline constexpr std::string_view funding_direction_texts[] = {"paid", "received"};
-constexpr EnumNames enum_names(FundingDirection) { return {"FundingDirection", funding_direction_texts}; }
+constexpr EnumNames enum_names(FundingDirection) {
+  return {"FundingDirection", funding_direction_texts};
+}
 
 struct AccountFunding {
   std::string market_id;
@@ -147,9 +165,8 @@ struct FundingRequest {
   std::uint32_t limit = 100;
   std::optional<MarketId> market_id;
 
-  static constexpr FieldInfo fields[] = {
-      field<&FundingRequest::limit>("limit", "Rows").page_of_at_most(1000),
-      field<&FundingRequest::market_id>("market_id", "Only this market").query()};
+  static constexpr FieldInfo fields[] = {field<&FundingRequest::limit>("limit", "Rows").page_of_at_most(1000),
+                                         field<&FundingRequest::market_id>("market_id", "Only this market").query()};
 };
 
 // Newest first; the headers say how far back the record goes.
@@ -161,13 +178,16 @@ struct FundingPage {
   static constexpr FieldInfo fields[] = {
       field<&FundingPage::rows>("rows", "Newest first").whole_body(),
       field<&FundingPage::oldest_ms>("x-svc-funding-oldest-ms", "Oldest payment kept").header().omit_when_empty(),
-      field<&FundingPage::truncated>("x-svc-funding-truncated", "Older payments were dropped").header().omit_when_empty()};
+      field<&FundingPage::truncated>("x-svc-funding-truncated", "Older payments were dropped")
+          .header()
+          .omit_when_empty()};
 };
 
 struct FundingSnapshotRequest {
   std::optional<MarketId> market_id;
 
-  static constexpr FieldInfo fields[] = {field<&FundingSnapshotRequest::market_id>("market_id", "Only this market").query()};
+  static constexpr FieldInfo fields[] = {
+      field<&FundingSnapshotRequest::market_id>("market_id", "Only this market").query()};
 };
 
 struct MarketFundingSnapshot {

@@ -12,9 +12,8 @@ struct TierOverride {
   Address address;
   Tier tier = Tier::pro;
 
-  static constexpr FieldInfo fields[] = {
-      field<&TierOverride::address>("address", "Account"),
-      field<&TierOverride::tier>("tier", "Tier")};
+  static constexpr FieldInfo fields[] = {field<&TierOverride::address>("address", "Account"),
+                                         field<&TierOverride::tier>("tier", "Tier")};
 };
 
 struct TierRef {

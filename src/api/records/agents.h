@@ -23,7 +23,8 @@ struct RegisterAgentRequest {
   std::optional<std::uint64_t> chain_id;
 
   static constexpr FieldInfo fields[] = {
-      field<&RegisterAgentRequest::wallet>("wallet", "The account that delegates and signs").refused_as(ErrorCode::bad_wallet),
+      field<&RegisterAgentRequest::wallet>("wallet", "The account that delegates and signs")
+          .refused_as(ErrorCode::bad_wallet),
       field<&RegisterAgentRequest::agent>("agent", "The key that may trade").refused_as(ErrorCode::bad_agent),
       field<&RegisterAgentRequest::nonce>("nonce", "Nonce of the signed struct"),
       field<&RegisterAgentRequest::signature>("signature", "65 bytes in hex"),
@@ -36,9 +37,8 @@ struct RegisteredAgent {
   Address agent_address;
   TimestampMs expires_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&RegisteredAgent::agent_address>("agent_address", "Agent"),
-      field<&RegisteredAgent::expires_at>("expires_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&RegisteredAgent::agent_address>("agent_address", "Agent"),
+                                         field<&RegisteredAgent::expires_at>("expires_at", "Unix milliseconds")};
 };
 
 struct AgentInfo {
@@ -47,11 +47,10 @@ struct AgentInfo {
   TimestampMs registered_at = 0;
   std::optional<std::string> label;
 
-  static constexpr FieldInfo fields[] = {
-      field<&AgentInfo::address>("address", "Agent"),
-      field<&AgentInfo::expires_at>("expiresAt", "Unix milliseconds"),
-      field<&AgentInfo::registered_at>("registeredAt", "Unix milliseconds"),
-      field<&AgentInfo::label>("label", "The name given at registration")};
+  static constexpr FieldInfo fields[] = {field<&AgentInfo::address>("address", "Agent"),
+                                         field<&AgentInfo::expires_at>("expiresAt", "Unix milliseconds"),
+                                         field<&AgentInfo::registered_at>("registeredAt", "Unix milliseconds"),
+                                         field<&AgentInfo::label>("label", "The name given at registration")};
 };
 
 struct AgentRef {
@@ -64,9 +63,8 @@ struct RevokedAgent {
   Address address;
   bool revoked = true;
 
-  static constexpr FieldInfo fields[] = {
-      field<&RevokedAgent::address>("address", "Agent"),
-      field<&RevokedAgent::revoked>("revoked", "Always true (D-123)")};
+  static constexpr FieldInfo fields[] = {field<&RevokedAgent::address>("address", "Agent"),
+                                         field<&RevokedAgent::revoked>("revoked", "Always true (D-123)")};
 };
 
 }  // namespace svc::api

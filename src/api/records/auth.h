@@ -5,8 +5,8 @@
 #include <string>
 
 #include "api/record.h"
-#include "api/records/tier.h"
 #include "api/records/page.h"
+#include "api/records/tier.h"
 #include "base/address.h"
 #include "base/secret.h"
 
@@ -25,9 +25,8 @@ struct LoginResponse {
   Secret token;
   Address address;
 
-  static constexpr FieldInfo fields[] = {
-      field<&LoginResponse::token>("token", "Session token, valid for 24 hours"),
-      field<&LoginResponse::address>("address", "The wallet that signed")};
+  static constexpr FieldInfo fields[] = {field<&LoginResponse::token>("token", "Session token, valid for 24 hours"),
+                                         field<&LoginResponse::address>("address", "The wallet that signed")};
 };
 
 // The body may be absent altogether.
@@ -41,9 +40,8 @@ struct CreatedKey {
   std::string key_id;
   Secret secret;
 
-  static constexpr FieldInfo fields[] = {
-      field<&CreatedKey::key_id>("key_id", "Sent as X-API-Key"),
-      field<&CreatedKey::secret>("secret", "64 hex digits; shown this once")};
+  static constexpr FieldInfo fields[] = {field<&CreatedKey::key_id>("key_id", "Sent as X-API-Key"),
+                                         field<&CreatedKey::secret>("secret", "64 hex digits; shown this once")};
 };
 
 struct ApiKeyInfo {
@@ -52,8 +50,7 @@ struct ApiKeyInfo {
   std::optional<std::string> label;
 
   static constexpr FieldInfo fields[] = {
-      field<&ApiKeyInfo::key_id>("key_id", "Key id"),
-      field<&ApiKeyInfo::tier>("tier", "Tier of the owner"),
+      field<&ApiKeyInfo::key_id>("key_id", "Key id"), field<&ApiKeyInfo::tier>("tier", "Tier of the owner"),
       field<&ApiKeyInfo::label>("label", "The name given at creation (D-122)").omit_when_empty()};
 };
 
@@ -67,9 +64,8 @@ struct DeletedKey {
   std::string key_id;
   bool deleted = true;
 
-  static constexpr FieldInfo fields[] = {
-      field<&DeletedKey::key_id>("key_id", "Key id"),
-      field<&DeletedKey::deleted>("deleted", "Always true (D-123)")};
+  static constexpr FieldInfo fields[] = {field<&DeletedKey::key_id>("key_id", "Key id"),
+                                         field<&DeletedKey::deleted>("deleted", "Always true (D-123)")};
 };
 
 }  // namespace svc::api

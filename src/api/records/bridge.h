@@ -22,13 +22,12 @@ struct BridgeAsset {
   std::optional<DecimalText> fee;
   std::optional<std::string> contract_address;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
-      field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
-      field<&BridgeAsset::min_amount>("min_amount", "Smallest amount"),
-      field<&BridgeAsset::confirmations>("confirmations", "Blocks to wait for"),
-      field<&BridgeAsset::fee>("fee", "Fee").omit_when_empty(),
-      field<&BridgeAsset::contract_address>("contract_address", "Token contract")};
+  static constexpr FieldInfo fields[] = {field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
+                                         field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
+                                         field<&BridgeAsset::min_amount>("min_amount", "Smallest amount"),
+                                         field<&BridgeAsset::confirmations>("confirmations", "Blocks to wait for"),
+                                         field<&BridgeAsset::fee>("fee", "Fee").omit_when_empty(),
+                                         field<&BridgeAsset::contract_address>("contract_address", "Token contract")};
 };
 
 struct BridgeChain {
@@ -37,11 +36,10 @@ struct BridgeChain {
   std::vector<BridgeAsset> deposit_assets;
   std::vector<BridgeAsset> withdraw_assets;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeChain::chain>("chain", "Chain"),
-      field<&BridgeChain::chain_id>("chain_id", "Chain id"),
-      field<&BridgeChain::deposit_assets>("deposit_assets", "What may come in"),
-      field<&BridgeChain::withdraw_assets>("withdraw_assets", "What may go out")};
+  static constexpr FieldInfo fields[] = {field<&BridgeChain::chain>("chain", "Chain"),
+                                         field<&BridgeChain::chain_id>("chain_id", "Chain id"),
+                                         field<&BridgeChain::deposit_assets>("deposit_assets", "What may come in"),
+                                         field<&BridgeChain::withdraw_assets>("withdraw_assets", "What may go out")};
 };
 
 struct BridgeAssetsResponse {
@@ -52,7 +50,9 @@ struct BridgeAssetsResponse {
 
 enum class BridgeDepositStatus : std::uint8_t { detected, confirming, credited, failed };
 inline constexpr std::string_view bridge_deposit_status_texts[] = {"detected", "confirming", "credited", "failed"};
-constexpr EnumNames enum_names(BridgeDepositStatus) { return {"BridgeDepositStatus", bridge_deposit_status_texts}; }
+constexpr EnumNames enum_names(BridgeDepositStatus) {
+  return {"BridgeDepositStatus", bridge_deposit_status_texts};
+}
 
 struct BridgeDepositsRequest {
   std::uint32_t limit = 100;
@@ -60,11 +60,10 @@ struct BridgeDepositsRequest {
   std::optional<std::string> asset;
   std::optional<BridgeDepositStatus> status;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeDepositsRequest::limit>("limit", "Rows").page_of_at_most(100),
-      field<&BridgeDepositsRequest::chain>("chain", "Only this chain").query(),
-      field<&BridgeDepositsRequest::asset>("asset", "Only this asset").query(),
-      field<&BridgeDepositsRequest::status>("status", "Only this status").query()};
+  static constexpr FieldInfo fields[] = {field<&BridgeDepositsRequest::limit>("limit", "Rows").page_of_at_most(100),
+                                         field<&BridgeDepositsRequest::chain>("chain", "Only this chain").query(),
+                                         field<&BridgeDepositsRequest::asset>("asset", "Only this asset").query(),
+                                         field<&BridgeDepositsRequest::status>("status", "Only this status").query()};
 };
 
 struct BridgeDeposit {
@@ -110,18 +109,24 @@ struct BridgeWithdrawalRequest {
   DecimalText amount;
 
   static constexpr FieldInfo fields[] = {
-      field<&BridgeWithdrawalRequest::idempotency_key>("Idempotency-Key", "The same key and amount return the same withdrawal").header(),
-      field<&BridgeWithdrawalRequest::amount>("amount", "A whole number of 0.000001 USDX").refused_as(ErrorCode::invalid_amount)};
+      field<&BridgeWithdrawalRequest::idempotency_key>("Idempotency-Key",
+                                                       "The same key and amount return the same withdrawal")
+          .header(),
+      field<&BridgeWithdrawalRequest::amount>("amount", "A whole number of 0.000001 USDX")
+          .refused_as(ErrorCode::invalid_amount)};
 };
 
 enum class BridgeWithdrawalStatus : std::uint8_t { pending, completed, failed };
 inline constexpr std::string_view bridge_withdrawal_status_texts[] = {"pending", "completed", "failed"};
-constexpr EnumNames enum_names(BridgeWithdrawalStatus) { return {"BridgeWithdrawalStatus", bridge_withdrawal_status_texts}; }
+constexpr EnumNames enum_names(BridgeWithdrawalStatus) {
+  return {"BridgeWithdrawalStatus", bridge_withdrawal_status_texts};
+}
 
 struct BridgeWithdrawalsRequest {
   std::optional<BridgeWithdrawalStatus> status;
 
-  static constexpr FieldInfo fields[] = {field<&BridgeWithdrawalsRequest::status>("status", "Only this status").query()};
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeWithdrawalsRequest::status>("status", "Only this status").query()};
 };
 
 // (D-135)
@@ -137,17 +142,16 @@ struct BridgeWithdrawal {
   TimestampMs created_at = 0;
   TimestampMs updated_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeWithdrawal::id>("id", "Withdrawal id, wdl_…"),
-      field<&BridgeWithdrawal::account_id>("account_id", "Account charged"),
-      field<&BridgeWithdrawal::chain>("chain", "Chain"),
-      field<&BridgeWithdrawal::asset>("asset", "Asset"),
-      field<&BridgeWithdrawal::amount>("amount", "A whole number of 0.000001 USDX"),
-      field<&BridgeWithdrawal::address>("address", "Where it goes"),
-      field<&BridgeWithdrawal::status>("status", "Status"),
-      field<&BridgeWithdrawal::tx_hash>("tx_hash", "Transaction"),
-      field<&BridgeWithdrawal::created_at>("created_at", "Unix milliseconds"),
-      field<&BridgeWithdrawal::updated_at>("updated_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&BridgeWithdrawal::id>("id", "Withdrawal id, wdl_…"),
+                                         field<&BridgeWithdrawal::account_id>("account_id", "Account charged"),
+                                         field<&BridgeWithdrawal::chain>("chain", "Chain"),
+                                         field<&BridgeWithdrawal::asset>("asset", "Asset"),
+                                         field<&BridgeWithdrawal::amount>("amount", "A whole number of 0.000001 USDX"),
+                                         field<&BridgeWithdrawal::address>("address", "Where it goes"),
+                                         field<&BridgeWithdrawal::status>("status", "Status"),
+                                         field<&BridgeWithdrawal::tx_hash>("tx_hash", "Transaction"),
+                                         field<&BridgeWithdrawal::created_at>("created_at", "Unix milliseconds"),
+                                         field<&BridgeWithdrawal::updated_at>("updated_at", "Unix milliseconds")};
 };
 
 }  // namespace svc::api

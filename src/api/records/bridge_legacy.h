@@ -25,12 +25,11 @@ struct BridgeDepositAddress {
   Address account_id;
   TimestampMs created_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeDepositAddress::address>("address", "Deposit address"),
-      field<&BridgeDepositAddress::chain>("chain", "Chain"),
-      field<&BridgeDepositAddress::accepts>("accepts", "Symbols"),
-      field<&BridgeDepositAddress::account_id>("account_id", "Account credited"),
-      field<&BridgeDepositAddress::created_at>("created_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&BridgeDepositAddress::address>("address", "Deposit address"),
+                                         field<&BridgeDepositAddress::chain>("chain", "Chain"),
+                                         field<&BridgeDepositAddress::accepts>("accepts", "Symbols"),
+                                         field<&BridgeDepositAddress::account_id>("account_id", "Account credited"),
+                                         field<&BridgeDepositAddress::created_at>("created_at", "Unix milliseconds")};
 };
 
 struct WalletChallengeRequest {
@@ -46,11 +45,10 @@ struct BridgeWalletChallenge {
   std::string message;
   TimestampMs expires_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeWalletChallenge::address>("address", "Wallet"),
-      field<&BridgeWalletChallenge::nonce>("nonce", "Nonce within the message"),
-      field<&BridgeWalletChallenge::message>("message", "To be signed (EIP-191)"),
-      field<&BridgeWalletChallenge::expires_at>("expires_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&BridgeWalletChallenge::address>("address", "Wallet"),
+                                         field<&BridgeWalletChallenge::nonce>("nonce", "Nonce within the message"),
+                                         field<&BridgeWalletChallenge::message>("message", "To be signed (EIP-191)"),
+                                         field<&BridgeWalletChallenge::expires_at>("expires_at", "Unix milliseconds")};
 };
 
 struct RegisterWalletRequest {
@@ -69,10 +67,9 @@ struct BridgeWallet {
   bool verified = false;
   bool is_default = false;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BridgeWallet::address>("address", "Wallet"),
-      field<&BridgeWallet::verified>("verified", "Challenge was signed"),
-      field<&BridgeWallet::is_default>("is_default", "Withdrawals go here")};
+  static constexpr FieldInfo fields[] = {field<&BridgeWallet::address>("address", "Wallet"),
+                                         field<&BridgeWallet::verified>("verified", "Challenge was signed"),
+                                         field<&BridgeWallet::is_default>("is_default", "Withdrawals go here")};
 };
 
 struct BridgeWallets {

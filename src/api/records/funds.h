@@ -19,7 +19,8 @@ struct DepositCollateralRequest {
 
   static constexpr FieldInfo fields[] = {
       field<&DepositCollateralRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
-      field<&DepositCollateralRequest::account_id>("account_id", "Account credited, for service keys").omit_when_empty()};
+      field<&DepositCollateralRequest::account_id>("account_id", "Account credited, for service keys")
+          .omit_when_empty()};
 };
 
 struct BalanceResponse {
@@ -39,7 +40,9 @@ struct SubmitDepositRequest {
 
 enum class FundsStatus : std::uint8_t { pending, confirmed, failed };
 inline constexpr std::string_view funds_status_texts[] = {"pending", "confirmed", "failed"};
-constexpr EnumNames enum_names(FundsStatus) { return {"FundsStatus", funds_status_texts}; }
+constexpr EnumNames enum_names(FundsStatus) {
+  return {"FundsStatus", funds_status_texts};
+}
 
 // The acknowledgement of a deposit; keys beyond `balance` are ours. (D-129)
 struct DepositReceipt {
@@ -50,13 +53,12 @@ struct DepositReceipt {
   FundsStatus status = FundsStatus::confirmed;
   TimestampMs timestamp = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&DepositReceipt::balance>("balance", "Cross balance afterwards, USDX"),
-      field<&DepositReceipt::id>("id", "Id of the entry in GET /deposits"),
-      field<&DepositReceipt::amount>("amount", "Amount"),
-      field<&DepositReceipt::asset>("asset", "Asset"),
-      field<&DepositReceipt::status>("status", "Status"),
-      field<&DepositReceipt::timestamp>("timestamp", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&DepositReceipt::balance>("balance", "Cross balance afterwards, USDX"),
+                                         field<&DepositReceipt::id>("id", "Id of the entry in GET /deposits"),
+                                         field<&DepositReceipt::amount>("amount", "Amount"),
+                                         field<&DepositReceipt::asset>("asset", "Asset"),
+                                         field<&DepositReceipt::status>("status", "Status"),
+                                         field<&DepositReceipt::timestamp>("timestamp", "Unix milliseconds")};
 };
 
 struct DepositsRequest {
@@ -67,7 +69,9 @@ struct DepositsRequest {
 
 enum class FundsKind : std::uint8_t { deposit, withdrawal, faucet };
 inline constexpr std::string_view funds_kind_texts[] = {"deposit", "withdrawal", "faucet"};
-constexpr EnumNames enum_names(FundsKind) { return {"FundsKind", funds_kind_texts}; }
+constexpr EnumNames enum_names(FundsKind) {
+  return {"FundsKind", funds_kind_texts};
+}
 
 struct FundsEntry {
   std::uint64_t id = 0;
@@ -79,15 +83,14 @@ struct FundsEntry {
   FundsStatus status = FundsStatus::confirmed;
   std::optional<std::string> tx_hash;
 
-  static constexpr FieldInfo fields[] = {
-      field<&FundsEntry::id>("id", "Entry id"),
-      field<&FundsEntry::kind>("kind", "deposit, withdrawal or faucet"),
-      field<&FundsEntry::account>("account", "Account"),
-      field<&FundsEntry::amount>("amount", "Amount"),
-      field<&FundsEntry::asset>("asset", "Asset"),
-      field<&FundsEntry::timestamp>("timestamp", "Unix milliseconds"),
-      field<&FundsEntry::status>("status", "Status"),
-      field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
+  static constexpr FieldInfo fields[] = {field<&FundsEntry::id>("id", "Entry id"),
+                                         field<&FundsEntry::kind>("kind", "deposit, withdrawal or faucet"),
+                                         field<&FundsEntry::account>("account", "Account"),
+                                         field<&FundsEntry::amount>("amount", "Amount"),
+                                         field<&FundsEntry::asset>("asset", "Asset"),
+                                         field<&FundsEntry::timestamp>("timestamp", "Unix milliseconds"),
+                                         field<&FundsEntry::status>("status", "Status"),
+                                         field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
 };
 
 // Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
@@ -99,7 +102,8 @@ struct SubmitWithdrawalRequest {
   std::string signature;
 
   static constexpr FieldInfo fields[] = {
-      field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs").refused_as(ErrorCode::bad_wallet),
+      field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs")
+          .refused_as(ErrorCode::bad_wallet),
       field<&SubmitWithdrawalRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
       field<&SubmitWithdrawalRequest::asset>("asset", "0xcc…cc stands for USDX, the default").omit_when_empty(),
       field<&SubmitWithdrawalRequest::nonce>("nonce", "Used once per wallet"),
@@ -108,7 +112,9 @@ struct SubmitWithdrawalRequest {
 
 enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
 inline constexpr std::string_view withdrawal_status_texts[] = {"pending", "settled", "failed"};
-constexpr EnumNames enum_names(WithdrawalStatus) { return {"WithdrawalStatus", withdrawal_status_texts}; }
+constexpr EnumNames enum_names(WithdrawalStatus) {
+  return {"WithdrawalStatus", withdrawal_status_texts};
+}
 
 struct Withdrawal {
   std::string id;
@@ -117,10 +123,8 @@ struct Withdrawal {
   WithdrawalStatus status = WithdrawalStatus::pending;
 
   static constexpr FieldInfo fields[] = {
-      field<&Withdrawal::id>("id", "Withdrawal id"),
-      field<&Withdrawal::amount>("amount", "USDX"),
-      field<&Withdrawal::timestamp>("timestamp", "Unix milliseconds"),
-      field<&Withdrawal::status>("status", "Status")};
+      field<&Withdrawal::id>("id", "Withdrawal id"), field<&Withdrawal::amount>("amount", "USDX"),
+      field<&Withdrawal::timestamp>("timestamp", "Unix milliseconds"), field<&Withdrawal::status>("status", "Status")};
 };
 
 struct WithdrawalsRequest {
@@ -159,7 +163,9 @@ struct CreditResponse {
 
 enum class DepositMode : std::uint8_t { onchain, testnet_faucet };
 inline constexpr std::string_view deposit_mode_texts[] = {"onchain", "testnet-faucet"};
-constexpr EnumNames enum_names(DepositMode) { return {"DepositMode", deposit_mode_texts}; }
+constexpr EnumNames enum_names(DepositMode) {
+  return {"DepositMode", deposit_mode_texts};
+}
 
 // `onchain` gives chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
 struct DepositTarget {

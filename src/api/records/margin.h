@@ -13,11 +13,15 @@ namespace svc::api {
 
 enum class MarginMode : std::uint8_t { cross, isolated };
 inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};
-constexpr EnumNames enum_names(MarginMode) { return {"MarginMode", margin_mode_texts}; }
+constexpr EnumNames enum_names(MarginMode) {
+  return {"MarginMode", margin_mode_texts};
+}
 
 enum class MarginDirection : std::uint8_t { add, remove };
 inline constexpr std::string_view margin_direction_texts[] = {"add", "remove"};
-constexpr EnumNames enum_names(MarginDirection) { return {"MarginDirection", margin_direction_texts}; }
+constexpr EnumNames enum_names(MarginDirection) {
+  return {"MarginDirection", margin_direction_texts};
+}
 
 struct AdjustMarginRequest {
   MarketId market_id;
@@ -45,9 +49,8 @@ struct SetMarginModeRequest {
   MarketId market_id;
   MarginMode margin_mode = MarginMode::cross;
 
-  static constexpr FieldInfo fields[] = {
-      field<&SetMarginModeRequest::market_id>("market_id", "Market"),
-      field<&SetMarginModeRequest::margin_mode>("margin_mode", "cross or isolated")};
+  static constexpr FieldInfo fields[] = {field<&SetMarginModeRequest::market_id>("market_id", "Market"),
+                                         field<&SetMarginModeRequest::margin_mode>("margin_mode", "cross or isolated")};
 };
 
 struct GetMarginModeRequest {
@@ -59,8 +62,11 @@ struct GetMarginModeRequest {
 
 // Where the effective mode comes from.
 enum class MarginModeSource : std::uint8_t { account_default, market_setting, open_position, forced_policy };
-inline constexpr std::string_view margin_mode_source_texts[] = {"account_default", "market_setting", "open_position", "forced_policy"};
-constexpr EnumNames enum_names(MarginModeSource) { return {"MarginModeSource", margin_mode_source_texts}; }
+inline constexpr std::string_view margin_mode_source_texts[] = {"account_default", "market_setting", "open_position",
+                                                                "forced_policy"};
+constexpr EnumNames enum_names(MarginModeSource) {
+  return {"MarginModeSource", margin_mode_source_texts};
+}
 
 struct AccountDefaultMode {
   MarginMode margin_mode = MarginMode::cross;
@@ -89,18 +95,16 @@ struct LeverageRequest {
   MarketId market_id;
   std::uint32_t leverage = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&LeverageRequest::market_id>("market_id", "Market"),
-      field<&LeverageRequest::leverage>("leverage", "1 to the market's ceiling")};
+  static constexpr FieldInfo fields[] = {field<&LeverageRequest::market_id>("market_id", "Market"),
+                                         field<&LeverageRequest::leverage>("leverage", "1 to the market's ceiling")};
 };
 
 struct LeverageResponse {
   std::string market_id;
   std::uint32_t leverage = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&LeverageResponse::market_id>("market_id", "Market"),
-      field<&LeverageResponse::leverage>("leverage", "Leverage now in force")};
+  static constexpr FieldInfo fields[] = {field<&LeverageResponse::market_id>("market_id", "Market"),
+                                         field<&LeverageResponse::leverage>("leverage", "Leverage now in force")};
 };
 
 }  // namespace svc::api

@@ -17,7 +17,9 @@ namespace svc::api {
 
 enum class Timeframe : std::uint8_t { second_1, minute_1, minute_5, hour_1 };
 inline constexpr std::string_view timeframe_texts[] = {"1s", "1m", "5m", "1h"};
-constexpr EnumNames enum_names(Timeframe) { return {"Timeframe", timeframe_texts}; }
+constexpr EnumNames enum_names(Timeframe) {
+  return {"Timeframe", timeframe_texts};
+}
 
 // With start_time pages run earliest first.
 struct CandlesRequest {
@@ -45,22 +47,20 @@ struct Candle {
   NumberText volume;
 
   static constexpr bool as_array = true;
-  static constexpr FieldInfo fields[] = {
-      field<&Candle::open_time>("open_time", "Unix milliseconds"),
-      field<&Candle::open>("open", "First price"),
-      field<&Candle::high>("high", "Highest price"),
-      field<&Candle::low>("low", "Lowest price"),
-      field<&Candle::close>("close", "Last price"),
-      field<&Candle::volume>("volume", "Base volume")};
+  static constexpr FieldInfo fields[] = {field<&Candle::open_time>("open_time", "Unix milliseconds"),
+                                         field<&Candle::open>("open", "First price"),
+                                         field<&Candle::high>("high", "Highest price"),
+                                         field<&Candle::low>("low", "Lowest price"),
+                                         field<&Candle::close>("close", "Last price"),
+                                         field<&Candle::volume>("volume", "Base volume")};
 };
 
 struct FundingRatesRequest {
   MarketId market_id;
   std::uint32_t limit = 300;
 
-  static constexpr FieldInfo fields[] = {
-      field<&FundingRatesRequest::market_id>("market_id", "Market").path(),
-      field<&FundingRatesRequest::limit>("limit", "Rows").page_of_at_most(1000)};
+  static constexpr FieldInfo fields[] = {field<&FundingRatesRequest::market_id>("market_id", "Market").path(),
+                                         field<&FundingRatesRequest::limit>("limit", "Rows").page_of_at_most(1000)};
 };
 
 // One settled window. Newest first. (D-133)
@@ -83,9 +83,8 @@ struct FundingSamplesRequest {
   MarketId market_id;
   std::uint32_t limit = 480;
 
-  static constexpr FieldInfo fields[] = {
-      field<&FundingSamplesRequest::market_id>("market_id", "Market").path(),
-      field<&FundingSamplesRequest::limit>("limit", "Samples").page_of_at_most(480)};
+  static constexpr FieldInfo fields[] = {field<&FundingSamplesRequest::market_id>("market_id", "Market").path(),
+                                         field<&FundingSamplesRequest::limit>("limit", "Samples").page_of_at_most(480)};
 };
 
 struct FundingPremiumSample {
@@ -101,18 +100,16 @@ struct AdlEventsRequest {
   MarketId market_id;
   std::uint32_t limit = 100;
 
-  static constexpr FieldInfo fields[] = {
-      field<&AdlEventsRequest::market_id>("market_id", "Market").path(),
-      field<&AdlEventsRequest::limit>("limit", "Rows").page_of_at_most(1000)};
+  static constexpr FieldInfo fields[] = {field<&AdlEventsRequest::market_id>("market_id", "Market").path(),
+                                         field<&AdlEventsRequest::limit>("limit", "Rows").page_of_at_most(1000)};
 };
 
 struct AccountAdlRequest {
   Address address;
   std::uint32_t limit = 100;
 
-  static constexpr FieldInfo fields[] = {
-      field<&AccountAdlRequest::address>("address", "Account").path(),
-      field<&AccountAdlRequest::limit>("limit", "Rows").page_of_at_most(1000)};
+  static constexpr FieldInfo fields[] = {field<&AccountAdlRequest::address>("address", "Account").path(),
+                                         field<&AccountAdlRequest::limit>("limit", "Rows").page_of_at_most(1000)};
 };
 
 struct AdlClosure {

@@ -52,7 +52,9 @@ struct Market {
 
 enum class MarketState : std::uint8_t { active, halted };
 inline constexpr std::string_view market_state_texts[] = {"active", "halted"};
-constexpr EnumNames enum_names(MarketState) { return {"MarketState", market_state_texts}; }
+constexpr EnumNames enum_names(MarketState) {
+  return {"MarketState", market_state_texts};
+}
 
 struct MarketSummary {
   std::string market_id;
@@ -115,9 +117,8 @@ struct MarkPrice {
   std::string market_id;
   DecimalText mark_price;
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarkPrice::market_id>("market_id", "Market"),
-      field<&MarkPrice::mark_price>("mark_price", "Mark price")};
+  static constexpr FieldInfo fields[] = {field<&MarkPrice::market_id>("market_id", "Market"),
+                                         field<&MarkPrice::mark_price>("mark_price", "Mark price")};
 };
 
 struct Ticker {
@@ -141,26 +142,25 @@ struct Ticker {
   std::optional<NumberText> index_price;
   JsonObjectText info;
 
-  static constexpr FieldInfo fields[] = {
-      field<&Ticker::symbol>("symbol", "Market"),
-      field<&Ticker::timestamp>("timestamp", "Unix milliseconds"),
-      field<&Ticker::datetime>("datetime", "The same, ISO 8601"),
-      field<&Ticker::high>("high", "Highest price of 24 hours"),
-      field<&Ticker::low>("low", "Lowest price of 24 hours"),
-      field<&Ticker::bid>("bid", "Best bid"),
-      field<&Ticker::bid_volume>("bidVolume", "Size at the best bid"),
-      field<&Ticker::ask>("ask", "Best ask"),
-      field<&Ticker::ask_volume>("askVolume", "Size at the best ask"),
-      field<&Ticker::open>("open", "First price of 24 hours"),
-      field<&Ticker::close>("close", "Last price"),
-      field<&Ticker::last>("last", "Last price"),
-      field<&Ticker::change>("change", "last - open"),
-      field<&Ticker::percentage>("percentage", "Change in per cent of open"),
-      field<&Ticker::base_volume>("baseVolume", "Base volume of 24 hours"),
-      field<&Ticker::quote_volume>("quoteVolume", "Quote volume of 24 hours"),
-      field<&Ticker::mark_price>("markPrice", "Mark price"),
-      field<&Ticker::index_price>("indexPrice", "Index price"),
-      field<&Ticker::info>("info", "Empty object")};
+  static constexpr FieldInfo fields[] = {field<&Ticker::symbol>("symbol", "Market"),
+                                         field<&Ticker::timestamp>("timestamp", "Unix milliseconds"),
+                                         field<&Ticker::datetime>("datetime", "The same, ISO 8601"),
+                                         field<&Ticker::high>("high", "Highest price of 24 hours"),
+                                         field<&Ticker::low>("low", "Lowest price of 24 hours"),
+                                         field<&Ticker::bid>("bid", "Best bid"),
+                                         field<&Ticker::bid_volume>("bidVolume", "Size at the best bid"),
+                                         field<&Ticker::ask>("ask", "Best ask"),
+                                         field<&Ticker::ask_volume>("askVolume", "Size at the best ask"),
+                                         field<&Ticker::open>("open", "First price of 24 hours"),
+                                         field<&Ticker::close>("close", "Last price"),
+                                         field<&Ticker::last>("last", "Last price"),
+                                         field<&Ticker::change>("change", "last - open"),
+                                         field<&Ticker::percentage>("percentage", "Change in per cent of open"),
+                                         field<&Ticker::base_volume>("baseVolume", "Base volume of 24 hours"),
+                                         field<&Ticker::quote_volume>("quoteVolume", "Quote volume of 24 hours"),
+                                         field<&Ticker::mark_price>("markPrice", "Mark price"),
+                                         field<&Ticker::index_price>("indexPrice", "Index price"),
+                                         field<&Ticker::info>("info", "Empty object")};
 };
 
 // An object keyed by market id.
@@ -176,9 +176,8 @@ struct PriceLevel {
   NumberText amount;
 
   static constexpr bool as_array = true;
-  static constexpr FieldInfo fields[] = {
-      field<&PriceLevel::price>("price", "Price"),
-      field<&PriceLevel::amount>("amount", "Total size at the price")};
+  static constexpr FieldInfo fields[] = {field<&PriceLevel::price>("price", "Price"),
+                                         field<&PriceLevel::amount>("amount", "Total size at the price")};
 };
 
 struct OrderBook {
@@ -189,13 +188,12 @@ struct OrderBook {
   std::string datetime;
   std::uint64_t nonce = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&OrderBook::symbol>("symbol", "Market"),
-      field<&OrderBook::bids>("bids", "Best first"),
-      field<&OrderBook::asks>("asks", "Best first"),
-      field<&OrderBook::timestamp>("timestamp", "Unix milliseconds"),
-      field<&OrderBook::datetime>("datetime", "The same, ISO 8601"),
-      field<&OrderBook::nonce>("nonce", "Book sequence")};
+  static constexpr FieldInfo fields[] = {field<&OrderBook::symbol>("symbol", "Market"),
+                                         field<&OrderBook::bids>("bids", "Best first"),
+                                         field<&OrderBook::asks>("asks", "Best first"),
+                                         field<&OrderBook::timestamp>("timestamp", "Unix milliseconds"),
+                                         field<&OrderBook::datetime>("datetime", "The same, ISO 8601"),
+                                         field<&OrderBook::nonce>("nonce", "Book sequence")};
 };
 
 struct Trade {
@@ -211,18 +209,17 @@ struct Trade {
   bool is_liquidation = false;
   JsonObjectText info;
 
-  static constexpr FieldInfo fields[] = {
-      field<&Trade::id>("id", "Trade id"),
-      field<&Trade::symbol>("symbol", "Market"),
-      field<&Trade::price>("price", "Price"),
-      field<&Trade::amount>("amount", "Size"),
-      field<&Trade::cost>("cost", "price x amount"),
-      field<&Trade::side>("side", "Of the taker").spelled(side_lower),
-      field<&Trade::timestamp>("timestamp", "Unix milliseconds"),
-      field<&Trade::datetime>("datetime", "The same, ISO 8601"),
-      field<&Trade::taker_or_maker>("takerOrMaker", "Null on public trades"),
-      field<&Trade::is_liquidation>("is_liquidation", "Part of a liquidation"),
-      field<&Trade::info>("info", "Empty object")};
+  static constexpr FieldInfo fields[] = {field<&Trade::id>("id", "Trade id"),
+                                         field<&Trade::symbol>("symbol", "Market"),
+                                         field<&Trade::price>("price", "Price"),
+                                         field<&Trade::amount>("amount", "Size"),
+                                         field<&Trade::cost>("cost", "price x amount"),
+                                         field<&Trade::side>("side", "Of the taker").spelled(side_lower),
+                                         field<&Trade::timestamp>("timestamp", "Unix milliseconds"),
+                                         field<&Trade::datetime>("datetime", "The same, ISO 8601"),
+                                         field<&Trade::taker_or_maker>("takerOrMaker", "Null on public trades"),
+                                         field<&Trade::is_liquidation>("is_liquidation", "Part of a liquidation"),
+                                         field<&Trade::info>("info", "Empty object")};
 };
 
 struct TradesRequest {

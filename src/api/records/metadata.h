@@ -13,7 +13,9 @@ namespace svc::api {
 
 enum class FundsClass : std::uint8_t { play, real };
 inline constexpr std::string_view funds_class_texts[] = {"play", "real"};
-constexpr EnumNames enum_names(FundsClass) { return {"FundsClass", funds_class_texts}; }
+constexpr EnumNames enum_names(FundsClass) {
+  return {"FundsClass", funds_class_texts};
+}
 
 // A null chain id means: refuse to sign.
 struct SigningDomainInfo {
@@ -95,7 +97,8 @@ struct Metadata {
       field<&Metadata::network>("network", "The serving network").omit_when_empty(),
       field<&Metadata::deployment>("deployment", "Text that actions sign as `domain`").omit_when_empty(),
       field<&Metadata::ws_url>("ws_url", "WebSocket base").omit_when_empty(),
-      field<&Metadata::signing_domain>("signing_domain", "Registration domain of the serving network").omit_when_empty(),
+      field<&Metadata::signing_domain>("signing_domain", "Registration domain of the serving network")
+          .omit_when_empty(),
       field<&Metadata::networks>("networks", "Targets by network").omit_when_empty()};
 };
 

@@ -47,7 +47,8 @@ struct OrderRequest {
       field<&OrderRequest::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it").omit_when_empty(),
       field<&OrderRequest::limit_offset_bps>("limit_offset_bps", "Limit of a fired TrailingLimit").omit_when_empty(),
       field<&OrderRequest::stp>("stp", "Self-trade prevention").omit_when_empty(),
-      field<&OrderRequest::max_slippage_bps>("max_slippage_bps", "Bound of the average price around the mid").omit_when_empty(),
+      field<&OrderRequest::max_slippage_bps>("max_slippage_bps", "Bound of the average price around the mid")
+          .omit_when_empty(),
       field<&OrderRequest::client_id>("client_id", "The caller's own id, unique per account").omit_when_empty()};
 };
 
@@ -63,9 +64,8 @@ struct OrderRef {
   std::string order_id;
   std::optional<MarketId> market_id;
 
-  static constexpr FieldInfo fields[] = {
-      field<&OrderRef::order_id>("order_id", "Order id").path(),
-      field<&OrderRef::market_id>("market_id", "Market of the order").query()};
+  static constexpr FieldInfo fields[] = {field<&OrderRef::order_id>("order_id", "Order id").path(),
+                                         field<&OrderRef::market_id>("market_id", "Market of the order").query()};
 };
 
 struct AmendOrderRequest {
@@ -146,18 +146,17 @@ struct Fill {
   bool is_liquidation = false;
   std::optional<std::string> client_id;
 
-  static constexpr FieldInfo fields[] = {
-      field<&Fill::id>("id", "Fill id"),
-      field<&Fill::order_id>("order_id", "Order"),
-      field<&Fill::market_id>("market_id", "Market"),
-      field<&Fill::side>("side", "Side").spelled(side_lower),
-      field<&Fill::price>("price", "Price"),
-      field<&Fill::size>("size", "Size"),
-      field<&Fill::fee>("fee", "USDX; negative is a rebate"),
-      field<&Fill::taker_or_maker>("taker_or_maker", "Role"),
-      field<&Fill::timestamp>("timestamp", "Unix milliseconds"),
-      field<&Fill::is_liquidation>("is_liquidation", "Part of a liquidation"),
-      field<&Fill::client_id>("client_id", "The order's client id")};
+  static constexpr FieldInfo fields[] = {field<&Fill::id>("id", "Fill id"),
+                                         field<&Fill::order_id>("order_id", "Order"),
+                                         field<&Fill::market_id>("market_id", "Market"),
+                                         field<&Fill::side>("side", "Side").spelled(side_lower),
+                                         field<&Fill::price>("price", "Price"),
+                                         field<&Fill::size>("size", "Size"),
+                                         field<&Fill::fee>("fee", "USDX; negative is a rebate"),
+                                         field<&Fill::taker_or_maker>("taker_or_maker", "Role"),
+                                         field<&Fill::timestamp>("timestamp", "Unix milliseconds"),
+                                         field<&Fill::is_liquidation>("is_liquidation", "Part of a liquidation"),
+                                         field<&Fill::client_id>("client_id", "The order's client id")};
 };
 
 struct OrderResponse {
@@ -171,7 +170,9 @@ struct OrderResponse {
 
 enum class Outcome : std::uint8_t { ok, err };
 inline constexpr std::string_view outcome_texts[] = {"ok", "err"};
-constexpr EnumNames enum_names(Outcome) { return {"Outcome", outcome_texts}; }
+constexpr EnumNames enum_names(Outcome) {
+  return {"Outcome", outcome_texts};
+}
 
 // One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
 struct OrderResult {
@@ -185,7 +186,11 @@ struct OrderResult {
     return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
   }
   [[nodiscard]] static OrderResult refused(const ApiError& refusal) {
-    return {.outcome = Outcome::err, .order = {}, .fills = {}, .error = std::string(spelling(refusal.code)), .message = refusal.message};
+    return {.outcome = Outcome::err,
+            .order = {},
+            .fills = {},
+            .error = std::string(spelling(refusal.code)),
+            .message = refusal.message};
   }
 
   static constexpr FieldInfo fields[] = {
@@ -214,7 +219,8 @@ struct PreviewResponse {
       field<&PreviewResponse::projected_post_trade_liquidation_price>("projected_post_trade_liquidation_price",
                                                                       "Null if it cannot be liquidated"),
       field<&PreviewResponse::projected_post_trade_leverage>("projected_post_trade_leverage", "Notional over equity"),
-      field<&PreviewResponse::expected_fill_vwap>("expected_fill_vwap", "Average price of the whole walk, without slippage cap"),
+      field<&PreviewResponse::expected_fill_vwap>("expected_fill_vwap",
+                                                  "Average price of the whole walk, without slippage cap"),
       field<&PreviewResponse::projected_fees>("projected_fees", "USDX")};
 };
 
@@ -251,7 +257,8 @@ struct OrderHistoryEntry {
       field<&OrderHistoryEntry::size>("size", "Size"),
       field<&OrderHistoryEntry::filled_qty>("filled_qty", "Of which filled"),
       field<&OrderHistoryEntry::status>("status", "Filled, Cancelled, Expired or Rejected"),
-      field<&OrderHistoryEntry::cancellation_reason>("cancellation_reason", "Why it ended early; Stp(mode) for self-trades"),
+      field<&OrderHistoryEntry::cancellation_reason>("cancellation_reason",
+                                                     "Why it ended early; Stp(mode) for self-trades"),
       field<&OrderHistoryEntry::created_at_ms>("created_at_ms", "Unix milliseconds"),
       field<&OrderHistoryEntry::completed_at_ms>("completed_at_ms", "Unix milliseconds"),
       field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id")};

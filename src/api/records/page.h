@@ -16,7 +16,9 @@ struct Page {
 
   static constexpr FieldInfo fields[] = {
       field<&Page::rows>("rows", "The rows, in the order the operation promises").whole_body(),
-      field<&Page::next_cursor>("X-Next-Cursor", "Where the next page starts; absent on the last").header().omit_when_empty()};
+      field<&Page::next_cursor>("X-Next-Cursor", "Where the next page starts; absent on the last")
+          .header()
+          .omit_when_empty()};
 };
 
 // A page of a list without cursor.
@@ -24,7 +26,8 @@ template <class T>
 struct List {
   std::vector<T> rows;
 
-  static constexpr FieldInfo fields[] = {field<&List::rows>("rows", "The rows, in the order the operation promises").whole_body()};
+  static constexpr FieldInfo fields[] = {
+      field<&List::rows>("rows", "The rows, in the order the operation promises").whole_body()};
 };
 
 }  // namespace svc::api

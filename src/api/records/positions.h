@@ -15,7 +15,9 @@ namespace svc::api {
 
 enum class PositionSide : std::uint8_t { long_side, short_side };
 inline constexpr std::string_view position_side_texts[] = {"Long", "Short"};
-constexpr EnumNames enum_names(PositionSide) { return {"PositionSide", position_side_texts}; }
+constexpr EnumNames enum_names(PositionSide) {
+  return {"PositionSide", position_side_texts};
+}
 
 // A figure that cannot be given is null and its `_error` says why: "mark_price_unavailable",
 // "market_params_unavailable", "margin_rate_unavailable", "margin_used_zero", "margin_state_not_mirrored".
@@ -73,14 +75,13 @@ struct ClosedPosition {
   DecimalText realized_pnl;
   TimestampMs closed_at_ms = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&ClosedPosition::market_id>("market_id", "Market"),
-      field<&ClosedPosition::side>("side", "Long or Short"),
-      field<&ClosedPosition::size>("size", "Largest size closed"),
-      field<&ClosedPosition::entry_price>("entry_price", "Average entry"),
-      field<&ClosedPosition::exit_price>("exit_price", "Average exit"),
-      field<&ClosedPosition::realized_pnl>("realized_pnl", "USDX, gross of fees"),
-      field<&ClosedPosition::closed_at_ms>("closed_at_ms", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&ClosedPosition::market_id>("market_id", "Market"),
+                                         field<&ClosedPosition::side>("side", "Long or Short"),
+                                         field<&ClosedPosition::size>("size", "Largest size closed"),
+                                         field<&ClosedPosition::entry_price>("entry_price", "Average entry"),
+                                         field<&ClosedPosition::exit_price>("exit_price", "Average exit"),
+                                         field<&ClosedPosition::realized_pnl>("realized_pnl", "USDX, gross of fees"),
+                                         field<&ClosedPosition::closed_at_ms>("closed_at_ms", "Unix milliseconds")};
 };
 
 struct ClosedPositionsRequest {
@@ -104,16 +105,15 @@ struct PositionPnl {
   DecimalText fee_pnl;
   DecimalText total_pnl;
 
-  static constexpr FieldInfo fields[] = {
-      field<&PositionPnl::market_id>("market_id", "Market"),
-      field<&PositionPnl::side>("side", "Long or Short"),
-      field<&PositionPnl::size>("size", "Absolute size in base units"),
-      field<&PositionPnl::entry_price>("entry_price", "Average entry"),
-      field<&PositionPnl::mark_price>("mark_price", "Mark price used"),
-      field<&PositionPnl::price_pnl>("price_pnl", "Realised and unrealised, USDX"),
-      field<&PositionPnl::funding_pnl>("funding_pnl", "USDX; positive was received"),
-      field<&PositionPnl::fee_pnl>("fee_pnl", "USDX; negative was paid"),
-      field<&PositionPnl::total_pnl>("total_pnl", "Sum of the parts")};
+  static constexpr FieldInfo fields[] = {field<&PositionPnl::market_id>("market_id", "Market"),
+                                         field<&PositionPnl::side>("side", "Long or Short"),
+                                         field<&PositionPnl::size>("size", "Absolute size in base units"),
+                                         field<&PositionPnl::entry_price>("entry_price", "Average entry"),
+                                         field<&PositionPnl::mark_price>("mark_price", "Mark price used"),
+                                         field<&PositionPnl::price_pnl>("price_pnl", "Realised and unrealised, USDX"),
+                                         field<&PositionPnl::funding_pnl>("funding_pnl", "USDX; positive was received"),
+                                         field<&PositionPnl::fee_pnl>("fee_pnl", "USDX; negative was paid"),
+                                         field<&PositionPnl::total_pnl>("total_pnl", "Sum of the parts")};
 };
 
 }  // namespace svc::api

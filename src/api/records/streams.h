@@ -12,7 +12,8 @@ namespace svc::api {
 struct StreamToken {
   Secret token;
 
-  static constexpr FieldInfo fields[] = {field<&StreamToken::token>("token", "48 hex digits; 60 seconds, one connection")};
+  static constexpr FieldInfo fields[] = {
+      field<&StreamToken::token>("token", "48 hex digits; 60 seconds, one connection")};
 };
 
 // Without a valid token the upgrade answers 401.

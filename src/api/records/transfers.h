@@ -28,10 +28,9 @@ struct TransferEnrollment {
   bool enrolled = true;
   TimestampMs enrolled_at = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&TransferEnrollment::account>("account", "Account"),
-      field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
-      field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {field<&TransferEnrollment::account>("account", "Account"),
+                                         field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
+                                         field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds")};
 };
 
 struct TransferRequest {
@@ -46,12 +45,15 @@ struct TransferRequest {
       field<&TransferRequest::domain>("domain", "Deployment text"),
       field<&TransferRequest::recipient>("recipient", "The account that is paid"),
       field<&TransferRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
-      field<&TransferRequest::client_transfer_id>("client_transfer_id", "Repeating it with the same intent returns the same receipt")};
+      field<&TransferRequest::client_transfer_id>("client_transfer_id",
+                                                  "Repeating it with the same intent returns the same receipt")};
 };
 
 enum class TransferStatus : std::uint8_t { committed };
 inline constexpr std::string_view transfer_status_texts[] = {"committed"};
-constexpr EnumNames enum_names(TransferStatus) { return {"TransferStatus", transfer_status_texts}; }
+constexpr EnumNames enum_names(TransferStatus) {
+  return {"TransferStatus", transfer_status_texts};
+}
 
 struct TransferReceipt {
   std::string id;

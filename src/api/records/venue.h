@@ -15,7 +15,9 @@ namespace svc::api {
 
 enum class VenueHealth : std::uint8_t { healthy, degraded, unhealthy };
 inline constexpr std::string_view venue_health_texts[] = {"Healthy", "Degraded", "Unhealthy"};
-constexpr EnumNames enum_names(VenueHealth) { return {"VenueHealth", venue_health_texts}; }
+constexpr EnumNames enum_names(VenueHealth) {
+  return {"VenueHealth", venue_health_texts};
+}
 
 struct StatsSnapshot {
   std::uint64_t events_received = 0;
@@ -53,33 +55,32 @@ struct ThroughputSample {
   std::int64_t timestamp = 0;
   std::uint64_t fills = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&ThroughputSample::timestamp>("timestamp", "Unix seconds"),
-      field<&ThroughputSample::fills>("fills", "Fills in that second")};
+  static constexpr FieldInfo fields[] = {field<&ThroughputSample::timestamp>("timestamp", "Unix seconds"),
+                                         field<&ThroughputSample::fills>("fills", "Fills in that second")};
 };
 
 enum class ServiceState : std::uint8_t { ok, degraded, down, starting };
 inline constexpr std::string_view service_state_texts[] = {"ok", "degraded", "down", "starting"};
-constexpr EnumNames enum_names(ServiceState) { return {"ServiceState", service_state_texts}; }
+constexpr EnumNames enum_names(ServiceState) {
+  return {"ServiceState", service_state_texts};
+}
 
 struct ServiceHealth {
   ServiceState status = ServiceState::ok;
   TimestampMs timestamp_ms = 0;
   JsonObjectText services;
 
-  static constexpr FieldInfo fields[] = {
-      field<&ServiceHealth::status>("status", "The worst of the parts"),
-      field<&ServiceHealth::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
-      field<&ServiceHealth::services>("services", "State by part")};
+  static constexpr FieldInfo fields[] = {field<&ServiceHealth::status>("status", "The worst of the parts"),
+                                         field<&ServiceHealth::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
+                                         field<&ServiceHealth::services>("services", "State by part")};
 };
 
 struct MarketVolume {
   std::string market_id;
   DecimalText volume;
 
-  static constexpr FieldInfo fields[] = {
-      field<&MarketVolume::market_id>("market_id", "Market"),
-      field<&MarketVolume::volume>("volume", "USDX")};
+  static constexpr FieldInfo fields[] = {field<&MarketVolume::market_id>("market_id", "Market"),
+                                         field<&MarketVolume::volume>("volume", "USDX")};
 };
 
 // (D-134)
@@ -116,10 +117,9 @@ struct BalanceBucket {
   std::optional<DecimalText> below;
   std::uint64_t accounts = 0;
 
-  static constexpr FieldInfo fields[] = {
-      field<&BalanceBucket::from>("from", "Lower bound, USDX, inclusive"),
-      field<&BalanceBucket::below>("below", "Upper bound, USDX; null on the last"),
-      field<&BalanceBucket::accounts>("accounts", "Accounts within")};
+  static constexpr FieldInfo fields[] = {field<&BalanceBucket::from>("from", "Lower bound, USDX, inclusive"),
+                                         field<&BalanceBucket::below>("below", "Upper bound, USDX; null on the last"),
+                                         field<&BalanceBucket::accounts>("accounts", "Accounts within")};
 };
 
 // (D-134)
