@@ -38,27 +38,14 @@ struct DerivedKey {
   SealKey bytes{};
 
   DerivedKey() = default;
-  explicit DerivedKey(const SealKey& key) : bytes(key) {}
+  // Hashed, so that both halves, and with them the MAC, depend on every byte of the key.
+  explicit DerivedKey(const SealKey& key) : bytes(keccak256(key)) {}
   DerivedKey(const DerivedKey&) = delete;
   DerivedKey& operator=(const DerivedKey&) = delete;
   ~DerivedKey() { wipe(bytes.data(), bytes.size()); }
 };
 
-bool is_within_limits(const ScryptCost& cost) {
-  constexpr std::uint64_t work_max = limits::scrypt_work_max;
-  if (cost.n < 2 || cost.n > work_max || (cost.n & (cost.n - 1)) != 0) return false;
-  if (cost.r == 0 || cost.p == 0 || cost.r > work_max || cost.p > work_max) return false;
-  if (cost.n * cost.r > work_max || cost.n * cost.r * cost.p > work_max) return false;
-  return 128 * cost.r * (cost.n + cost.p + 2) <= limits::scrypt_memory_bytes_max;
-}
-
-bool derive(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost, DerivedKey& out) {
-  const std::string_view text = password.reveal();
-  return EVP_PBE_scrypt(text.data(), text.size(), salt.data(), salt.size(), cost.n, cost.r, cost.p,
-                        limits::scrypt_memory_bytes_max + 4096, out.bytes.data(), out.bytes.size()) == 1;
-}
-
-bool derive(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
+bool pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
   const std::string_view text = password.reveal();
   return PKCS5_PBKDF2_HMAC(text.data(), static_cast<int>(text.size()), salt.data(), static_cast<int>(salt.size()),
                            static_cast<int>(cost.iterations), EVP_sha256(), static_cast<int>(out.bytes.size()),
@@ -116,7 +103,7 @@ std::optional<SealError> read_scrypt(const json& parameters, Box& box) {
   if (!n || !r || !p) return SealError::malformed;
   if (*r > UINT32_MAX || *p > UINT32_MAX) return SealError::kdf_out_of_bounds;
   box.scrypt = {*n, static_cast<std::uint32_t>(*r), static_cast<std::uint32_t>(*p)};
-  return is_within_limits(box.scrypt) ? std::nullopt : std::optional(SealError::kdf_out_of_bounds);
+  return is_acceptable(box.scrypt) ? std::nullopt : std::optional(SealError::kdf_out_of_bounds);
 }
 
 std::optional<SealError> read_pbkdf2(const json& parameters, Box& box) {
@@ -196,9 +183,9 @@ const char* to_string(SealError error) {
 
 std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                  const SealEntropy& entropy) {
-  SVC_ASSERT(is_within_limits(cost));
+  SVC_ASSERT(is_acceptable(cost));
   DerivedKey key;
-  SVC_ASSERT(derive(password, entropy.salt, cost, key));
+  SVC_ASSERT(scrypt(password, entropy.salt, cost, key.bytes));
   return write(plain, key, "scrypt",
                {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
 }
@@ -212,8 +199,8 @@ Result<Secret, SealError> open(std::string_view text, const Secret& password) {
   if (!box) return unexpected(box.error());
   if (box->kdf == "none") return unexpected(SealError::key_needed);
   DerivedKey key;
-  const bool derived = box->kdf == "scrypt" ? derive(password, box->salt, box->scrypt, key)
-                                            : derive(password, box->salt, box->pbkdf2, key);
+  const bool derived = box->kdf == "scrypt" ? scrypt(password, box->salt, box->scrypt, key.bytes)
+                                            : pbkdf2(password, box->salt, box->pbkdf2, key);
   if (!derived) return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
   return open(*box, key);
 }

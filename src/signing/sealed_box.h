@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "signing/scrypt.h"
 
 namespace svc::signing {
 
@@ -27,16 +28,6 @@ enum class SealError : std::uint8_t {
 
 [[nodiscard]] const char* to_string(SealError error);
 
-// Cost of guessing a password. n is a power of two; memory is 128 * n * r bytes.
-struct ScryptCost {
-  std::uint64_t n = 1 << 17;
-  std::uint32_t r = 8;
-  std::uint32_t p = 1;
-};
-
-inline constexpr ScryptCost scrypt_real_money{};                // about half a second, 128 MiB
-inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};    // about 30 ms, 8 MiB
-
 // Fresh random bytes for each seal; never used twice.
 struct SealEntropy {
   std::array<std::uint8_t, 32> salt{};
@@ -47,7 +38,7 @@ struct SealEntropy {
 using SealKey = std::array<std::uint8_t, 32>;
 
 // JSON text {"crypto":{...},"id":"...","version":3}. Whoever stores it may add members of its own:
-// opening ignores those it does not know. The cost must be within limits.h.
+// opening ignores those it does not know. The cost must be acceptable (scrypt.h).
 [[nodiscard]] std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
                                const SealEntropy& entropy);
 // The same under a random key instead of a password ("kdf":"none"; ours, other tools cannot open it).

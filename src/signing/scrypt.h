@@ -1,0 +1,31 @@
+// scrypt (RFC 7914): a key from a password, at a cost in memory and time.
+//
+// Ours, because OpenSSL refuses the n above 2^(16 r) that some keystore files have, and takes about
+// twice as long.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/secret.h"
+
+namespace svc::signing {
+
+// Cost of guessing a password. Memory is 128 * r * n bytes.
+struct ScryptCost {
+  std::uint64_t n = 1 << 17;
+  std::uint32_t r = 8;
+  std::uint32_t p = 1;
+};
+
+inline constexpr ScryptCost scrypt_real_money{};              // about half a second, 128 MiB
+inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};  // about 30 ms, 8 MiB
+
+// n a power of two above 1, r and p not zero, memory and n * r * p within limits.h.
+[[nodiscard]] bool is_acceptable(const ScryptCost& cost);
+
+// Fills `key`. The cost must be acceptable. False if the machine lacks the memory.
+[[nodiscard]] bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
+                          std::span<std::uint8_t> key);
+
+}  // namespace svc::signing
