@@ -21,6 +21,7 @@ inline constexpr std::uint32_t limit_scale_max = 1'000'000;      // --limits xN
 inline constexpr std::size_t dev_accounts_max = 1'000;
 inline constexpr std::size_t writers_waiting_max = 4'096;          // submissions queued behind the single writer
 inline constexpr std::size_t memory_log_entries_max = 4'096;       // commands the in-memory log can replay
+inline constexpr std::size_t book_levels_max = 1'000;              // per side of GET /markets/{market_id}/orderbook
 inline constexpr std::size_t public_trades_max = 10'000;           // kept per market
 inline constexpr std::size_t terminal_orders_max = 10'000;         // kept per account
 inline constexpr std::size_t fills_max = 10'000;                   // kept per account
@@ -80,7 +81,7 @@ inline constexpr std::size_t secret_bytes_max = 4'096;             // a password
 inline constexpr std::size_t private_file_bytes_max = 4u << 20;    // a session, keystore, nonce or cache file
 inline constexpr std::int64_t request_timeout_ms_default = 30'000;
 inline constexpr std::int64_t request_timeout_ms_max = 600'000;
-inline constexpr int read_retries_default = 3;
+inline constexpr int read_retries_default = 2;
 inline constexpr int read_retries_max = 20;
 inline constexpr std::int64_t retry_pause_ms = 250;                // first pause before a read is sent again; doubles
 inline constexpr std::int64_t retry_pause_ms_max = 4'000;
@@ -90,6 +91,19 @@ inline constexpr std::int64_t skew_refused_above_ms = 25'000;      // beyond it 
 inline constexpr std::int64_t metadata_lifetime_ms = 600'000;      // cached metadata and clock difference
 inline constexpr std::size_t client_id_chars_max = 64;
 inline constexpr std::size_t batch_lines_max = 1'000;              // orders in one `orders batch`
+
+// Engine. Sums of money stay far inside 64 bits: 10^18 is 10^12 USDX.
+inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;       // net deposits, 1e-6 USDX
+inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;    // price times quantity, 1e-6 USDX
+inline constexpr std::int64_t grid_units_max = 2'147'483'647;                 // ticks of a price, lots of an order
+inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;         // common one of a market's tiers
+inline constexpr std::size_t margin_tiers_max = 16;
+inline constexpr std::int64_t leverage_max = 1'000;
+inline constexpr std::size_t markets_max = 1'000;
+inline constexpr std::size_t batch_orders_max = 1'000;                        // of one place-batch command
+inline constexpr std::int32_t basis_points = 10'000;
+inline constexpr std::int32_t bps_max = 1'000'000;                            // of an offset or a slippage cap
+inline constexpr int book_window_ticks = 65'536;                              // flat part of the order book
 
 // Signing
 inline constexpr std::size_t signing_json_depth_max = 64;               // keystores, typed data, request bodies

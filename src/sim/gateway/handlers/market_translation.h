@@ -1,0 +1,24 @@
+// Markets in the words of the wire: specifications and market views into API records.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "api/records/markets.h"
+#include "base/clock.h"
+#include "sim/engine/market_spec.h"
+#include "sim/views/market_view.h"
+
+namespace svc::sim {
+
+[[nodiscard]] api::Market market_record(const engine::MarketSpec& spec);
+[[nodiscard]] api::MarketRiskParams risk_params_record(const engine::MarketSpec& spec);
+[[nodiscard]] api::MarketStatus status_record(const engine::MarketSpec& spec, const MarketView& view);
+[[nodiscard]] api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view,
+                                                TimestampMs now_ms);
+[[nodiscard]] api::Ticker ticker_record(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
+[[nodiscard]] api::OrderBook order_book_record(const engine::MarketSpec& spec, const MarketView& view,
+                                               TimestampMs now_ms);
+[[nodiscard]] api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row);
+
+}  // namespace svc::sim

@@ -1,0 +1,24 @@
+// Positions and accounts in the words of the wire.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "api/records/account.h"
+#include "api/records/positions.h"
+#include "sim/engine/engine.h"
+#include "sim/market_table.h"
+#include "sim/views/account_view.h"
+
+namespace svc::sim {
+
+[[nodiscard]] api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
+[[nodiscard]] std::vector<api::Position> position_records(const MarketTable& markets,
+                                                          const std::vector<engine::PositionRow>& rows);
+[[nodiscard]] api::PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
+[[nodiscard]] api::ClosedPosition closed_position_record(const engine::MarketSpec& spec,
+                                                         const engine::PositionClosed& closed);
+[[nodiscard]] api::AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures,
+                                                            const AccountDay& day);
+
+}  // namespace svc::sim
