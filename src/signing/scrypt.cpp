@@ -2,10 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/limits.h"

@@ -1,7 +1,7 @@
 // scrypt (RFC 7914): a key from a password, at a cost in memory and time.
 //
-// Ours, because OpenSSL refuses the n above 2^(16 r) that some keystore files have, and takes about
-// twice as long.
+// Ours, because OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have (among them
+// the published example); it is also slower.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,230 @@
+#include "signing/typed_data_document.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/hex.h"
+#include "base/limits.h"
+#include "signing/checksum_address.h"
+#include "signing/domain.h"
+#include "signing/json_document.h"
+#include "signing/struct_encoder.h"
+#include "signing/typed_data_types.h"
+#include "signing/uint256.h"
+
+namespace svc::signing {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* domain_type = "EIP712Domain";
+// JavaScript tools read a larger JSON number as another one, and so would sign another message.
+constexpr std::int64_t json_integer_max = (std::int64_t{1} << 53) - 1;
+
+using Encoded = Result<Hash32, std::string>;
+
+// One 32-byte word, or what was expected instead.
+Encoded encode_address(const json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  const auto address = text ? parse_address(*text) : std::nullopt;
+  if (!address) return unexpected("expected an address: 0x and 40 hex digits");
+  if (!checksum_holds(*text)) return unexpected("the letter case of the address is not its checksum");
+  Hash32 word{};
+  std::copy(address->bytes.begin(), address->bytes.end(), word.begin() + 12);
+  return word;
+}
+
+std::optional<Bytes> hex_bytes(const json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (!text || !text->starts_with("0x")) return std::nullopt;
+  return from_hex(strip_0x(*text));
+}
+
+Encoded encode_bytes(const json& value) {
+  const auto bytes = hex_bytes(value);
+  if (!bytes) return unexpected("expected bytes: 0x and pairs of hex digits");
+  return keccak256(*bytes);
+}
+
+Encoded encode_fixed_bytes(const json& value, int size) {
+  const auto bytes = hex_bytes(value);
+  if (!bytes || bytes->size() != static_cast<std::size_t>(size))
+    return unexpected("expected 0x and exactly " + std::to_string(2 * size) + " hex digits");
+  Hash32 word{};
+  std::copy(bytes->begin(), bytes->end(), word.begin());
+  return word;
+}
+
+struct Integer {
+  bool negative = false;
+  Uint256 magnitude;
+};
+
+std::optional<Integer> read_integer(const json& value) {
+  if (value.is_number_integer()) {
+    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{json_integer_max};
+    const std::int64_t number = too_large ? 0 : value.get<std::int64_t>();
+    if (too_large || number < -json_integer_max) return std::nullopt;
+    return Integer{number < 0, static_cast<std::uint64_t>(number < 0 ? -number : number)};
+  }
+  const auto* text = value.get_ptr<const std::string*>();
+  if (!text) return std::nullopt;
+  const bool negative = text->starts_with('-');
+  const std::string_view digits = std::string_view(*text).substr(negative ? 1 : 0);
+  if (negative && digits.starts_with("0x")) return std::nullopt;
+  const auto magnitude = parse_uint256(digits);
+  if (!magnitude) return std::nullopt;
+  return Integer{negative && *magnitude != Uint256{}, *magnitude};
+}
+
+Encoded encode_integer(const json& value, const AtomicType& type) {
+  const bool is_signed = type.atom == Atom::signed_integer;
+  const std::string name = (is_signed ? "int" : "uint") + std::to_string(type.size);
+  const auto integer = read_integer(value);
+  if (!integer)
+    return unexpected("expected " + name + ": a JSON integer up to 2^53 - 1, or decimal or 0x hex digits as text");
+  if (integer->negative) {
+    // The least is -2^(size-1), whose magnitude has one bit more than the greatest.
+    if (!is_signed) return unexpected(name + " is not negative");
+    const Uint256 word = negate(integer->magnitude);
+    Uint256 below_one = integer->magnitude;  // magnitude - 1
+    for (std::size_t i = below_one.big_endian.size(); i-- > 0;)
+      if (below_one.big_endian[i]-- != 0) break;
+    if (bit_width(below_one) >= type.size) return unexpected("does not fit " + name);
+    return word.big_endian;
+  }
+  if (bit_width(integer->magnitude) > type.size - (is_signed ? 1 : 0)) return unexpected("does not fit " + name);
+  return integer->magnitude.big_endian;
+}
+
+Encoded encode_atom(const AtomicType& type, const json& value) {
+  switch (type.atom) {
+    case Atom::address: return encode_address(value);
+    case Atom::bytes: return encode_bytes(value);
+    case Atom::fixed_bytes: return encode_fixed_bytes(value, type.size);
+    case Atom::signed_integer:
+    case Atom::unsigned_integer: return encode_integer(value, type);
+    case Atom::boolean:
+      if (!value.is_boolean()) return unexpected("expected true or false");
+      return Uint256{value.get<bool>() ? 1u : 0u}.big_endian;
+    case Atom::text:
+      if (!value.is_string()) return unexpected("expected a string");
+      return keccak256(value.get_ref<const std::string&>());
+  }
+  return unexpected("");
+}
+
+// Hashes values, and knows where in the document it is.
+class Encoder {
+ public:
+  Encoder(StructTypes& types, std::string place) : types_(types), place_(std::move(place)) {}
+
+  Encoded struct_hash(const std::string& name, const json& value) {
+    if (!value.is_object()) return fail("expected an object of type " + name);
+    Keccak256 hash;
+    hash.update(types_.type_hash(name));
+    for (const TypeMember& member : *types_.find(name)) {
+      const std::size_t mark = place_.size();
+      place_ += "." + member.name;
+      const auto at = value.find(member.name);
+      if (at == value.end()) return fail("is missing; expected " + member.type.text);
+      const auto word = encode(member.type, member.type.dimensions.size(), *at);
+      if (!word) return word;
+      hash.update(*word);
+      place_.resize(mark);
+    }
+    return hash.finish();
+  }
+
+ private:
+  // A value of the type with only its first `dimensions` dimensions.
+  Encoded encode(const TypeName& type, std::size_t dimensions, const json& value) {
+    if (dimensions > 0) return array_hash(type, dimensions - 1, value);
+    const auto atomic = atomic_type(type.base);
+    if (!atomic) return struct_hash(type.base, value);
+    auto word = encode_atom(*atomic, value);
+    return word ? word : fail(word.error());
+  }
+
+  Encoded array_hash(const TypeName& type, std::size_t outermost, const json& value) {
+    if (!value.is_array()) return fail("expected an array");
+    const auto count = type.dimensions[outermost];
+    if (count && value.size() != *count)
+      return fail("expected an array of " + std::to_string(*count) + ", not " + std::to_string(value.size()));
+    Keccak256 hash;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::size_t mark = place_.size();
+      place_ += "[" + std::to_string(i) + "]";
+      const auto word = encode(type, outermost, value[i]);
+      if (!word) return word;
+      hash.update(*word);
+      place_.resize(mark);
+    }
+    return hash.finish();
+  }
+
+  Encoded fail(const std::string& expected) const { return unexpected(place_ + ": " + expected); }
+
+  StructTypes& types_;
+  std::string place_;
+};
+
+// What a document that does not declare EIP712Domain means by it.
+Result<StructType, std::string> infer_domain_type(const json& domain) {
+  constexpr std::pair<const char*, const char*> members[] = {
+      {"name", "string"}, {"version", "string"}, {"chainId", "uint256"}, {"verifyingContract", "address"}, {"salt", "bytes32"}};
+  StructType type;
+  for (const auto& [name, type_name] : members)
+    if (domain.contains(name)) type.push_back({name, {type_name, type_name, {}}});
+  if (type.size() != domain.size())
+    return unexpected("domain: expected no members but name, version, chainId, verifyingContract and salt");
+  return type;
+}
+
+}  // namespace
+
+Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
+  if (text.size() > limits::typed_data_bytes_max)
+    return unexpected("larger than " + std::to_string(limits::typed_data_bytes_max) + " bytes");
+  const auto document = parse_json_document(text);
+  if (!document) return unexpected(document.error());
+  if (!document->is_object()) return unexpected("expected an object with types, primaryType, domain and message");
+  for (const char* member : {"types", "primaryType", "domain", "message"})
+    if (!document->contains(member)) return unexpected(std::string(member) + ": is missing");
+  const json& domain = (*document)["domain"];
+  if (!domain.is_object()) return unexpected("domain: expected an object");
+
+  auto types = StructTypes::parse((*document)["types"]);
+  if (!types) return unexpected(types.error());
+  if (!types->find(domain_type)) {
+    auto inferred = infer_domain_type(domain);
+    if (!inferred) return unexpected(inferred.error());
+    types->declare(domain_type, std::move(*inferred));
+  }
+  const json& primary = (*document)["primaryType"];
+  if (!primary.is_string() || !types->find(primary.get_ref<const std::string&>()))
+    return unexpected("primaryType: expected the name of a declared type");
+  const auto& primary_type = primary.get_ref<const std::string&>();
+
+  TypedDataHashes hashes;
+  hashes.type = types->type_string(primary_type);
+  const auto domain_separator = Encoder(*types, "domain").struct_hash(domain_type, domain);
+  if (!domain_separator) return unexpected(domain_separator.error());
+  hashes.domain_separator = *domain_separator;
+  if (primary_type == domain_type) {
+    // Wallets sign the domain alone then.
+    Keccak256 hash;
+    hash.update(as_bytes("\x19\x01"));
+    hash.update(hashes.domain_separator);
+    hashes.digest = hash.finish();
+    return hashes;
+  }
+  const auto struct_hash = Encoder(*types, "message").struct_hash(primary_type, (*document)["message"]);
+  if (!struct_hash) return unexpected(struct_hash.error());
+  hashes.struct_hash = *struct_hash;
+  hashes.digest = typed_data_digest(hashes.domain_separator, *struct_hash);
+  return hashes;
+}
+
+}  // namespace svc::signing
