@@ -1,0 +1,265 @@
+#include "sim/gateway/authenticator.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/hex.h"
+#include "sim/gateway/signed_headers.h"
+#include "sim/gateway/single_header.h"
+#include "signing/action_request.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr std::array<std::uint8_t, 32> decoy_secret{};
+
+bool stands_there(const api::Headers& headers, std::string_view name) {
+  return single_header(headers, name).state != SingleHeader::State::absent;
+}
+
+bool has_any(const api::Headers& headers, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (stands_there(headers, name)) return true;
+  }
+  return false;
+}
+
+bool has_all(const api::Headers& headers, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (!stands_there(headers, name)) return false;
+  }
+  return true;
+}
+
+AuthRefusal refusal(AuthFault fault, std::string note = {}) { return {fault, std::move(note)}; }
+
+// Sessions mint stream tokens for clients of older contracts; no operation declares it. (D-228)
+bool takes_session(const api::Operation& operation) {
+  return operation.auth.has(api::Auth::bearer) || operation.path == "/ws/token";
+}
+
+}  // namespace
+
+// A proven credential and what is still to be done with it.
+struct Authenticator::Credential {
+  struct SignedNonce {
+    Address signer;
+    std::uint64_t nonce;
+  };
+
+  Authentication proven;
+  std::vector<SignedNonce> nonces;  // verified, not spent yet
+  bool action_is_credential = false;
+};
+
+Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
+    : stores_(stores),
+      settings_(std::move(settings)),
+      action_separator_(signing::separator(settings_.action_domain)),
+      decoy_key_(decoy_secret) {}
+
+Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request) const {
+  const api::AuthSet listed = request.operation.auth;
+  if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
+  if (listed.has(api::Auth::admin)) return prove_admin(request);
+  if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
+    // Keys and sessions are ignored here, but an agent may not even ask. (API: Authentication, rule 2)
+    if (stands_there(request.headers, header::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+    if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
+    return Authentication{.credential = "wallet_signature"};
+  }
+  return prove_caller(request);
+}
+
+Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request) const {
+  const auto token = bearer_token(request.headers);
+  if (!token) return unexpected(token.error());
+  const bool session = !token->empty();
+  const bool agent = stands_there(request.headers, header::agent);
+  const bool key = stands_there(request.headers, header::api_key);
+
+  const api::AuthSet listed = request.operation.auth;
+  if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+  if (key && !listed.has(api::Auth::hmac)) return unexpected(refusal(AuthFault::unlisted_credential, "API key"));
+  if (session && !takes_session(request.operation))
+    return unexpected(refusal(AuthFault::unlisted_credential, "session token"));
+  if (agent + key + session > 1) return unexpected(refusal(AuthFault::ambiguous_credential));
+  if (agent + key + session == 0) return unexpected(refusal(AuthFault::missing_credential));
+
+  auto credential = agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request);
+  if (!credential) return unexpected(credential.error());
+  const auto action = verify_action(request, *credential);
+
+  // A nonce is spent once its signature verified, whatever else is wrong with the request. (D-233)
+  bool nonces_fresh = true;
+  const auto& nonces = credential->nonces;
+  if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
+    nonces_fresh = stores_.nonces.spend(nonces[0].signer, {nonces[0].nonce, nonces[1].nonce});
+  } else {
+    for (const auto& [signer, nonce] : nonces) nonces_fresh = stores_.nonces.spend(signer, {nonce}) && nonces_fresh;
+  }
+  if (!action) return unexpected(action.error());
+  if (!nonces_fresh) return unexpected(refusal(AuthFault::nonce_not_increasing));
+  return std::move(credential->proven);
+}
+
+Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const AuthRequest& request) const {
+  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, request.now_ms);
+  if (!timestamp_ms) return unexpected(timestamp_ms.error());
+  const auto id = required_header(request.headers, header::api_key);
+  if (!id) return unexpected(id.error());
+  const auto signature = required_header(request.headers, header::signature);
+  if (!signature) return unexpected(signature.error());
+
+  // An unknown key is put through the same work as a known one, so that time does not tell them apart.
+  auto key = stores_.keys.find(*id);
+  const std::string canonical = signing::hmac_canonical(request.parts, *timestamp_ms);
+  const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, *signature);
+  if (!key) return unexpected(refusal(AuthFault::unknown_key, std::string(*id)));
+  if (!genuine) return unexpected(refusal(AuthFault::signature_mismatch));
+
+  Credential credential;
+  credential.proven.credential = "hmac";
+  credential.proven.caller = Caller{.account = key->account, .key = key, .agent = {}};
+  return credential;
+}
+
+Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
+  const auto agent_text = required_header(request.headers, header::agent);
+  if (!agent_text) return unexpected(agent_text.error());
+  const bool signs_request =
+      has_any(request.headers, {header::signature, header::timestamp, header::nonce});
+  const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
+                            has_any(request.headers, {header::action_signature});
+
+  const auto timestamp_ms = timestamp_in_window(
+      request.headers, action_alone ? header::action_timestamp : header::timestamp, request.now_ms);
+  if (!timestamp_ms) return unexpected(timestamp_ms.error());
+  const auto address = parse_address(*agent_text);
+  if (!address) return unexpected(refusal(AuthFault::malformed_agent));
+
+  Credential credential;
+  credential.action_is_credential = action_alone;
+  credential.proven.credential = action_alone ? "action" : "agent";
+  const auto agent = stores_.agents.find(*address, request.now_ms);
+  if (action_alone) {
+    if (!agent) return unexpected(refusal(AuthFault::unknown_agent, to_string(*address)));
+    credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
+    return credential;
+  }
+
+  const auto nonce = nonce_of(request.headers, header::nonce);
+  if (!nonce) return unexpected(nonce.error());
+  const auto signature = signature_of(request.headers, header::signature);
+  if (!signature) return unexpected(signature.error());
+  const std::string canonical = signing::agent_canonical(request.parts, *timestamp_ms, *nonce);
+  const auto signer = signing::recover(signing::agent_request_digest(canonical), *signature);
+  if (!agent) return unexpected(refusal(AuthFault::unknown_agent, to_string(*address)));
+  if (signer != *address) return unexpected(refusal(AuthFault::signature_mismatch));
+
+  credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
+  if (request.operation.is_write()) credential.nonces.push_back({*address, *nonce});
+  return credential;
+}
+
+Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(const AuthRequest& request) const {
+  const auto token = bearer_token(request.headers);
+  SVC_ASSERT(token);
+  const auto account = stores_.sessions.find(*token, request.now_ms);
+  if (!account) return unexpected(refusal(AuthFault::unknown_session));
+  Credential credential;
+  credential.proven.credential = "bearer";
+  credential.proven.caller = Caller{.account = *account, .key = {}, .agent = {}};
+  return credential;
+}
+
+Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest& request) const {
+  const auto token = bearer_token(request.headers);
+  if (!token) return unexpected(token.error());
+  if (token->empty()) return unexpected(refusal(AuthFault::missing_credential));
+  const bool right = equal_constant_time(*token, settings_.admin_secret.reveal());
+  if (!right || settings_.admin_secret.empty()) return unexpected(refusal(AuthFault::wrong_admin_secret));
+  return Authentication{.credential = "admin"};
+}
+
+Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const AuthRequest& request) const {
+  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, request.now_ms);
+  if (!timestamp_ms) return unexpected(timestamp_ms.error());
+  const auto signature = signature_of(request.headers, header::signature);
+  if (!signature) return unexpected(signature.error());
+  OwnerSignature owner{.signature = *signature, .timestamp_ms = *timestamp_ms, .nonce = {}};
+  if (request.operation.is_write()) {
+    const auto nonce = nonce_of(request.headers, header::nonce);
+    if (!nonce) return unexpected(nonce.error());
+    owner.nonce = *nonce;
+  }
+  Authentication authentication{.credential = "owner_signature"};
+  authentication.owner = owner;
+  return authentication;
+}
+
+Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& request, Credential& credential) const {
+  if (request.operation.action == api::Action::none) return {};
+  const api::Headers& headers = request.headers;
+  if (!has_any(headers, {header::action_signature, header::action_timestamp, header::action_nonce, header::acting_account})) {
+    if (settings_.require_action) return unexpected(refusal(AuthFault::action_required));
+    return {};
+  }
+  // An acting account without a signature would be a claim that nobody vouches for. (D-234)
+  if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
+    return unexpected(refusal(AuthFault::action_incomplete));
+
+  const auto timestamp_ms = timestamp_in_window(headers, header::action_timestamp, request.now_ms);
+  if (!timestamp_ms) return unexpected(timestamp_ms.error());
+  const auto nonce = nonce_of(headers, header::action_nonce);
+  if (!nonce) return unexpected(nonce.error());
+  const auto signature = signature_of(headers, header::action_signature);
+  if (!signature) return unexpected(signature.error());
+
+  Address account = credential.proven.caller->account;
+  if (stands_there(headers, header::acting_account)) {
+    const auto text = required_header(headers, header::acting_account);
+    if (!text) return unexpected(text.error());
+    const auto acting = parse_address_lenient(*text);
+    if (!acting) return unexpected(refusal(AuthFault::malformed_acting_account));
+    account = *acting;
+  }
+
+  // A caller proven by other means is told what is wrong with the body; one whose only proof would be the
+  // action is nobody yet. (D-235)
+  std::string reason = "the body is not JSON";
+  std::optional<signing::ActionStruct> action;
+  if (request.body_is_json) {
+    auto formed = signing::action_of(request.parts, {.account = account,
+                                                     .domain = settings_.deployment,
+                                                     .timestamp_ms = static_cast<std::uint64_t>(*timestamp_ms),
+                                                     .nonce = *nonce});
+    if (formed) {
+      action = std::move(*formed);
+    } else {
+      reason = formed.error();
+    }
+  }
+  if (!action) {
+    if (credential.action_is_credential) return unexpected(refusal(AuthFault::action_not_formed, std::move(reason)));
+    credential.proven.unformed_action = std::move(reason);
+    return {};
+  }
+
+  const auto signer = signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), *signature);
+  if (!signer) return unexpected(refusal(AuthFault::signature_mismatch, "action"));
+  if (credential.action_is_credential && signer != credential.proven.caller->agent)
+    return unexpected(refusal(AuthFault::signature_mismatch, "action"));
+  if (*signer != account) {
+    const auto agent = stores_.agents.find(*signer, request.now_ms);
+    if (!agent || agent->account != account)
+      return unexpected(refusal(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer)));
+  }
+  credential.nonces.push_back({*signer, *nonce});
+  credential.proven.action = VerifiedAction{.account = account, .signer = *signer};
+  return {};
+}
+
+}  // namespace svc::sim

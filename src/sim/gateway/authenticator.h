@@ -1,0 +1,114 @@
+// Who calls, and who authorised the trade: the six schemes of the API and the signed action beside them.
+//
+//   hmac              X-API-Key, X-Timestamp, X-Signature
+//   agent             X-Agent, X-Timestamp, X-Nonce, X-Signature; or X-Agent and a signed action alone
+//   bearer            Authorization: Bearer SESSION
+//   admin             Authorization: Bearer SECRET
+//   owner_signature   X-Timestamp, X-Signature and, on writes, X-Nonce: read here, verified by the handler,
+//                     which knows the struct (owner_proof.h)
+//   wallet_signature  in the body: verified by the handler; other credentials are ignored
+//
+// Order of checks, the cheap first and alike in every scheme: clock skew, format, look-up, signature,
+// entitlement, nonce. A credential of a scheme that the operation does not list is refused, also beside
+// one that it does list; an agent is never taken for anything else. (D-226)
+//
+// Thread-safe: keeps nothing itself, and the stores it reads are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/http_message.h"
+#include "api/operation.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "sim/gateway/auth_refusal.h"
+#include "sim/services/agent_store.h"
+#include "sim/services/api_key_store.h"
+#include "sim/services/nonce_book.h"
+#include "sim/services/session_store.h"
+#include "signing/canonical_request.h"
+#include "signing/domain.h"
+#include "signing/key.h"
+
+namespace svc::sim {
+
+struct AuthStores {
+  const SessionStore& sessions;
+  const ApiKeyStore& keys;
+  const AgentStore& agents;
+  NonceBook& nonces;
+};
+
+struct AuthSettings {
+  signing::Domain action_domain;  // under which actions are signed
+  std::string deployment;         // their `domain` member
+  Secret admin_secret;            // empty: every admin request is refused
+  bool require_action = false;    // order-path writes need an action beside the credential
+};
+
+struct AuthRequest {
+  const api::Operation& operation;
+  signing::RequestParts parts;  // what was signed
+  const api::Headers& headers;
+  TimestampMs now_ms;
+  bool body_is_json;            // or empty; otherwise no action can be formed
+};
+
+// A credential that was proven.
+struct Caller {
+  Address account;                    // whose it is; its budgets pay
+  std::shared_ptr<const ApiKey> key;  // hmac only
+  std::optional<Address> agent;       // agent only
+};
+
+// An action whose signature is that of its account or of an active agent of it.
+struct VerifiedAction {
+  Address account;
+  Address signer;
+};
+
+// What a request authorised by its owner's signature brought along; not verified yet.
+struct OwnerSignature {
+  signing::Signature signature;
+  TimestampMs timestamp_ms = 0;
+  std::optional<std::uint64_t> nonce;  // writes only
+};
+
+struct Authentication {
+  const char* credential = "none";             // for the request log: "hmac", "agent", "action", ...
+  std::optional<Caller> caller = {};           // hmac, agent, bearer
+  std::optional<VerifiedAction> action = {};
+  std::optional<OwnerSignature> owner = {};
+  std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must not succeed
+};
+
+class Authenticator {
+ public:
+  Authenticator(AuthStores stores, AuthSettings settings);
+
+  [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request) const;
+
+ private:
+  struct Credential;
+
+  [[nodiscard]] Result<Credential, AuthRefusal> prove_hmac(const AuthRequest& request) const;
+  [[nodiscard]] Result<Credential, AuthRefusal> prove_agent(const AuthRequest& request) const;
+  [[nodiscard]] Result<Credential, AuthRefusal> prove_session(const AuthRequest& request) const;
+  [[nodiscard]] Result<Authentication, AuthRefusal> prove_admin(const AuthRequest& request) const;
+  [[nodiscard]] Result<Authentication, AuthRefusal> read_owner_signature(const AuthRequest& request) const;
+  // The caller's credential, and the action if there is one, together: their nonces are spent in one go.
+  [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request) const;
+  [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
+
+  AuthStores stores_;
+  AuthSettings settings_;
+  signing::Hash32 action_separator_;
+  signing::HmacKey decoy_key_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,29 @@
+// The tiers that an operator assigned; every other account is Pro. (API: Admin group)
+//
+// Thread-safe: one lock, held for one look-up.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "api/records/tier.h"
+#include "base/address.h"
+
+namespace svc::sim {
+
+class TierStore {
+ public:
+  [[nodiscard]] api::Tier of(const Address& account) const;
+  // Assigning the default is the same as resetting.
+  void assign(const Address& account, api::Tier tier);
+  // False if the account had the default.
+  [[nodiscard]] bool reset(const Address& account);
+  // Accounts that do not have the default, by address.
+  [[nodiscard]] std::map<Address, api::Tier> overrides() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Address, api::Tier> overrides_;
+};
+
+}  // namespace svc::sim
