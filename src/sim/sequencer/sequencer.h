@@ -55,7 +55,7 @@ class Sequencer {
 
   // Looks at the engine between two commands: f(const engine::Engine&, TimestampMs now).
   template <class F>
-  [[nodiscard]] auto read(F&& f) const {
+  auto read(F&& f) const {
     const std::lock_guard turn(turn_);
     return std::forward<F>(f)(std::as_const(engine_), clock_.now_ms());
   }

@@ -1,0 +1,45 @@
+#include "sim/control/control_access.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::sim {
+namespace {
+
+TEST(ControlAccess, LoopbackIsTheWholeNetworkAndItsMappedForm) {
+  for (const char* address : {"127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"}) EXPECT_TRUE(is_loopback(address)) << address;
+  for (const char* address : {"128.0.0.1", "10.0.0.1", "::2", "", "localhost", "127.evil"})
+    EXPECT_FALSE(is_loopback(address)) << address;
+}
+
+TEST(ControlAccess, WithoutATokenOnlyThisMachineIsAdmitted) {
+  const ControlAccess access;
+  EXPECT_TRUE(access.admits({}, "127.0.0.1"));
+  EXPECT_FALSE(access.admits({}, "192.0.2.1"));
+  EXPECT_FALSE(access.admits({{"Authorization", "Bearer "}}, "192.0.2.1"));
+}
+
+TEST(ControlAccess, TheTokenAdmitsFromAnywhere) {
+  const ControlAccess access{.token = Secret(std::string("open sesame")), .client_ip_header = {}};
+  EXPECT_TRUE(access.admits({{"Authorization", "Bearer open sesame"}}, "192.0.2.1"));
+  EXPECT_FALSE(access.admits({{"Authorization", "Bearer open sesam"}}, "192.0.2.1"));
+  EXPECT_FALSE(access.admits({{"Authorization", "Basic open sesame"}}, "192.0.2.1"));
+  EXPECT_TRUE(access.admits({}, "127.0.0.1"));
+}
+
+TEST(ControlAccess, AWebPageNeedsTheToken) {
+  ControlAccess access;
+  EXPECT_FALSE(access.admits({{"Origin", "https://evil.example"}}, "127.0.0.1"));
+  access.token = Secret(std::string("t"));
+  EXPECT_TRUE(access.admits({{"Origin", "http://localhost:3000"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
+}
+
+TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {
+  const ControlAccess access{.token = {}, .client_ip_header = "X-Real-IP"};
+  EXPECT_FALSE(access.admits({{"X-Real-IP", "192.0.2.1"}}, "127.0.0.1"));
+  EXPECT_FALSE(access.admits({{"X-Real-IP", "nonsense"}}, "127.0.0.1"));
+  EXPECT_TRUE(access.admits({{"X-Real-IP", "127.0.0.1"}}, "127.0.0.1"));
+  EXPECT_TRUE(access.admits({}, "127.0.0.1"));
+}
+
+}  // namespace
+}  // namespace svc::sim
