@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "sim/control/request_lines.h"
 #include "sim/gateway/base_path.h"
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/refusal_translation.h"
@@ -277,26 +278,12 @@ ControlSurface::Answer ControlSurface::requests(const api::HttpRequest& request)
   if (!limit) return unexpected(limit.error());
   const auto entries = venue_.requests.since(*after);
   const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, entries.size()));
-  const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  Json list = Json::array();
+  std::string document = "{\"requests\":[";
   for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
-    const RequestLogEntry& entry = entries[i];
-    list.push_back({{"number", entry.number},
-                    {"received_at_ms", entry.received_at_ms},
-                    {"network", or_null(entry.network)},
-                    {"method", entry.method},
-                    {"path", entry.path},
-                    {"operation", or_null(entry.operation)},
-                    {"credential", or_null(entry.credential)},
-                    {"account", or_null(entry.account)},
-                    {"status", entry.status},
-                    {"code", or_null(entry.code)},
-                    {"rule", or_null(entry.rule)},
-                    {"note", or_null(entry.note)},
-                    {"bucket", or_null(entry.bucket)},
-                    {"cost", entry.cost}});
+    if (document.back() == '}') document += ',';
+    document += json_line(entries[i]);
   }
-  return Json{{"requests", std::move(list)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document + "]}";
 }
 
 ControlSurface::Answer ControlSurface::invariants(const api::HttpRequest&) {

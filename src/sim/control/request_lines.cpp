@@ -1,0 +1,66 @@
+#include "sim/control/request_lines.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/utc_text.h"
+
+namespace svc::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+// Paths are the client's bytes: control characters must not reach a terminal.
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown;
+}
+
+}  // namespace
+
+std::string json_line(const RequestLogEntry& entry) {
+  const Json line{{"number", entry.number},
+                  {"received_at_ms", entry.received_at_ms},
+                  {"network", or_null(entry.network)},
+                  {"method", entry.method},
+                  {"path", entry.path},
+                  {"operation", or_null(entry.operation)},
+                  {"credential", or_null(entry.credential)},
+                  {"account", or_null(entry.account)},
+                  {"status", entry.status},
+                  {"code", or_null(entry.code)},
+                  {"rule", or_null(entry.rule)},
+                  {"note", or_null(entry.note)},
+                  {"bucket", or_null(entry.bucket)},
+                  {"cost", entry.cost}};
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string pretty_line(const RequestLogEntry& entry) {
+  // The time of day is enough beside a terminal's prompt.
+  std::string line = utc_text(entry.received_at_ms).substr(11, 12);
+  line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);
+  if (!entry.credential.empty() && entry.credential != "none") line += ' ' + entry.credential;
+  if (!entry.account.empty()) line += ' ' + entry.account;
+  if (!entry.code.empty()) line += ": " + entry.code;
+  if (!entry.rule.empty()) line += (entry.code.empty() ? ": " : ", ") + entry.rule;
+  if (!entry.note.empty()) line += " (" + printable(entry.note) + ")";
+  return line;
+}
+
+std::string RequestFollower::new_lines() {
+  if (style_ == LogStyle::none) return {};
+  std::string lines;
+  for (const RequestLogEntry& entry : log_.since(seen_)) {
+    const std::uint64_t lost = entry.number - seen_ - 1;
+    if (lost > 0 && style_ == LogStyle::pretty) lines += "... " + std::to_string(lost) + " requests not shown\n";
+    if (lost > 0 && style_ == LogStyle::json) lines += Json{{"requests_not_shown", lost}}.dump() + '\n';
+    lines += (style_ == LogStyle::json ? json_line(entry) : pretty_line(entry)) + '\n';
+    seen_ = entry.number;
+  }
+  return lines;
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,32 @@
+// Entries of the request log as text: for the terminal, for log collectors, for GET /_svc/requests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/gateway/request_log.h"
+#include "sim/sandbox_options.h"
+
+namespace svc::sim {
+
+// One JSON object without line feed; what does not apply is null.
+[[nodiscard]] std::string json_line(const RequestLogEntry& entry);
+
+// "12:00:00.000 401 GET /orders hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)"
+[[nodiscard]] std::string pretty_line(const RequestLogEntry& entry);
+
+// Follows a request log from where it stood last. Not thread-safe.
+class RequestFollower {
+ public:
+  RequestFollower(const RequestLog& log, LogStyle style) : log_(log), style_(style) {}
+
+  // The lines added since the last call, each with its line feed; says how many were lost in between.
+  [[nodiscard]] std::string new_lines();
+
+ private:
+  const RequestLog& log_;
+  LogStyle style_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,54 @@
+#include "sim/control/request_lines.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::sim {
+namespace {
+
+RequestLogEntry refused() {
+  RequestLogEntry entry;
+  entry.number = 3;
+  entry.received_at_ms = 1'700'000'000'007;
+  entry.network = "local";
+  entry.method = "GET";
+  entry.path = "/orders\n";
+  entry.operation = "list_orders";
+  entry.credential = "hmac";
+  entry.rule = "timestamp_outside_window";
+  entry.note = "31000 ms behind the server";
+  entry.status = 401;
+  entry.code = "unauthorized";
+  entry.bucket = "ip";
+  entry.cost = 1;
+  return entry;
+}
+
+TEST(RequestLines, ThePrettyLineNamesTheRuleAndKeepsTheTerminalClean) {
+  EXPECT_EQ(pretty_line(refused()),
+            "22:13:20.007 401 GET /orders? hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)");
+}
+
+TEST(RequestLines, TheJsonLineHasNullForWhatDoesNotApply) {
+  EXPECT_EQ(json_line(refused()),
+            R"({"number":3,"received_at_ms":1700000000007,"network":"local","method":"GET","path":"/orders\n",)"
+            R"("operation":"list_orders","credential":"hmac","account":null,"status":401,"code":"unauthorized",)"
+            R"("rule":"timestamp_outside_window","note":"31000 ms behind the server","bucket":"ip","cost":1})");
+}
+
+TEST(RequestFollower, ShowsEachEntryOnceAndSaysWhatItMissed) {
+  RequestLog log(2);
+  RequestFollower follower(log, LogStyle::pretty);
+  RequestLogEntry entry;
+  entry.method = "GET";
+  entry.path = "/a";
+  entry.status = 200;
+  log.add(entry);
+  EXPECT_EQ(follower.new_lines(), "00:00:00.000 200 GET /a\n");
+  EXPECT_EQ(follower.new_lines(), "");
+  for (int i = 0; i < 5; ++i) log.add(entry);
+  EXPECT_EQ(follower.new_lines(),
+            "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
+}
+
+}  // namespace
+}  // namespace svc::sim
