@@ -10,6 +10,9 @@ namespace svc::limits {
 inline constexpr std::size_t decimal_digits_max = 30;  // parsed exactly in 128 bits
 inline constexpr std::size_t market_id_chars_max = 64;  // API: naming of markets
 
+// Records
+inline constexpr std::size_t record_json_depth_max = 16;  // nesting of a body that is a record
+
 // Time
 inline constexpr std::int64_t auth_window_ms = 30'000;           // API: plus or minus 30 s
 inline constexpr std::int64_t session_lifetime_ms = 86'400'000;  // API: 24 h
@@ -98,7 +101,7 @@ inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;    //
 inline constexpr std::int64_t grid_units_max = 2'147'483'647;                 // ticks of a price, lots of an order
 inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;         // common one of a market's tiers
 inline constexpr std::size_t margin_tiers_max = 16;
-inline constexpr std::int64_t leverage_max = 1'000;
+inline constexpr std::int64_t leverage_max = 200;
 inline constexpr std::size_t markets_max = 1'000;
 inline constexpr std::size_t batch_orders_max = 1'000;                        // of one place-batch command
 inline constexpr std::int32_t basis_points = 10'000;

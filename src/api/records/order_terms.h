@@ -75,6 +75,12 @@ struct CancellationReason {
   bool operator==(const CancellationReason&) const = default;
 };
 
+struct CustomForm;
+extern const CustomForm cancellation_reason_form;
+constexpr const CustomForm* custom_form(const CancellationReason*) {
+  return &cancellation_reason_form;
+}
+
 // As order history writes it: the word, or "Stp(CancelNewest)".
 [[nodiscard]] std::string history_text(const CancellationReason& reason);
 

@@ -1,0 +1,81 @@
+// Records to JSON text and back. Nothing is converted silently: a decimal must be a string, an integer
+// a plain number, a member known, and none twice.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/record.h"
+#include "api/type_info.h"
+#include "base/result.h"
+
+namespace svc::api {
+
+// Why a text is not the record.
+enum class DecodeFailure : std::uint8_t {
+  not_json,  // the text is not JSON at all
+  unknown_field,
+  missing_field,
+  duplicate_field,
+  wrong_type,  // a number where a string is due, say
+  bad_value,   // of the right type, but not a decimal, not one of the names, not an address
+};
+
+struct DecodeError {
+  DecodeFailure failure{};
+  std::string field;     // "orders[2].price"; empty: the whole
+  std::string expected;  // "a decimal string"
+  ErrorCode code = ErrorCode::invalid_json;
+};
+
+// One line that names the field and what was expected.
+[[nodiscard]] std::string to_string(const DecodeError& error);
+
+// Servers refuse what they do not know; clients collect it, because a newer server may say more.
+struct DecodeOptions {
+  bool collect_unknown_fields = false;
+  bool collect_missing_fields = false;
+  bool allow_empty_optional_text = false;  // requests refuse "" where nothing is meant by absence
+};
+
+inline constexpr DecodeOptions strict{};
+inline constexpr DecodeOptions lenient{
+    .collect_unknown_fields = true, .collect_missing_fields = true, .allow_empty_optional_text = true};
+
+struct DecodeReport {
+  std::vector<std::string> unknown_fields;
+  std::vector<std::string> missing_fields;
+};
+
+// `value` points to an object of the type; on failure it is half filled.
+[[nodiscard]] Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::string_view json,
+                                                    const DecodeOptions& options, DecodeReport* report);
+void encode_json(std::string& out, const TypeInfo& type, const void* value);
+
+template <class T>
+[[nodiscard]] Result<T, DecodeError> decode_json(std::string_view json, const DecodeOptions& options = strict,
+                                                 DecodeReport* report = nullptr) {
+  T value{};
+  if (auto done = decode_json(type_of<T>(), &value, json, options, report); !done) return unexpected(done.error());
+  return value;
+}
+
+template <class T>
+void encode_json(std::string& out, const T& value) {
+  encode_json(out, type_of<T>(), &value);
+}
+
+template <class T>
+[[nodiscard]] std::string to_json(const T& value) {
+  std::string out;
+  encode_json(out, value);
+  return out;
+}
+
+// One value as the text of a parameter or header: decoded, without quotes. False if it is not of the type.
+[[nodiscard]] bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view text, void* value);
+[[nodiscard]] std::string write_text(const TypeInfo& type, const FieldInfo& field, const void* value);
+[[nodiscard]] std::string expected_of(const TypeInfo& type, const FieldInfo& field);
+
+}  // namespace svc::api

@@ -1,0 +1,150 @@
+#include "api/error_catalog.h"
+
+#include <array>
+
+#include "api/json_writer.h"
+#include "api/operation.h"
+#include "base/assert.h"
+
+namespace svc::api {
+namespace {
+
+constexpr ErrorInfo catalog[] = {
+#define X(enumerator, spelling, status, category, retry, meaning) \
+  {ErrorCode::enumerator, spelling, status, Category::category, Retry::retry, meaning},
+#include "api/error_codes.def"
+#undef X
+};
+
+constexpr char folded(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Equal but for case and underscores.
+bool same_code(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (true) {
+    while (i < a.size() && a[i] == '_') ++i;
+    while (j < b.size() && b[j] == '_') ++j;
+    if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+    if (folded(a[i++]) != folded(b[j++])) return false;
+  }
+}
+
+void append_members(std::string& out, const ApiError& error, bool repeat_as_error) {
+  out += "\"code\":";
+  append_json_string(out, spelling(error.code));
+  if (repeat_as_error) {
+    out += ",\"error\":";
+    append_json_string(out, spelling(error.code));
+  }
+  out += ",\"message\":";
+  append_json_string(out, error.message);
+}
+
+}  // namespace
+
+const ErrorInfo& info(ErrorCode code) {
+  const auto index = static_cast<std::size_t>(code);
+  SVC_ASSERT(index < std::size(catalog) && catalog[index].code == code);
+  return catalog[index];
+}
+
+std::span<const ErrorInfo> error_catalog() {
+  return catalog;
+}
+
+std::optional<ErrorCode> find_error(std::string_view spelling) {
+  for (const ErrorInfo& entry : catalog) {
+    if (same_code(entry.spelling, spelling)) return entry.code;
+  }
+  return std::nullopt;
+}
+
+Category category_of_status(int status) {
+  switch (status) {
+    case 401: return Category::auth;
+    case 403: return Category::forbidden;
+    case 404: return Category::not_found;
+    case 409: return Category::conflict;
+    case 410:
+    case 426: return Category::version;
+    case 429: return Category::rate_limited;
+    case 502:
+    case 503:
+    case 504: return Category::unavailable;
+    default: return status >= 400 && status < 500 ? Category::invalid : Category::internal;
+  }
+}
+
+std::string_view to_string(Category category) {
+  switch (category) {
+    case Category::auth: return "auth";
+    case Category::not_found: return "not_found";
+    case Category::conflict: return "conflict";
+    case Category::invalid: return "invalid";
+    case Category::forbidden: return "forbidden";
+    case Category::rate_limited: return "rate_limited";
+    case Category::unavailable: return "unavailable";
+    case Category::ambiguous: return "ambiguous";
+    case Category::insufficient: return "insufficient";
+    case Category::halted: return "halted";
+    case Category::version: return "version";
+    case Category::internal: return "internal";
+  }
+  SVC_ASSERT(false);
+}
+
+std::string_view to_string(Retry retry) {
+  switch (retry) {
+    case Retry::never: return "never";
+    case Retry::after_header: return "after retry-after";
+    case Retry::soon: return "after a short pause";
+    case Retry::later: return "when the state has changed";
+  }
+  SVC_ASSERT(false);
+}
+
+ApiError& ApiError::with(std::string_view name, std::string_view text) & {
+  if (!members.empty()) members += ',';
+  append_json_string(members, name);
+  members += ':';
+  append_json_string(members, text);
+  return *this;
+}
+
+ApiError&& ApiError::with(std::string_view name, std::string_view text) && {
+  return std::move(with(name, text));
+}
+
+std::string render(const ApiError& error, Envelope envelope) {
+  if (error.code == ErrorCode::unauthorized) return R"({"code":"unauthorized"})";
+  if (error.code == ErrorCode::authoritative_margin_unavailable) {
+    return R"({"code":"authoritative_margin_unavailable"})";
+  }
+  if (error.code == ErrorCode::rate_limit_exceeded || error.code == ErrorCode::api_version_unsupported) {
+    envelope = Envelope::flat;
+  }
+  std::string body = envelope == Envelope::bridge ? "{\"error\":{" : "{";
+  append_members(body, error, envelope == Envelope::trading);
+  if (!error.members.empty()) {
+    body += envelope == Envelope::bridge ? ",\"details\":{" + error.members + '}' : ',' + error.members;
+  }
+  body += envelope == Envelope::bridge ? "}}" : "}";
+  return body;
+}
+
+int status_of(const ApiError& error) {
+  return error.status != 0 ? error.status : info(error.code).status;
+}
+
+int status_of(const ApiError& error, const Operation& operation) {
+  if (error.status != 0) return error.status;
+  for (const OperationError& declared : operation.errors) {
+    if (declared.code == error.code && declared.status != 0) return declared.status;
+  }
+  return info(error.code).status;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,185 @@
+#include "api/message_codec.h"
+
+#include <algorithm>
+
+#include "api/form_encoding.h"
+#include "base/assert.h"
+
+namespace svc::api {
+namespace {
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+bool has_no_body(Method method) {
+  return method == Method::get || method == Method::del;
+}
+
+std::string_view place_of(In in) {
+  switch (in) {
+    case In::path: return "path parameter ";
+    case In::query: return "query parameter ";
+    case In::header: return "header ";
+    case In::body:
+    case In::whole_body: break;
+  }
+  return "";
+}
+
+ApiError refused_parameter(const FieldInfo& field, const char* problem) {
+  const TypeInfo& type = field.type();
+  const bool market =
+      type.kind == Kind::market_id || (type.kind == Kind::optional && type.element().kind == Kind::market_id);
+  ErrorCode code = field.refusal;
+  if (code == ErrorCode::invalid_json) code = market ? ErrorCode::invalid_market_id : ErrorCode::invalid_parameter;
+  std::string message(place_of(field.in));
+  message += field.name;
+  message += problem;
+  message += expected_of(type, field);
+  return {code, std::move(message)};
+}
+
+// The text of a parameter as sent, decoded; nullopt in a value if it is absent.
+struct Parameter {
+  std::optional<std::string> text;
+  bool malformed = false;
+};
+
+Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
+  if (field.in == In::path) {
+    for (const auto& [name, value] : parts.path_parameters) {
+      if (name == field.name) return {value};
+    }
+  }
+  if (field.in == In::query) {
+    if (const auto encoded = find_parameter(parts.query, field.name)) {
+      auto text = percent_decode(*encoded, Plus::is_blank);
+      return {text, !text};
+    }
+  }
+  if (field.in == In::header && parts.headers != nullptr) {
+    if (const auto value = parts.headers->find(field.name)) return {std::string(*value)};
+  }
+  return {};
+}
+
+Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, const RequestParts& parts) {
+  const Parameter parameter = find_parameter_of(field, parts);
+  if (parameter.malformed) return unexpected(refused_parameter(field, " is not encoded properly: expected "));
+  const TypeInfo& type = field.type();
+  if (!parameter.text) {
+    if (may_be_absent(field) || type.kind == Kind::optional) return {};
+    return unexpected(refused_parameter(field, " is missing: expected "));
+  }
+  if (!read_text(type, field, *parameter.text, member_of(field, request))) {
+    return unexpected(refused_parameter(field, ": expected "));
+  }
+  return {};
+}
+
+ApiError refused_body(const Operation& operation, const DecodeError& error) {
+  if (error.failure == DecodeFailure::not_json) return {ErrorCode::invalid_json, to_string(error)};
+  return {error.code == ErrorCode::invalid_json ? operation.refused_body : error.code, to_string(error)};
+}
+
+// A query parameter that says what its absence says is left out.
+bool says_nothing(const FieldInfo& field, const void* request, const TypeInfo& record) {
+  const TypeInfo& type = field.type();
+  if (type.kind == Kind::optional) return type.container->size(member_of(field, request)) == 0;
+  if (!field.may_be_absent) return false;
+  struct Context {
+    const FieldInfo& field;
+    std::string text;
+  } context{field, {}};
+  record.with_default(&context, [](void* opaque, const void* fresh) {
+    auto& c = *static_cast<Context*>(opaque);
+    c.text = write_text(c.field.type(), c.field, member_of(c.field, fresh));
+  });
+  return context.text == write_text(type, field, member_of(field, request));
+}
+
+std::string fill_path(const Operation& operation, const TypeInfo& type, const void* request) {
+  std::string path;
+  std::string_view rest = operation.path;
+  while (!rest.empty()) {
+    const std::size_t open = rest.find('{');
+    path += rest.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = rest.find('}');
+    const std::string_view name = rest.substr(open + 1, close - open - 1);
+    const auto field = std::find_if(type.fields.begin(), type.fields.end(),
+                                    [&](const FieldInfo& f) { return f.in == In::path && f.name == name; });
+    SVC_ASSERT(field != type.fields.end());
+    path += percent_encode(write_text(field->type(), *field, member_of(*field, request)), Plus::is_itself);
+    rest.remove_prefix(close + 1);
+  }
+  return path;
+}
+
+}  // namespace
+
+Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
+                                      const RequestParts& parts, const DecodeOptions& options, DecodeReport* report) {
+  for (const FieldInfo& field : type.fields) {
+    if (field.in == In::body || field.in == In::whole_body) continue;
+    if (auto done = decode_parameter(field, request, parts); !done) return done;
+  }
+  if (has_no_body(operation.method)) return {};
+  // An absent body is an object without members, unless the body is an array.
+  const bool absent = is_blank(parts.body) && whole_body_of(type) == nullptr;
+  auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
+  if (decoded) return {};
+  if (absent) return unexpected(ApiError(ErrorCode::invalid_json, "the body is empty: expected a JSON object"));
+  return unexpected(refused_body(operation, decoded.error()));
+}
+
+HttpRequest encode_request(const Operation& operation, const TypeInfo& type, const void* request) {
+  HttpRequest message;
+  message.method = to_string(operation.method);
+  message.target = fill_path(operation, type, request);
+  char separator = '?';
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::query && field.in != In::header) continue;
+    if (says_nothing(field, request, type)) continue;
+    std::string text = write_text(field.type(), field, member_of(field, request));
+    if (field.in == In::header) {
+      message.headers.add(std::string(field.name), std::move(text));
+      continue;
+    }
+    message.target += separator;
+    message.target += percent_encode(field.name, Plus::is_blank) + '=' + percent_encode(text, Plus::is_blank);
+    separator = '&';
+  }
+  if (!has_no_body(operation.method) && (has_body_fields(type) || whole_body_of(type) != nullptr)) {
+    encode_json(message.body, type, request);
+    message.headers.add("Content-Type", "application/json");
+  }
+  return message;
+}
+
+void encode_response(HttpResponse& response, const TypeInfo& type, const void* record) {
+  response.body.clear();
+  encode_json(response.body, type, record);
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::header) continue;
+    const void* const member = member_of(field, record);
+    if (field.type().kind == Kind::optional && field.type().container->size(member) == 0) continue;
+    response.headers.set(field.name, write_text(field.type(), field, member));
+  }
+}
+
+Result<void, DecodeError> decode_response(const TypeInfo& type, void* record, const HttpResponse& response,
+                                          DecodeReport* report) {
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::header) continue;
+    const auto text = response.headers.find(field.name);
+    if (text && !read_text(field.type(), field, *text, member_of(field, record))) {
+      return unexpected(DecodeError{DecodeFailure::bad_value, std::string(field.name), expected_of(field.type(), field),
+                                    ErrorCode::invalid_json});
+    }
+  }
+  return decode_json(type, record, response.body, lenient, report);
+}
+
+}  // namespace svc::api

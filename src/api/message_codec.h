@@ -1,0 +1,68 @@
+// Records to HTTP messages and back: which field travels in the body, the path, the query or a header
+// is declared with the field.
+//
+// Queries are form encoded: '+' is a blank, other bytes may be percent-escaped, the first of several
+// parameters of one name counts, and unknown parameters are ignored. Path parameters come decoded.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/codec.h"
+#include "api/http_message.h"
+#include "api/operation.h"
+
+namespace svc::api {
+
+struct RequestParts {
+  std::span<const std::pair<std::string_view, std::string>> path_parameters;  // name, decoded value
+  std::string_view query;
+  const Headers* headers = nullptr;
+  std::string_view body;
+};
+
+// Fills `request`, or says what to answer. A body of blanks is an empty one; GET and DELETE ignore it.
+[[nodiscard]] Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
+                                                    const RequestParts& parts, const DecodeOptions& options,
+                                                    DecodeReport* report);
+
+template <class Op>
+[[nodiscard]] Result<typename Op::Request, ApiError> decode_request(const RequestParts& parts,
+                                                                    const DecodeOptions& options = strict,
+                                                                    DecodeReport* report = nullptr) {
+  typename Op::Request request{};
+  auto done = decode_request(Op::op, type_of<typename Op::Request>(), &request, parts, options, report);
+  if (!done) return unexpected(done.error());
+  return request;
+}
+
+// Method, target (logical path and query), header fields of the record, and body with its content type.
+[[nodiscard]] HttpRequest encode_request(const Operation& operation, const TypeInfo& type, const void* request);
+
+template <class Op>
+[[nodiscard]] HttpRequest encode_request(const typename Op::Request& request) {
+  return encode_request(Op::op, type_of<typename Op::Request>(), &request);
+}
+
+// Body and header fields of a record; status and content type are the caller's.
+void encode_response(HttpResponse& response, const TypeInfo& type, const void* record);
+
+template <class T>
+void encode_response(HttpResponse& response, const T& record) {
+  encode_response(response, type_of<T>(), &record);
+}
+
+[[nodiscard]] Result<void, DecodeError> decode_response(const TypeInfo& type, void* record,
+                                                        const HttpResponse& response, DecodeReport* report);
+
+template <class T>
+[[nodiscard]] Result<T, DecodeError> decode_response(const HttpResponse& response, DecodeReport* report = nullptr) {
+  T record{};
+  if (auto done = decode_response(type_of<T>(), &record, response, report); !done) return unexpected(done.error());
+  return record;
+}
+
+}  // namespace svc::api

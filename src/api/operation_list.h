@@ -1,0 +1,48 @@
+// The operations as data: look-up by name and by route, without their records' types.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/operation.h"
+#include "api/type_info.h"
+
+namespace svc::api {
+
+inline constexpr std::size_t operation_count = 84;
+inline constexpr std::size_t twin_count = 39;
+inline constexpr std::size_t route_count = operation_count + twin_count;
+inline constexpr std::string_view twin_prefix = "/api/v1";
+
+struct OperationEntry {
+  const Operation* operation = nullptr;
+  const TypeInfo& (*request)() = nullptr;
+  const TypeInfo& (*response)() = nullptr;
+};
+
+// The 84, in the order of the API's tables.
+[[nodiscard]] std::span<const OperationEntry> all_operations();
+// Older bridge operations, outside the 84.
+[[nodiscard]] std::span<const OperationEntry> legacy_operations();
+
+// Legacy ones included; nullptr if there is none.
+[[nodiscard]] const OperationEntry* find_operation(std::string_view name);
+
+// An operation at one of its paths.
+struct Route {
+  const Operation* operation = nullptr;
+  bool is_twin = false;
+
+  [[nodiscard]] std::string path() const;  // "/api/v1/orders/{order_id}"
+};
+
+// The 123, each operation followed by its twin.
+[[nodiscard]] std::span<const Route> all_routes();
+
+// The operation a request path belongs to, parameters and twin prefix recognised; nullptr if none.
+// Fixed segments win over parameters: /orders/history is never an order id.
+[[nodiscard]] const OperationEntry* match_operation(std::string_view method, std::string_view logical_path);
+
+}  // namespace svc::api

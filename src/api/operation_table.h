@@ -1,0 +1,83 @@
+// Every operation of the API, in the order of its tables, and what follows from them.
+//
+// Including this costs all records and operations; what can work from the erased table (routes, weights,
+// docs) includes operation_list.h instead.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "api/operation.h"
+#include "api/operation_list.h"
+#include "api/ops/account.h"
+#include "api/ops/admin.h"
+#include "api/ops/agents.h"
+#include "api/ops/auth.h"
+#include "api/ops/bridge.h"
+#include "api/ops/bridge_legacy.h"
+#include "api/ops/funds.h"
+#include "api/ops/margin.h"
+#include "api/ops/markets.h"
+#include "api/ops/orders.h"
+#include "api/ops/positions.h"
+#include "api/ops/streams.h"
+#include "api/ops/transfers.h"
+#include "api/ops/venue.h"
+
+namespace svc::api {
+
+// An operation is a type with a Request, a Response and one Operation.
+template <class Op>
+concept OperationType = requires {
+  typename Op::Request;
+  typename Op::Response;
+  { Op::op } -> std::convertible_to<const Operation&>;
+};
+
+template <OperationType... Ops>
+struct OpList {
+  static constexpr std::size_t size = sizeof...(Ops);
+  static constexpr std::array<const Operation*, size> operations{&Ops::op...};
+
+  // Calls f.template operator()<Op>() for each.
+  template <class F>
+  static void for_each(F&& f) {
+    (f.template operator()<Ops>(), ...);
+  }
+};
+
+using AllOps = OpList<
+    // Authentication
+    ops::Login, ops::CreateKey, ops::ListKeys, ops::DeleteKey,
+    // Account
+    ops::AdjustMargin, ops::SetMarginMode, ops::GetMarginMode, ops::SetLeverage, ops::ClaimFaucet, ops::ClaimCredit,
+    ops::DepositCollateral, ops::SubmitDeposit, ops::ListDeposits, ops::SubmitWithdrawal, ops::ListWithdrawals,
+    ops::EnrollTransfers, ops::SubmitTransfer, ops::ListTransfers, ops::GetTransfer, ops::GetAccount,
+    ops::ListAccountActivity, ops::GetAccountFees, ops::GetFundingSnapshot, ops::GetAccountReferrals,
+    ops::GetAccountState, ops::GetAccountSummary, ops::ListAccountAdl, ops::GetCancelOnDisconnect,
+    ops::SetCancelOnDisconnect, ops::GetDepositTarget, ops::ListEquityHistory, ops::GetPortfolioHistory,
+    ops::GetRateLimit, ops::ListFills, ops::ListOrders, ops::GetOrder, ops::ListOrderHistory,
+    // Trading
+    ops::PlaceOrder, ops::PlaceOrders, ops::AmendOrder, ops::CancelOrder, ops::CancelAllOrders, ops::PreviewOrder,
+    // Positions, funding, tickers, book, candles, trades
+    ops::ListPositions, ops::ListClosedPositions, ops::ListPositionPnl, ops::ListFunding, ops::ListFundingRates,
+    ops::ListFundingSamples, ops::GetTicker, ops::ListTickers, ops::GetOrderBook, ops::ListCandles, ops::ListTrades,
+    // Markets and venue
+    ops::ListMarkets, ops::ListMarketSummaries, ops::GetMarkPrice, ops::GetRiskParams, ops::GetMarketStatus,
+    ops::ListAdlEvents, ops::GetMetadata, ops::GetStats, ops::ListStatsHistory, ops::GetStatus,
+    ops::GetBalanceDistribution, ops::GetVolume, ops::GetOpenInterest, ops::GetReferralStats,
+    // Bridge
+    ops::ListBridgeAssets, ops::CreateBridgeWithdrawal, ops::ListBridgeWithdrawals, ops::GetBridgeWithdrawal,
+    ops::ListBridgeDeposits, ops::GetBridgeDeposit,
+    // WebSocket
+    ops::PublicStream, ops::AccountStream, ops::MintStreamToken, ops::MintPublicStreamToken,
+    // Agents
+    ops::ListAgents, ops::RegisterAgent, ops::RevokeAgent,
+    // Admin
+    ops::ListTiers, ops::SetTier, ops::ResetTier>;
+
+// Still called by older clients.
+using LegacyOps = OpList<ops::CreateDepositAddress, ops::ListDepositAddresses, ops::CreateWalletChallenge,
+                         ops::RegisterWallet, ops::ListWallets>;
+
+}  // namespace svc::api
