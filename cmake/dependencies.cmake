@@ -17,6 +17,7 @@ function(svc_static_library target archive header)
 endfunction()
 
 svc_static_library(svc_secp256k1 libsecp256k1.a secp256k1_recovery.h)
+svc_static_library(svc_sodium libsodium.a sodium/crypto_pwhash_scryptsalsa208sha256.h)
 svc_static_library(svc_sqlite libsqlite3.a sqlite3.h m dl Threads::Threads)
 
 # Debian ships fmt and spdlog as shared libraries only, so both are used header-only.
