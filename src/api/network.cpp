@@ -1,0 +1,60 @@
+#include "api/network.h"
+
+#include <utility>
+
+#include "base/assert.h"
+#include "base/hex.h"
+#include "signing/domain.h"
+
+namespace svc::api {
+namespace {
+
+constexpr NetworkFacts facts[] = {
+    {NetworkId::testnet, "Testnet", FundsClass::play, true, "/v1",
+     "Play funds: synthetic USDX without real-world value"},
+    {NetworkId::mainnet, "Mainnet", FundsClass::real, false, "/v1", "Real funds: USDX bridged from Ethereum Mainnet"},
+    {NetworkId::local, "Local", FundsClass::play, false, "", "A sandbox on this machine"},
+};
+
+}  // namespace
+
+std::optional<NetworkId> parse_network(std::string_view text) {
+  for (const NetworkFacts& entry : facts) {
+    if (to_string(entry.id) == text) return entry.id;
+  }
+  return std::nullopt;
+}
+
+const NetworkFacts& facts_of(NetworkId id) {
+  const NetworkFacts& entry = facts[static_cast<std::size_t>(id)];
+  SVC_ASSERT(entry.id == id);
+  return entry;
+}
+
+SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
+                                           std::optional<std::uint64_t> chain_id) {
+  return {.name = std::move(domain_name),
+          .version = "1",
+          .chain_id = chain_id,
+          .salt = to_hex_0x(signing::network_salt(to_string(id)))};
+}
+
+NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, SigningDomainInfo domain) {
+  SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet has none, whatever a caller configures
+  const NetworkFacts& known = facts_of(id);
+  const std::string rest = (origin.tls ? "https://" : "http://") + origin.authority + std::string(known.base_prefix);
+  const std::string ws = (origin.tls ? "wss://" : "ws://") + origin.authority + std::string(known.base_prefix);
+  return {.network = std::string(to_string(id)),
+          .label = std::string(known.label),
+          .funds = known.funds,
+          .faucet = faucet,
+          .host = origin.authority,
+          .rest_base = rest,
+          .ws_url = ws,
+          .ws_market_data_url = ws + "/stream",
+          .ws_authenticated_url = ws + "/ws",
+          .signing_domain = std::move(domain),
+          .description = std::string(known.description)};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,55 @@
+// The networks of the service and what is published of them: the shape of `x-svc-networks` and of
+// GET /metadata (API: What the service does).
+//
+// There is no default network, and no host is ever made from a network's name: an origin is known or
+// it is not. The mainnet host is a bare host of its own, which no pattern yields.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/record.h"
+#include "api/records/metadata.h"
+
+namespace svc::api {
+
+enum class NetworkId : std::uint8_t { testnet, mainnet, local };
+inline constexpr std::string_view network_texts[] = {"testnet", "mainnet", "local"};
+constexpr EnumNames enum_names(NetworkId) {
+  return {"Network", network_texts};
+}
+
+// nullopt unless the text is exactly one of the names.
+[[nodiscard]] std::optional<NetworkId> parse_network(std::string_view text);
+
+struct NetworkFacts {
+  NetworkId id{};
+  std::string_view label;
+  FundsClass funds{};
+  bool faucet = false;           // of a deployment that says no more; local serves it only when asked to
+  std::string_view base_prefix;  // between the host and an unversioned path: "/v1", or nothing
+  std::string_view description;
+};
+
+[[nodiscard]] const NetworkFacts& facts_of(NetworkId id);
+
+// A host root as it was configured or is served.
+struct Origin {
+  bool tls = true;
+  std::string authority;  // "localhost:9090"
+};
+
+// Where local is found when nothing else was said.
+inline constexpr std::string_view local_authority = "localhost:9090";
+
+// The domain by which agents are registered: the action domain, salted with the network's name. The
+// chain id is null while it is not known, and then nothing may be signed.
+[[nodiscard]] SigningDomainInfo registration_domain_info(NetworkId id, std::string domain_name,
+                                                         std::optional<std::uint64_t> chain_id);
+
+// One row of the map, built from an origin that the caller knows.
+[[nodiscard]] NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, SigningDomainInfo domain);
+
+}  // namespace svc::api

@@ -1,0 +1,44 @@
+// API versions: the released tags of the interface description (API: Versioning).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::api {
+
+inline constexpr std::string_view version_header = "X-Svc-Api-Version";
+inline constexpr std::string_view min_version_header = "X-Svc-Api-Min-Version";
+inline constexpr std::string_view client_version = "0.9.0";  // what this program sends and was written against
+
+struct ApiVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+  std::uint32_t patch = 0;
+
+  auto operator<=>(const ApiVersion&) const = default;
+};
+
+// "0.9.0" or "v0.9.0"; a pre-release suffix, from the first '-' or '+', is dropped, so a pre-release
+// satisfies a floor equal to its release. nullopt for anything else: the sender counts as silent.
+[[nodiscard]] std::optional<ApiVersion> parse_version(std::string_view text);
+[[nodiscard]] std::string to_string(const ApiVersion& version);
+
+struct VersionPolicy {
+  ApiVersion current{0, 9, 0};
+  ApiVersion minimum{0, 8, 0};
+  std::optional<ApiVersion> deprecated_below;  // still served, with Deprecation, Sunset and Link
+};
+
+enum class VersionVerdict : std::uint8_t {
+  silent,  // no version, or none that can be read: served
+  served,
+  deprecated,  // served, and told when it ends
+  refused,     // 426
+};
+
+[[nodiscard]] VersionVerdict judge(std::optional<std::string_view> header, const VersionPolicy& policy);
+
+}  // namespace svc::api
