@@ -1,5 +1,6 @@
 #include "signing/scrypt.h"
 
+#include <sodium/core.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 
 #include <bit>
@@ -21,6 +22,9 @@ bool is_acceptable(const ScryptCost& cost) {
 bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
             std::span<std::uint8_t> key) {
   SVC_ASSERT(is_acceptable(cost));
+  // Until it is initialised, libsodium takes its slow path without vector instructions.
+  static const bool initialised = sodium_init() >= 0;
+  SVC_ASSERT(initialised);
   const auto text = as_bytes(password.reveal());
   return crypto_pwhash_scryptsalsa208sha256_ll(text.data(), text.size(), salt.data(), salt.size(), cost.n, cost.r,
                                                cost.p, key.data(), key.size()) == 0;

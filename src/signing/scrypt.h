@@ -1,7 +1,7 @@
 // scrypt (RFC 7914): a key from a password, at a cost in memory and time.
 //
-// Ours, because OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have (among them
-// the published example); it is also slower.
+// By libsodium: OpenSSL refuses an n of 2^(16 r) and above, which some keystore files have, among them
+// the published example. (D-008)
 #pragma once
 
 #include <cstdint>
