@@ -181,7 +181,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest
   if (token->empty()) return unexpected(refusal(AuthFault::missing_credential));
   const bool right = equal_constant_time(*token, settings_.admin_secret.reveal());
   if (!right || settings_.admin_secret.empty()) return unexpected(refusal(AuthFault::wrong_admin_secret));
-  return Authentication{.credential = "admin"};
+  return Authentication{.credential = "admin", .operator_secret = true};
 }
 
 Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const AuthRequest& request) const {

@@ -80,7 +80,11 @@ struct OwnerSignature {
 };
 
 struct Authentication {
+  // True once it is known who asks: an account, or the operator.
+  [[nodiscard]] bool proven() const { return caller.has_value() || operator_secret; }
+
   const char* credential = "none";             // for the request log: "hmac", "agent", "action", ...
+  bool operator_secret = false;
   std::optional<Caller> caller = {};           // hmac, agent, bearer
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};

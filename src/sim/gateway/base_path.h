@@ -15,6 +15,8 @@
 #include <optional>
 #include <string_view>
 
+#include "api/network.h"
+
 namespace svc::sim {
 
 struct BaseRules {
@@ -27,6 +29,15 @@ inline constexpr BaseRules local_bases{.bare_root = true, .doubled_base = true, 
 inline constexpr BaseRules testnet_bases{.bare_root = false, .doubled_base = true, .indexer = true};
 inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = false, .indexer = false};
 
+[[nodiscard]] constexpr const BaseRules& bases_of(api::NetworkId network) {
+  switch (network) {
+    case api::NetworkId::local: return local_bases;
+    case api::NetworkId::testnet: return testnet_bases;
+    case api::NetworkId::mainnet: break;
+  }
+  return mainnet_bases;
+}
+
 // The signed logical path; nullopt if nothing is served under that base. Borrows from `path`.
 [[nodiscard]] std::optional<std::string_view> logical_path(std::string_view path, const BaseRules& rules);
 
@@ -36,8 +47,5 @@ inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = fal
 // /metadata, /openapi.json, /llms.txt and everything under /.well-known/: at the host root of every
 // network, and never blocked by the version check.
 [[nodiscard]] bool is_discovery(std::string_view logical_path);
-
-// The control surface, at the host root only.
-inline constexpr std::string_view control_base = "/_svc";
 
 }  // namespace svc::sim

@@ -24,6 +24,7 @@
 #include "api/records/tier.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "sim/gateway/bucket_pool.h"
 

@@ -2,8 +2,9 @@
 
 #include <map>
 
+#include "api/form_encoding.h"
+#include "api/operation_list.h"
 #include "base/assert.h"
-#include "base/hex.h"
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -29,7 +30,7 @@ bool is_parameter(std::string_view segment) { return segment.front() == '{' && s
 
 // What a segment may say in the place of a parameter.
 std::optional<std::string> parameter_value(std::string_view segment) {
-  auto value = percent_decode(segment);
+  auto value = api::percent_decode(segment, api::Plus::is_itself);
   if (!value || value->empty() || *value == "." || *value == "..") return std::nullopt;
   for (const char c : *value) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '/' || c == '\\') return std::nullopt;
@@ -96,7 +97,7 @@ Router& Router::operator=(Router&&) noexcept = default;
 
 void Router::add(const api::Operation& operation) {
   add_at(operation.path, operation);
-  if (operation.twin) add_at("/api/v1" + std::string(operation.path), operation);
+  if (operation.twin) add_at(std::string(api::twin_prefix).append(operation.path), operation);
 }
 
 void Router::add_at(std::string_view path, const api::Operation& operation) {
@@ -131,22 +132,6 @@ std::optional<RouteMatch> Router::match(std::string_view method, std::string_vie
   if (const auto known = method_of(method)) found.operation = node->by_method[static_cast<std::size_t>(*known)];
   if (found.operation == nullptr) found.allow = node->allow();
   return found;
-}
-
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    const auto byte = from_hex_exact<1>(text.substr(i + 1, 2));
-    if (!byte) return std::nullopt;
-    decoded += static_cast<char>((*byte)[0]);
-    i += 2;
-  }
-  return decoded;
 }
 
 }  // namespace svc::sim

@@ -48,7 +48,4 @@ class Router {
   std::unique_ptr<Node> root_;
 };
 
-// nullopt if the text holds a broken escape. '+' stands for itself.
-[[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
-
 }  // namespace svc::sim

@@ -1,0 +1,331 @@
+#include "sim/gateway/gateway.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "api/json_reader.h"
+#include "base/assert.h"
+#include "base/fixed.h"
+#include "sim/gateway/base_path.h"
+#include "sim/gateway/client_address.h"
+#include "sim/gateway/cors.h"
+#include "sim/gateway/single_header.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ApiError;
+using api::ErrorCode;
+
+// The host name that a request is addressed to: lower case, without port or trailing dot.
+std::string host_of(const api::Headers& headers) {
+  const SingleHeader field = single_header(headers, "Host");
+  if (field.state != SingleHeader::State::present) return {};
+  std::string_view host = field.value;
+  if (const auto bracket = host.find(']'); bracket != std::string_view::npos) {
+    host = host.substr(0, bracket + 1);
+  } else {
+    host = host.substr(0, host.find(':'));
+  }
+  if (host.ends_with('.')) host.remove_suffix(1);
+  std::string lower(host);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// Who may be charged before anybody is known: everything that is not proven by key, agent or session.
+bool pays_by_address(const api::Operation& operation) {
+  using enum api::Auth;
+  return !operation.auth.has(hmac) && !operation.auth.has(agent) && !operation.auth.has(bearer);
+}
+
+bool reads_body(const api::Operation& operation) {
+  return operation.method != api::Method::get && operation.method != api::Method::del;
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+ApiError exhausted(const BudgetRefusal& refusal) {
+  const std::string_view bucket = to_string(refusal.meter.bucket);
+  return ApiError(ErrorCode::rate_limit_exceeded, "The " + std::string(bucket) + " budget of " +
+                                                      std::to_string(refusal.meter.limit) + " per second is spent")
+      .with("bucket", bucket)
+      .with("tier", api::to_string(refusal.tier));
+}
+
+void note_refusal(RequestContext& context, std::string_view rule, std::string note = {}) {
+  context.log.rule = rule;
+  context.log.note = std::move(note);
+}
+
+}  // namespace
+
+// The order in which a request is looked at. (API: Authentication, Limits, Versioning)
+const Gateway::Stage Gateway::stages[] = {
+    {"route", &Gateway::route},                  // host and path to network and operation
+    {"version", &Gateway::check_version},        // 426 before anything is spent
+    {"size", &Gateway::check_size},
+    {"client budget", &Gateway::charge_client},  // callers without an account pay before they cost anything
+    {"parse", &Gateway::parse},                  // remembers a broken body, refuses nothing yet
+    {"authenticate", &Gateway::authenticate},    // request or action
+    {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
+    {"body", &Gateway::check_body},
+    {"answer", &Gateway::answer},                // decode, handler, encode
+};
+
+Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
+    : clock_(clock), options_(std::move(options)), networks_(std::move(networks)) {
+  SVC_ASSERT(!networks_.empty());
+}
+
+void Gateway::handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply) {
+  RequestContext context(request, clock_.now_ms());
+  context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
+  context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
+  run(context);
+  add_headers(context);
+  write_log(context);
+  if (context.durable_after == 0 || !options_.when_durable) {
+    reply(std::move(context.response));
+    return;
+  }
+  options_.when_durable(context.durable_after,
+                        [reply, response = std::make_shared<api::HttpResponse>(std::move(context.response))] {
+                          reply(std::move(*response));
+                        });
+}
+
+void Gateway::run(RequestContext& context) const {
+  for (const Stage& stage : stages) {
+    const auto step = (this->*stage.run)(context);
+    if (!step) return refuse(context, step.error());
+    if (*step == Step::answered) return;
+  }
+}
+
+Gateway::StageResult Gateway::route(RequestContext& context) const {
+  const std::string host = host_of(context.request.headers);
+  const std::string_view path = context.request.path();
+  const bool retired_host = std::ranges::find(options_.retired_hosts, host) != options_.retired_hosts.end();
+  if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base)) {
+    note_refusal(context, "retired_base");
+    return unexpected(ApiError(ErrorCode::gone));
+  }
+  context.network = network_of(host);
+  if (context.network == nullptr) {
+    note_refusal(context, "unknown_host", host);
+    return unexpected(ApiError(ErrorCode::not_found, "No network is served under this host name"));
+  }
+  const auto logical = logical_path(path, bases_of(context.network->settings.id));
+  auto match = logical ? context.network->router().match(context.request.method, *logical) : std::nullopt;
+  if (!match) {
+    note_refusal(context, logical ? "unknown_path" : "unknown_base");
+    return unexpected(ApiError(ErrorCode::not_found, "No operation has this path"));
+  }
+  context.logical_path = *logical;
+  if (context.request.method == "OPTIONS") {
+    context.response = preflight_response(match->allow);
+    return Step::answered;
+  }
+  if (match->operation == nullptr) {
+    note_refusal(context, "method");
+    context.response.headers.set("Allow", match->allow);
+    return unexpected(ApiError(ErrorCode::method_not_allowed));
+  }
+  context.operation = match->operation;
+  context.path_parameters = std::move(match->parameters);
+  context.log.operation = context.operation->name;
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::check_version(RequestContext& context) const {
+  if (is_discovery(context.logical_path) || is_websocket_upgrade(context.request.headers)) return Step::go_on;
+  const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
+  if (!standing) {
+    note_refusal(context, "version", std::string(*context.request.headers.find(api::version_header)));
+    add_version_floor(options_.versions, context.now_ms, context.response.headers);
+    return unexpected(standing.error());
+  }
+  context.version_deprecated = *standing == VersionStanding::deprecated;
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::check_size(RequestContext& context) const {
+  if (context.request.body.size() <= options_.body_bytes_max) return Step::go_on;
+  note_refusal(context, "body_size", std::to_string(context.request.body.size()) + " bytes");
+  return unexpected(ApiError(ErrorCode::body_too_large));
+}
+
+Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
+  const api::Operation& operation = *context.operation;
+  if (!pays_by_address(operation)) return Step::go_on;
+  const std::uint64_t cost = operation.weight.of(0);
+  context.log.cost = cost;
+  const auto meter = context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
+  if (!meter) return refuse_exhausted(context, meter.error());
+  context.meter = *meter;
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::parse(RequestContext& context) const {
+  const std::string_view body = context.request.body;
+  if (!reads_body(*context.operation) || is_blank(body)) return Step::go_on;
+  api::JsonReader reader(body, limits::request_json_depth_max);
+  std::string_view value;
+  if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
+    while (reader.next_element() && reader.any(value)) ++context.order_count;
+  } else {
+    context.body_is_json = reader.any(value);
+  }
+  context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
+  if (context.body_is_json) return Step::go_on;
+  context.order_count = 0;  // charged the base unit (API: Limits, rule 2)
+  context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
+                        std::to_string(reader.offset());
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
+  const AuthRequest request{.operation = *context.operation,
+                            .parts = {.method = context.request.method,
+                                      .path = context.logical_path,
+                                      .query = context.request.query(),
+                                      .body = context.request.body},
+                            .headers = context.request.headers,
+                            .now_ms = context.now_ms,
+                            .body_is_json = context.body_is_json};
+  auto proven = context.network->authenticator.authenticate(request);
+  if (proven) {
+    context.authentication = std::move(*proven);
+    return Step::go_on;
+  }
+  note_refusal(context, to_string(proven.error().fault), proven.error().note);
+  const bool admin = context.operation->auth.has(api::Auth::admin);
+  return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
+}
+
+Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
+  if (!context.authentication.caller) return Step::go_on;
+  const api::Operation& operation = *context.operation;
+  const std::uint64_t cost = operation.weight.of(context.order_count);
+  context.log.cost = cost;
+  const Payer payer = context.network->payer_of(*context.authentication.caller, context.client_address);
+  const auto meter = context.network->limiter.charge(payer, operation.rate, cost, context.now_ms);
+  if (!meter) return refuse_exhausted(context, meter.error());
+  context.meter = *meter;
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::check_body(RequestContext& context) const {
+  if (!context.body_is_json) {
+    note_refusal(context, "malformed_json", context.broken_body);
+    return unexpected(ApiError(ErrorCode::invalid_json, "The body is not JSON: " + context.broken_body));
+  }
+  if (context.authentication.unformed_action) {
+    note_refusal(context, "action_not_formed", *context.authentication.unformed_action);
+    return unexpected(ApiError(context.operation->refused_body,
+                               "The signed action cannot be formed: " + *context.authentication.unformed_action));
+  }
+  return Step::go_on;
+}
+
+Gateway::StageResult Gateway::answer(RequestContext& context) const {
+  const api::Operation& operation = *context.operation;
+  context.response.status = operation.success;
+  if (const Document* document = context.network->document_of(operation)) {
+    context.response.headers.set("Content-Type", document->content_type);
+    context.response.body = document->body;
+    return Step::answered;
+  }
+  const Handler* handler = context.network->handlers.find(operation);
+  if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
+  context.response.headers.set("Content-Type", "application/json");
+  if (const auto done = (*handler)(context); !done) return unexpected(done.error());
+  return Step::answered;
+}
+
+Gateway::StageResult Gateway::refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const {
+  const Meter& meter = refusal.meter;
+  note_refusal(context, "budget");
+  context.meter = meter;
+  api::Headers& headers = context.response.headers;
+  const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
+  headers.set("X-RateLimit-Limit", std::to_string(meter.limit));
+  headers.set("X-RateLimit-Remaining", std::to_string(meter.remaining));
+  headers.set("X-RateLimit-Reset", std::to_string(reset_s));
+  headers.set("X-RateLimit-Bucket", std::string(to_string(meter.bucket)));
+  headers.set("Retry-After", std::to_string(refusal.retry_after_s));
+  return unexpected(exhausted(refusal));
+}
+
+void Gateway::refuse(RequestContext& context, const ApiError& error) const {
+  const api::Operation* operation = context.operation;
+  const bool bridge = operation == nullptr && lies_under(context.request.path(), "/api/v1/bridge");
+  const api::Envelope envelope =
+      operation != nullptr ? operation->envelope : bridge ? api::Envelope::bridge : api::Envelope::flat;
+  context.response.status = operation != nullptr ? status_of(error, *operation) : status_of(error);
+  context.response.headers.set("Content-Type", "application/json");
+  context.response.body = render(error, envelope);
+  context.log.code = api::spelling(error.code);
+  if (context.log.rule.empty()) note_refusal(context, "operation", error.message);
+}
+
+void Gateway::add_headers(RequestContext& context) const {
+  api::Headers& headers = context.response.headers;
+  if (context.meter && context.authentication.proven()) {
+    headers.set("X-RateLimit-Limit", std::to_string(context.meter->limit));
+    headers.set("X-RateLimit-Remaining", std::to_string(context.meter->remaining));
+  }
+  if (context.version_deprecated) add_deprecation(options_.versions, headers);
+  allow_origin(context.request.headers, context.response);
+}
+
+void Gateway::write_log(RequestContext& context) {
+  RequestLogEntry& entry = context.log;
+  entry.received_at_ms = context.now_ms;
+  if (context.network != nullptr) entry.network = api::to_string(context.network->settings.id);
+  entry.method = context.request.method;
+  entry.path = context.request.path();
+  entry.credential = context.authentication.credential;
+  if (context.authentication.caller) entry.account = to_string(context.authentication.caller->account);
+  if (context.meter) entry.bucket = to_string(context.meter->bucket);
+  entry.status = context.response.status;
+  for (const std::string& field : context.decoded.unknown_fields) {
+    entry.note.append(entry.note.empty() ? "ignored unknown fields: " : ", ").append(field);
+  }
+  log_.add(std::move(entry));
+}
+
+NetworkInstance* Gateway::network_of(std::string_view host) const {
+  NetworkInstance* any_host = nullptr;
+  for (NetworkInstance* network : networks_) {
+    const auto& hosts = network->settings.hosts;
+    if (hosts.empty()) any_host = network;
+    if (std::ranges::find(hosts, host) != hosts.end()) return network;
+  }
+  return any_host;
+}
+
+api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
+  const auto code_of = [](TransportRefusal reason) {
+    switch (reason) {
+      case TransportRefusal::malformed_request: return ErrorCode::bad_request;
+      case TransportRefusal::request_timeout: return ErrorCode::request_timeout;
+      case TransportRefusal::body_too_large: return ErrorCode::body_too_large;
+      case TransportRefusal::request_line_too_long: return ErrorCode::uri_too_long;
+      case TransportRefusal::expectation_failed: return ErrorCode::bad_request;
+      case TransportRefusal::header_too_large: return ErrorCode::header_too_large;
+      case TransportRefusal::no_reply: return ErrorCode::internal_error;
+      case TransportRefusal::unknown_transfer_coding: return ErrorCode::not_implemented;
+      case TransportRefusal::too_many_connections: return ErrorCode::service_unavailable;
+    }
+    SVC_ASSERT(false);
+  };
+  const ApiError error(code_of(refusal));
+  return {.status = status_of(refusal),
+          .headers = {{"Content-Type", "application/json"}},
+          .body = render(error, api::Envelope::flat)};
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,87 @@
+// The way of a request from its bytes to its answer. Every operation takes the same stages in the same
+// order; the array in gateway.cpp is that order.
+//
+// A stage passes the request on, answers it, or refuses it with an error of the catalogue. Whatever ends
+// a request, its answer gets the headers it is owed and the request log its line.
+//
+// Thread-safe: immutable once built, except for the log and the networks' stores, which guard themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/error_catalog.h"
+#include "api/http_message.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "sim/gateway/http_server.h"
+#include "sim/gateway/network_instance.h"
+#include "sim/gateway/request_context.h"
+#include "sim/gateway/request_log.h"
+#include "sim/gateway/version_gate.h"
+
+namespace svc::sim {
+
+struct GatewayOptions {
+  VersionTerms versions = {};
+  std::string client_ip_header = {};      // holds the client's address; empty: the peer's counts
+  bool accept_unknown_fields = false;     // ignored and noted in the log instead of refused
+  std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
+  std::string retired_base = "/legacy";                           // likewise
+  std::size_t body_bytes_max = limits::http_body_bytes_max;
+  // Calls `release` once the journal entry of that number is safe; absent: at once.
+  std::function<void(std::uint64_t sequence, std::function<void()> release)> when_durable = {};
+};
+
+class Gateway {
+ public:
+  // `clock` and the networks must outlive this. Hosts of the networks must differ.
+  Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks);
+
+  // Calls `reply` once: before returning, or when what the request wrote is durable.
+  void handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply);
+
+  // The catalogue's answer to what never became a request.
+  [[nodiscard]] static api::HttpResponse refuse(TransportRefusal refusal);
+
+  [[nodiscard]] const RequestLog& log() const { return log_; }
+
+ private:
+  enum class Step : std::uint8_t { go_on, answered };
+  using StageResult = Result<Step, api::ApiError>;
+  struct Stage {
+    const char* name;
+    StageResult (Gateway::*run)(RequestContext&) const;
+  };
+  static const Stage stages[];
+
+  [[nodiscard]] StageResult route(RequestContext& context) const;
+  [[nodiscard]] StageResult check_version(RequestContext& context) const;
+  [[nodiscard]] StageResult check_size(RequestContext& context) const;
+  [[nodiscard]] StageResult charge_client(RequestContext& context) const;
+  [[nodiscard]] StageResult parse(RequestContext& context) const;
+  [[nodiscard]] StageResult authenticate(RequestContext& context) const;
+  [[nodiscard]] StageResult charge_caller(RequestContext& context) const;
+  [[nodiscard]] StageResult check_body(RequestContext& context) const;
+  [[nodiscard]] StageResult answer(RequestContext& context) const;
+
+  [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
+
+  void run(RequestContext& context) const;
+  void refuse(RequestContext& context, const api::ApiError& error) const;
+  void add_headers(RequestContext& context) const;
+  void write_log(RequestContext& context);
+  [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;
+
+  const Clock& clock_;
+  const GatewayOptions options_;
+  const std::vector<NetworkInstance*> networks_;
+  RequestLog log_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,85 @@
+#include "sim/gateway/network_instance.h"
+
+#include <utility>
+
+#include "api/operation_list.h"
+#include "api/tiers.h"
+#include "base/prng.h"
+#include "signing/domain.h"
+
+namespace svc::sim {
+namespace {
+
+Router routes_of(const NetworkSettings& settings) {
+  Router router;
+  for (const auto operations : {api::all_operations(), api::legacy_operations()}) {
+    for (const api::OperationEntry& entry : operations) {
+      const bool served = entry.operation->networks == api::NetworkSet::all || settings.faucet;
+      if (served) router.add(*entry.operation);
+    }
+  }
+  return router;
+}
+
+// Networks of one process draw different credentials, whatever the order in which they are asked.
+Prng stream_of(const NetworkSettings& settings, const char* purpose) {
+  return Prng(settings.seed, std::string(api::to_string(settings.id)) + '/' + purpose);
+}
+
+}  // namespace
+
+NetworkInstance::NetworkInstance(NetworkSettings network_settings)
+    : settings(std::move(network_settings)),
+      sessions(stream_of(settings, "sessions")),
+      keys(stream_of(settings, "keys")),
+      faucet(settings.faucet_terms),
+      credits(settings.credit_terms),
+      login(settings.domain_name),
+      limiter(settings.limits),
+      authenticator({.sessions = sessions, .keys = keys, .agents = agents, .nonces = nonces},
+                    {.action_domain = signing::action_domain(settings.domain_name),
+                     .deployment = settings.deployment,
+                     .admin_secret = settings.admin_secret,
+                     .require_action = settings.require_action}),
+      router_(routes_of(settings)) {}
+
+void NetworkInstance::serve_document(const std::string& path, Document document) {
+  DocumentRoute& route = documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = std::move(document)});
+  route.operation.name = route.path;
+  route.operation.group = "document";
+  route.operation.path = route.path;
+  router_.add(route.operation);
+}
+
+const Document* NetworkInstance::document_of(const api::Operation& operation) const {
+  for (const DocumentRoute& route : documents_) {
+    if (&route.operation == &operation) return &route.document;
+  }
+  return nullptr;
+}
+
+void NetworkInstance::assign_tier(const Address& account, api::Tier tier) {
+  tiers.assign(account, tier);
+  limiter.reset(account);
+}
+
+bool NetworkInstance::reset_tier(const Address& account) {
+  const bool had_another = tiers.reset(account);
+  if (had_another) limiter.reset(account);
+  return had_another;
+}
+
+std::uint32_t NetworkInstance::key_ceiling_per_second(const Address& account) const {
+  const api::Tier tier = tiers.of(account);
+  return tier == api::Tier::unlimited ? 0 : api::limits_of(tier).requests_per_second;
+}
+
+Payer NetworkInstance::payer_of(const Caller& caller, const std::optional<std::string>& client_address) const {
+  return {.account = caller.account,
+          .tier = tiers.of(caller.account),
+          .key_id = caller.key ? std::string_view(caller.key->id) : std::string_view(),
+          .key_ceiling_per_second = caller.key ? caller.key->ceiling_per_second : 0,
+          .client_address = client_address};
+}
+
+}  // namespace svc::sim

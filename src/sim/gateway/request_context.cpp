@@ -1,0 +1,32 @@
+#include "sim/gateway/request_context.h"
+
+#include <utility>
+
+#include "base/assert.h"
+
+namespace svc::sim {
+
+api::RequestParts RequestContext::parts() const {
+  return {.path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
+}
+
+const Caller& RequestContext::caller() const {
+  SVC_ASSERT(authentication.caller);
+  return *authentication.caller;
+}
+
+const Address& RequestContext::account() const {
+  return authentication.action ? authentication.action->account : caller().account;
+}
+
+api::ApiError RequestContext::refuse_credential(AuthFault fault, std::string note) {
+  log.rule = to_string(fault);
+  log.note = std::move(note);
+  return api::ErrorCode::unauthorized;
+}
+
+void RequestContext::prove_signer(const Address& signer) {
+  authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,67 @@
+// One request on its way through the gateway: what is known of it, stage by stage, and what its handler
+// adds to the answer. Lives on the stack of the thread that handles the request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/error_catalog.h"
+#include "api/http_message.h"
+#include "api/message_codec.h"
+#include "api/operation.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "sim/gateway/authenticator.h"
+#include "sim/gateway/rate_limiter.h"
+#include "sim/gateway/request_log.h"
+#include "sim/gateway/router.h"
+
+namespace svc::sim {
+
+class NetworkInstance;
+
+struct RequestContext {
+  RequestContext(const api::HttpRequest& received, TimestampMs at_ms) : request(received), now_ms(at_ms) {}
+
+  // Set before the first stage.
+  const api::HttpRequest& request;
+  const TimestampMs now_ms;                   // the clock is read once per request
+  std::optional<std::string> client_address;  // nullopt: unresolved
+
+  // Set by the stages, in this order.
+  NetworkInstance* network = nullptr;
+  std::string_view logical_path;              // as signed
+  const api::Operation* operation = nullptr;
+  PathParameters path_parameters;
+  bool version_deprecated = false;            // the client's version is announced to end
+  bool body_is_json = true;                   // or empty
+  std::string broken_body;                    // what is wrong with it otherwise
+  std::uint64_t order_count = 0;              // of a batch, for its weight
+  Authentication authentication;
+  std::optional<Meter> meter;                 // of the bucket that was charged
+
+  // The answer. Status and body are those of the operation's success unless a stage refuses.
+  api::HttpResponse response;
+  api::DecodeOptions decode_options;
+  api::DecodeReport decoded;                  // fields that were ignored, if the options allow any
+  std::uint64_t durable_after = 0;            // the journal entry the answer must not overtake; 0: none
+
+  RequestLogEntry log;
+
+  // What the request record is decoded from.
+  [[nodiscard]] api::RequestParts parts() const;
+
+  // For handlers. Both require an operation that lists hmac, agent or bearer.
+  [[nodiscard]] const Caller& caller() const;
+  // The account that the operation acts on: the caller's, or the one its signed action names.
+  [[nodiscard]] const Address& account() const;
+
+  // For handlers that verify a signature themselves: the opaque refusal, with its true reason for the log.
+  [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {});
+  // Likewise: whose signature it was. Budget headers are for those who proved who they are.
+  void prove_signer(const Address& signer);
+};
+
+}  // namespace svc::sim

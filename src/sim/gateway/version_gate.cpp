@@ -1,0 +1,70 @@
+#include "sim/gateway/version_gate.h"
+
+#include <array>
+#include <ctime>
+
+#include "base/assert.h"
+
+namespace svc::sim {
+namespace {
+
+// Past the sunset the floor is where the deprecation drew its line.
+api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms) {
+  api::VersionPolicy policy = terms.policy;
+  const bool over = terms.sunset_ms && now_ms >= *terms.sunset_ms;
+  if (over && policy.deprecated_below && *policy.deprecated_below > policy.minimum)
+    policy.minimum = *policy.deprecated_below;
+  return policy;
+}
+
+}  // namespace
+
+Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers, const VersionTerms& terms,
+                                                     TimestampMs now_ms) {
+  const api::VersionPolicy policy = policy_at(terms, now_ms);
+  const auto named = headers.find(api::version_header);
+  switch (api::judge(named, policy)) {
+    case api::VersionVerdict::silent:
+    case api::VersionVerdict::served: return VersionStanding::current;
+    case api::VersionVerdict::deprecated: return VersionStanding::deprecated;
+    case api::VersionVerdict::refused: break;
+  }
+  const std::string minimum = to_string(policy.minimum);
+  return unexpected(api::ApiError(api::ErrorCode::api_version_unsupported,
+                                  "API version " + to_string(*api::parse_version(*named)) +
+                                      " is no longer served; the minimum is " + minimum)
+                        .with("min_version", minimum)
+                        .with("current_version", to_string(policy.current))
+                        .with("spec_url", terms.spec_url)
+                        .with("docs_url", terms.docs_url));
+}
+
+bool is_websocket_upgrade(const api::Headers& headers) {
+  const auto upgrade = headers.find("Upgrade");
+  return upgrade && api::same_header_name(*upgrade, "websocket");
+}
+
+void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Headers& headers) {
+  headers.set(api::min_version_header, to_string(policy_at(terms, now_ms).minimum));
+}
+
+void add_deprecation(const VersionTerms& terms, api::Headers& headers) {
+  if (terms.deprecated_since_ms) headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
+  if (terms.sunset_ms) headers.set("Sunset", http_date(*terms.sunset_ms));
+  headers.set("Link", '<' + terms.docs_url + ">; rel=\"deprecation\"");
+}
+
+std::string http_date(TimestampMs at_ms) {
+  // Names by hand: strftime would ask the locale.
+  static constexpr std::array weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto seconds = static_cast<std::time_t>(at_ms / second_ms);
+  std::tm utc{};
+  SVC_ASSERT(gmtime_r(&seconds, &utc) != nullptr);
+  const auto padded = [](int value) { return (value < 10 ? "0" : "") + std::to_string(value); };
+  return std::string(weekdays[static_cast<std::size_t>(utc.tm_wday)]) + ", " + padded(utc.tm_mday) + ' ' +
+         months[static_cast<std::size_t>(utc.tm_mon)] + ' ' + std::to_string(utc.tm_year + 1900) + ' ' +
+         padded(utc.tm_hour) + ':' + padded(utc.tm_min) + ':' + padded(utc.tm_sec) + " GMT";
+}
+
+}  // namespace svc::sim

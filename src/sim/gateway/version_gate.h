@@ -1,0 +1,43 @@
+// Which API versions are let in, and what those hear that will not be for much longer. (API: Versioning)
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/error_catalog.h"
+#include "api/http_message.h"
+#include "api/version.h"
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace svc::sim {
+
+struct VersionTerms {
+  api::VersionPolicy policy = {};
+  std::optional<TimestampMs> deprecated_since_ms = {};  // of versions below policy.deprecated_below
+  std::optional<TimestampMs> sunset_ms = {};            // from then on they are refused (D-237)
+  std::string spec_url = "/openapi.json";
+  std::string docs_url = "/llms.txt";
+};
+
+enum class VersionStanding : bool { current, deprecated };
+
+// The version a request names, against the terms; the error is the 426 with its body. A request that
+// names none, or one that cannot be read, passes.
+[[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,
+                                                                   const VersionTerms& terms, TimestampMs now_ms);
+
+// A handshake that asks for a WebSocket is never blocked.
+[[nodiscard]] bool is_websocket_upgrade(const api::Headers& headers);
+
+// X-Svc-Api-Min-Version of a 426.
+void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Headers& headers);
+
+// Deprecation (RFC 9745), Sunset (RFC 8594) and Link of an answer to a deprecated version.
+void add_deprecation(const VersionTerms& terms, api::Headers& headers);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT"
+[[nodiscard]] std::string http_date(TimestampMs at_ms);
+
+}  // namespace svc::sim
