@@ -20,6 +20,8 @@ class ByteStreamEvents {
   virtual void received(std::string_view bytes) = 0;
   // Everything queued has left. May come often: use it to refill, not to count.
   virtual void drained() {}
+  // The server stops: a last word may be sent now. The stream is closed once that has left.
+  virtual void stopping() {}
   // The connection is gone, for whatever reason. Called exactly once.
   virtual void closed() = 0;
 };

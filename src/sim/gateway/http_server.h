@@ -42,40 +42,45 @@ using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, Reply)>;
 
 // Why the server answers by itself.
 enum class TransportRefusal : std::uint8_t {
-  malformed_request,         // 400
-  request_timeout,           // 408: header or body came too slowly
-  body_too_large,            // 413
-  request_line_too_long,     // 414
-  expectation_failed,        // 417: an Expect other than 100-continue
-  header_too_large,          // 431: too many bytes or too many fields
-  no_reply,                  // 500: the handler failed
-  unknown_transfer_coding,   // 501: a Transfer-Encoding other than chunked
-  too_many_connections,      // 503
+  malformed_request,        // 400
+  request_timeout,          // 408: header or body came too slowly
+  body_too_large,           // 413
+  request_line_too_long,    // 414
+  expectation_failed,       // 417: an Expect other than 100-continue
+  header_too_large,         // 431: too many bytes or too many fields
+  no_reply,                 // 500: the handler failed
+  unknown_transfer_coding,  // 501: a Transfer-Encoding other than chunked
+  too_many_connections,     // 503
 };
 
 [[nodiscard]] int status_of(TransportRefusal refusal);
 // The status with its reason phrase as text/plain, for servers that have no catalogue.
 [[nodiscard]] api::HttpResponse plain_refusal(TransportRefusal refusal);
 
-// An upgrade that may still be refused: exactly one of the two is called, on any thread, now or later.
+// Runs on the connection's I/O thread with the stream; gives back who hears its events.
+using StreamOpened = std::function<std::shared_ptr<ByteStreamEvents>(std::shared_ptr<ByteStream>)>;
+
+// An upgrade that is still to be decided: one of the two is called, on any thread, now or later. The
+// first call counts; dropping both without a call is `no_reply`.
 struct Upgrade {
-  Reply refuse;  // answers as plain HTTP; the connection goes on
-  // Leaves HTTP. `opened` runs on the connection's I/O thread with the stream and gives back who hears
-  // its events; the bytes that came after the head are received right after. Nothing is answered by the
-  // server: whoever accepts sends the 101.
-  std::function<void(std::function<std::shared_ptr<ByteStreamEvents>(std::shared_ptr<ByteStream>)> opened)> accept;
+  Reply refuse;  // answers as plain HTTP, and the connection goes on
+  // Leaves HTTP. What came after the head is received right after `opened`. The server answers nothing:
+  // whoever accepts sends the 101.
+  std::function<void(StreamOpened opened)> accept;
 };
 
-// Given a request with `Connection: Upgrade` and an `Upgrade` field, and the bytes of its head as they
-// came: request line to empty line.
+// Given a request with `Connection: Upgrade` and an `Upgrade` field, and its head written out again:
+// request line, fields, empty line. A request sent before the one ahead of it was answered is never an
+// upgrade, nor is one with a body: they go to the HttpHandler.
 using UpgradeHandler = std::function<void(api::HttpRequest&&, std::string head, const Peer&, Upgrade)>;
 
 struct HttpServerOptions {
   std::function<TimestampMs()> now;  // for the Date field; required
   std::function<api::HttpResponse(TransportRefusal)> refuse = plain_refusal;
-  UpgradeHandler upgrade;            // none: such a request is an ordinary one
-  std::string server_name = "svc";   // Server field; empty: none
-  std::size_t io_threads = 1;        // the thread in run() is the first
+  std::function<void(std::string)> handler_failed;  // told what a handler threw
+  UpgradeHandler upgrade;                           // none: such a request is an ordinary one
+  std::string server_name = "svc";                  // Server field; empty: none
+  std::size_t io_threads = 1;                       // the thread in run() is the first
 
   std::size_t request_line_bytes_max = limits::http_request_line_bytes_max;
   std::size_t header_bytes_max = limits::http_header_bytes_max;
@@ -115,6 +120,9 @@ class HttpServer {
   // `stop_grace_ms`, then closes what is left; run() then returns. Any thread, any time, any number
   // of times; not from a signal handler.
   void stop();
+
+  // Open now: serving, being refused, lingering, and streams. Any thread.
+  [[nodiscard]] std::size_t connections() const;
 
  private:
   class Impl;

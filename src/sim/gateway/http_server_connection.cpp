@@ -1,0 +1,387 @@
+#include "sim/gateway/http_server_connection.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <exception>
+#include <utility>
+
+#include "base/assert.h"
+#include "sim/gateway/http_server_stream.h"
+
+namespace svc::sim {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr int reads_per_turn_max = 4;                     // then others get their turn
+constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
+
+TransportRefusal refusal_of(api::ParseFailure failure) {
+  switch (failure) {
+    case api::ParseFailure::malformed: return TransportRefusal::malformed_request;
+    case api::ParseFailure::start_line_too_long: return TransportRefusal::request_line_too_long;
+    case api::ParseFailure::header_too_large: return TransportRefusal::header_too_large;
+    case api::ParseFailure::body_too_large: return TransportRefusal::body_too_large;
+    case api::ParseFailure::unknown_transfer_coding: return TransportRefusal::unknown_transfer_coding;
+    case api::ParseFailure::unknown_expectation: return TransportRefusal::expectation_failed;
+  }
+  SVC_ASSERT(false);
+}
+
+api::ParserLimits parser_limits(const HttpServerOptions& options) {
+  return {.start_line_bytes_max = options.request_line_bytes_max,
+          .header_bytes_max = options.header_bytes_max,
+          .header_fields_max = options.header_fields_max,
+          .body_bytes_max = options.body_bytes_max};
+}
+
+std::string head_of(const api::HttpRequest& request) {
+  std::string head = request.method + " " + request.target + " HTTP/1.1\r\n";
+  for (const api::Header& field : request.headers) head += field.name + ": " + field.value + "\r\n";
+  return head + "\r\n";
+}
+
+// The right to answer one request, shared by all copies of a Reply. It knows the connection weakly: a
+// connection belongs to its loop's thread alone, and is gone when that says so.
+class Ticket {
+ public:
+  Ticket(HttpServerLoop& loop, std::weak_ptr<LoopMember> connection, std::uint64_t sequence)
+      : loop_(loop), mailbox_(loop.mailbox()), connection_(std::move(connection)), sequence_(sequence) {}
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+  ~Ticket() { answer(std::nullopt); }
+
+  void answer(std::optional<api::HttpResponse> response) {
+    if (used_.exchange(true, std::memory_order_relaxed)) return;
+    // `loop_` may be gone: it is only compared until it is known to be the one running here.
+    if (HttpServerLoop::is_current(loop_)) {
+      if (const auto connection = lock()) connection->answer(sequence_, std::move(response));
+      return;
+    }
+    mailbox_->post([weak = connection_, sequence = sequence_, response = std::move(response)]() mutable {
+      if (const auto member = weak.lock()) {
+        static_cast<HttpServerConnection&>(*member).answer(sequence, std::move(response));
+      }
+    });
+  }
+
+  void leave_http(StreamOpened opened) {
+    if (used_.exchange(true, std::memory_order_relaxed)) return;
+    mailbox_->post([weak = connection_, sequence = sequence_, opened = std::move(opened)] {
+      if (const auto member = weak.lock()) static_cast<HttpServerConnection&>(*member).leave_http(sequence, opened);
+    });
+  }
+
+ private:
+  [[nodiscard]] std::shared_ptr<HttpServerConnection> lock() const {
+    return std::static_pointer_cast<HttpServerConnection>(connection_.lock());
+  }
+
+  HttpServerLoop& loop_;
+  std::shared_ptr<LoopMailbox> mailbox_;
+  std::weak_ptr<LoopMember> connection_;
+  std::uint64_t sequence_;
+  std::atomic<bool> used_{false};
+};
+
+Reply reply_with(std::shared_ptr<Ticket> ticket) {
+  return [ticket = std::move(ticket)](api::HttpResponse response) { ticket->answer(std::move(response)); };
+}
+
+}  // namespace
+
+HttpServerConnection::HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, tcp::socket socket,
+                                           Peer peer)
+    : LoopMember(loop),
+      shared_(shared),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      parser_(parser_limits(shared.options)) {}
+
+HttpServerConnection::~HttpServerConnection() {
+  shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void HttpServerConnection::start(Admission admission) {
+  error_code error;
+  socket_.non_blocking(true, error);
+  if (!error) socket_.set_option(tcp::no_delay(true), error);
+  if (error) return kill();
+  stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+  if (admission == Admission::refused) refuse(TransportRefusal::too_many_connections);
+  end_turn();
+}
+
+void HttpServerConnection::read() {
+  if (reading_) return;
+  reading_ = true;
+  // Waits without a buffer: an idle connection holds none.
+  socket_.async_wait(tcp::socket::wait_read, [this, self = shared_from_this()](const error_code& error) {
+    reading_ = false;
+    if (phase_ == Phase::closed) return;
+    if (error) return kill();
+    on_readable();
+  });
+}
+
+void HttpServerConnection::on_readable() {
+  in_turn_ = true;
+  std::vector<char>& scratch = loop_.scratch();
+  for (int i = 0; i < reads_per_turn_max; ++i) {
+    if (phase_ == Phase::open && !may_take_more()) break;
+    error_code error;
+    const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
+    if (error == asio::error::would_block || error == asio::error::try_again) break;
+    if (error == asio::error::eof) {
+      on_end_of_input();
+      break;
+    }
+    if (error) return kill();
+    if (phase_ == Phase::open) take({scratch.data(), count});
+    if (phase_ == Phase::closed) return;
+    if (count < scratch.size()) break;  // that was all
+  }
+  in_turn_ = false;
+  end_turn();
+}
+
+void HttpServerConnection::on_end_of_input() {
+  peer_ended_ = true;
+  // Half a request will never be whole. What was asked before is still answered: a peer may shut its
+  // side and wait.
+  if (phase_ == Phase::open) phase_ = Phase::draining;
+}
+
+void HttpServerConnection::take(std::string_view bytes) {
+  if (input_.empty()) {
+    input_ = parse(bytes);
+    return;
+  }
+  input_ += bytes;
+  const std::size_t left = parse(input_).size();
+  input_.erase(0, input_.size() - left);
+}
+
+// Gives back what was not taken.
+std::string_view HttpServerConnection::parse(std::string_view bytes) {
+  while (phase_ == Phase::open && may_take_more() && !bytes.empty()) {
+    bytes.remove_prefix(parser_.feed(bytes));
+    const api::ParserState state = parser_.state();
+    if (state == api::ParserState::failed) {
+      refuse(refusal_of(parser_.failure()));
+    } else if (state == api::ParserState::complete) {
+      hand_over();
+    } else {
+      if (state != stage_) {
+        const bool in_body = state == api::ParserState::body;
+        stage_due_ = loop_.tick_after(in_body ? shared_.options.body_ms : shared_.options.header_ms);
+        stage_ = state;
+      }
+      return bytes;
+    }
+  }
+  return phase_ == Phase::open || phase_ == Phase::upgrading ? bytes : std::string_view{};
+}
+
+bool HttpServerConnection::may_take_more() const {
+  return slots_.size() < shared_.options.pipeline_depth_max && unsent() < shared_.options.output_bytes_high;
+}
+
+void HttpServerConnection::hand_over() {
+  api::HttpRequest& request = parser_.request();
+  const bool keep_alive = parser_.keep_alive() && !loop_.stopping();
+  const std::uint64_t sequence = first_sequence_ + slots_.size();
+  slots_.push_back({.shape = {.head = request.method == "HEAD",
+                              .close = !keep_alive,
+                              .keep_alive = keep_alive && parser_.http_1_0()},
+                    .response = std::nullopt});
+  stage_ = api::ParserState::empty;
+  continue_sent_ = false;
+
+  if (parser_.upgrade() && shared_.options.upgrade && slots_.size() == 1 && request.body.empty()) {
+    hand_over_upgrade(sequence);
+    return;
+  }
+  if (!keep_alive) phase_ = Phase::draining;
+  auto ticket = std::make_shared<Ticket>(loop_, weak_from_this(), sequence);
+  try {
+    shared_.handler(std::move(request), peer_, reply_with(std::move(ticket)));
+  } catch (...) {
+    report_failure();  // the ticket was dropped without an answer, and has answered no_reply
+  }
+  parser_.reset();
+}
+
+void HttpServerConnection::hand_over_upgrade(std::uint64_t sequence) {
+  phase_ = Phase::upgrading;
+  auto ticket = std::make_shared<Ticket>(loop_, weak_from_this(), sequence);
+  try {
+    std::string head = head_of(parser_.request());
+    shared_.options.upgrade(std::move(parser_.request()), std::move(head), peer_,
+                            {.refuse = reply_with(ticket),
+                             .accept = [ticket](StreamOpened opened) { ticket->leave_http(std::move(opened)); }});
+  } catch (...) {
+    report_failure();
+  }
+  ticket.reset();
+  parser_.reset();
+}
+
+// Within a catch block.
+void HttpServerConnection::report_failure() const {
+  if (!shared_.options.handler_failed) return;
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    shared_.options.handler_failed(error.what());
+  } catch (...) {
+    shared_.options.handler_failed("an exception of unknown type");
+  }
+}
+
+void HttpServerConnection::refuse(TransportRefusal refusal) {
+  slots_.push_back(
+      {.shape = {.head = false, .close = true, .keep_alive = false}, .response = shared_.options.refuse(refusal)});
+  phase_ = Phase::draining;
+  write_ready();
+}
+
+void HttpServerConnection::answer(std::uint64_t sequence, std::optional<api::HttpResponse> response) {
+  if (phase_ == Phase::closed || phase_ == Phase::lingering) return;
+  if (sequence < first_sequence_ || sequence - first_sequence_ >= slots_.size()) return;
+  Slot& slot = slots_[sequence - first_sequence_];
+  SVC_ASSERT(!slot.response);  // a ticket answers once
+  slot.response = response ? std::move(*response) : shared_.options.refuse(TransportRefusal::no_reply);
+  if (phase_ == Phase::upgrading) phase_ = slot.shape.close || loop_.stopping() ? Phase::draining : Phase::open;
+  write_ready();
+  if (in_turn_ || gathered_) return;
+  gathered_ = true;
+  loop_.gather(*this);
+}
+
+void HttpServerConnection::write_ready() {
+  while (!slots_.empty() && slots_.front().response) {
+    Slot& slot = slots_.front();
+    if (asks_to_close(*slot.response)) slot.shape.close = true;
+    if (phase_ == Phase::draining && slots_.size() == 1) slot.shape.close = true;
+    loop_.writer().write(output_, *slot.response, slot.shape);
+    const bool last = slot.shape.close;
+    slots_.pop_front();
+    ++first_sequence_;
+    if (!last) continue;
+    phase_ = Phase::draining;
+    first_sequence_ += slots_.size();
+    slots_.clear();  // what was asked after it is not answered on this connection
+  }
+  if (slots_.empty() && stage_ == api::ParserState::empty) stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+}
+
+void HttpServerConnection::continue_if_expected() {
+  if (phase_ != Phase::open || continue_sent_ || !slots_.empty()) return;
+  if (parser_.state() != api::ParserState::body || !parser_.expects_continue()) return;
+  output_ += interim_continue;
+  continue_sent_ = true;
+}
+
+void HttpServerConnection::flush() {
+  gathered_ = false;
+  end_turn();
+}
+
+// Sends what there is, takes up what had to wait, and says what to wait for next.
+void HttpServerConnection::end_turn() {
+  while (phase_ != Phase::closed) {
+    continue_if_expected();
+    while (unsent() > 0 && !writing_) {
+      error_code error;
+      sent_ += socket_.write_some(asio::buffer(output_.data() + sent_, unsent()), error);
+      if (error == asio::error::would_block || error == asio::error::try_again) {
+        wait_for_room();
+      } else if (error) {
+        return kill();
+      }
+    }
+    if (unsent() == 0 && sent_ > 0) {
+      output_.clear();
+      if (output_.capacity() > idle_output_bytes_max) output_.shrink_to_fit();
+      sent_ = 0;
+    }
+    if (phase_ != Phase::open || input_.empty() || !may_take_more()) break;
+    // Requests that came while too many were unanswered, or too much unsent.
+    const std::size_t before = input_.size();
+    in_turn_ = true;
+    take({});
+    in_turn_ = false;
+    if (input_.size() == before) break;
+  }
+  if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) linger();
+  if (phase_ == Phase::lingering && peer_ended_) return kill();
+  if (phase_ == Phase::closed) return;
+  if (phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more())) read();
+  update_deadline();
+}
+
+void HttpServerConnection::wait_for_room() {
+  writing_ = true;
+  write_due_ = loop_.tick_after(shared_.options.write_ms);
+  socket_.async_wait(tcp::socket::wait_write, [this, self = shared_from_this()](const error_code& error) {
+    writing_ = false;
+    write_due_ = TimerWheel::never;
+    if (phase_ == Phase::closed) return;
+    if (error) return kill();
+    end_turn();
+  });
+}
+
+void HttpServerConnection::linger() {
+  phase_ = Phase::lingering;
+  stage_due_ = loop_.tick_after(shared_.options.linger_ms);
+  error_code error;
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  if (error) kill();
+}
+
+void HttpServerConnection::update_deadline() {
+  TimerWheel::Tick due = write_due_;
+  const bool reading_on = phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more());
+  const bool idle_but_owing = stage_ == api::ParserState::empty && !slots_.empty();
+  if (reading_on && !idle_but_owing) due = std::min(due, stage_due_);
+  loop_.set_deadline(*this, due);
+}
+
+void HttpServerConnection::deadline_passed() {
+  const bool in_request = phase_ == Phase::open && !writing_ && stage_ != api::ParserState::empty;
+  if (!in_request) return kill();  // idle, lingering, or a reader that does not read
+  refuse(TransportRefusal::request_timeout);
+  end_turn();
+}
+
+void HttpServerConnection::stop_gracefully() {
+  if (phase_ == Phase::open && slots_.empty() && unsent() == 0) return kill();
+  if (phase_ == Phase::open) phase_ = Phase::draining;
+  end_turn();
+}
+
+void HttpServerConnection::kill() {
+  if (phase_ == Phase::closed) return;
+  phase_ = Phase::closed;
+  in_turn_ = false;
+  error_code ignored;
+  socket_.close(ignored);
+  slots_.clear();
+  loop_.release(*this);
+}
+
+void HttpServerConnection::leave_http(std::uint64_t sequence, const StreamOpened& opened) {
+  if (phase_ != Phase::upgrading || sequence != first_sequence_) return;
+  phase_ = Phase::closed;
+  auto stream = std::make_shared<HttpServerStream>(loop_, shared_, std::move(socket_));
+  loop_.adopt(stream);
+  stream->start(opened, output_.substr(sent_), input_);
+  loop_.release(*this);
+}
+
+}  // namespace svc::sim

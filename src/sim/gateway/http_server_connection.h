@@ -1,0 +1,102 @@
+// One HTTP connection of the server: parses requests, hands them over, writes replies in order.
+//
+// Phases
+//   open       requests are read
+//   upgrading  one request waits for the decision whether it leaves HTTP; nothing is read
+//   draining   no request is read any more; closes when the last reply has left
+//   lingering  everything is sent and our side shut: reads on and drops, so that the peer sees the
+//              last reply instead of a reset
+//   closed
+#pragma once
+
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "api/http_parser.h"
+#include "sim/gateway/http_server.h"
+#include "sim/gateway/http_server_loop.h"
+
+namespace svc::sim {
+
+// What the connections of a server share. Outlives them.
+struct HttpServerShared {
+  HttpServerOptions options;
+  HttpHandler handler;
+  std::atomic<std::size_t> connections{0};
+};
+
+class HttpServerConnection final : public LoopMember {
+ public:
+  enum class Admission : std::uint8_t { served, refused };  // refused: told 503
+
+  HttpServerConnection(HttpServerLoop& loop, HttpServerShared& shared, boost::asio::ip::tcp::socket socket, Peer peer);
+  ~HttpServerConnection() override;
+
+  void start(Admission admission);
+
+  // Answers request `sequence`; nullopt: the handler has failed. Ignored if that is answered already.
+  void answer(std::uint64_t sequence, std::optional<api::HttpResponse> response);
+  void leave_http(std::uint64_t sequence, const StreamOpened& opened);
+
+  void deadline_passed() override;
+  void stop_gracefully() override;
+  void kill() override;
+  void flush() override;
+
+ private:
+  enum class Phase : std::uint8_t { open, upgrading, draining, lingering, closed };
+
+  // A request that is not answered yet, or not yet in turn.
+  struct Slot {
+    ResponseShape shape;
+    std::optional<api::HttpResponse> response;
+  };
+
+  void read();
+  void on_readable();
+  void on_end_of_input();
+  void take(std::string_view bytes);
+  [[nodiscard]] std::string_view parse(std::string_view bytes);
+  [[nodiscard]] bool may_take_more() const;
+  void hand_over();
+  void hand_over_upgrade(std::uint64_t sequence);
+  void refuse(TransportRefusal refusal);
+  void report_failure() const;
+  void continue_if_expected();
+
+  void write_ready();
+  void end_turn();
+  void wait_for_room();
+  void linger();
+  void update_deadline();
+  [[nodiscard]] std::size_t unsent() const { return output_.size() - sent_; }
+
+  HttpServerShared& shared_;
+  boost::asio::ip::tcp::socket socket_;
+  Peer peer_;
+  api::RequestParser parser_;
+  Phase phase_ = Phase::open;
+  bool reading_ = false;   // waiting for input
+  bool writing_ = false;   // waiting for room in the socket
+  bool in_turn_ = false;   // replies given now are sent at the end of the turn
+  bool gathered_ = false;  // will be flushed by the loop
+  bool peer_ended_ = false;
+  bool continue_sent_ = false;
+
+  std::string input_;  // bytes that no request has taken yet
+  std::string output_;
+  std::size_t sent_ = 0;  // of output_
+
+  std::deque<Slot> slots_;
+  std::uint64_t first_sequence_ = 0;  // of slots_
+
+  api::ParserState stage_ = api::ParserState::empty;  // of the request being read
+  TimerWheel::Tick stage_due_ = TimerWheel::never;
+  TimerWheel::Tick write_due_ = TimerWheel::never;
+};
+
+}  // namespace svc::sim
