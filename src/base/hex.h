@@ -29,7 +29,7 @@ template <std::size_t N>
   if (digits.size() != 2 * N) return std::nullopt;
   const auto bytes = from_hex(digits);
   if (!bytes) return std::nullopt;
-  std::array<std::uint8_t, N> result;
+  std::array<std::uint8_t, N> result{};
   std::copy(bytes->begin(), bytes->end(), result.begin());
   return result;
 }
