@@ -30,6 +30,8 @@ inline constexpr std::size_t terminal_orders_max = 10'000;         // kept per a
 inline constexpr std::size_t fills_max = 10'000;                   // kept per account
 inline constexpr std::size_t closed_positions_max = 1'000;         // kept per account
 inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
+inline constexpr std::int64_t housekeeping_ms = 50;                 // real time between two looks at timers and the request log
+inline constexpr std::size_t io_threads_max = 8;
 inline constexpr std::size_t request_log_max = 1'000;              // lines of /_svc/requests
 
 // Gateway: rates in tokens per second; every bucket holds one second of tokens (API: Limits)
@@ -38,7 +40,6 @@ inline constexpr std::uint32_t client_logins_per_second = 5;       // per client
 inline constexpr std::uint32_t unresolved_reads_per_second = 5;    // shared by all whose address is unknown
 inline constexpr std::uint32_t unresolved_logins_per_second = 5;   // likewise
 inline constexpr std::size_t buckets_per_pool_max = 65'536;        // beyond: the one idle longest is forgotten
-inline constexpr std::size_t request_json_depth_max = 16;          // nesting of a request body
 inline constexpr std::size_t path_segments_max = 16;
 inline constexpr std::size_t sessions_max = 100'000;               // per network; beyond: the oldest ends
 inline constexpr std::size_t api_keys_per_account_max = 100;
@@ -94,6 +95,7 @@ inline constexpr std::int64_t skew_refused_above_ms = 25'000;      // beyond it 
 inline constexpr std::int64_t metadata_lifetime_ms = 600'000;      // cached metadata and clock difference
 inline constexpr std::size_t client_id_chars_max = 64;
 inline constexpr std::size_t batch_lines_max = 1'000;              // orders in one `orders batch`
+inline constexpr std::uint64_t list_rows_max = 100'000;            // rows that one list command reads, --all included
 
 // Engine. Sums of money stay far inside 64 bits: 10^18 is 10^12 USDX.
 inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;       // net deposits, 1e-6 USDX

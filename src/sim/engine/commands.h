@@ -17,72 +17,72 @@ namespace svc::engine {
 
 // Money in. Opens the account if it is new. amount > 0.
 struct Deposit {
-  Address account;
-  Usdx amount;
+  Address account{};
+  Usdx amount{};
   FundsKind kind = FundsKind::deposit;
 };
 
 // Money out, at most the withdrawable amount (rule 5.10).
 struct Withdraw {
-  Address account;
-  Usdx amount;
+  Address account{};
+  Usdx amount{};
   FundsKind kind = FundsKind::withdrawal;
 };
 
 // From one account to another; the source must be flat and have nothing reserved.
 struct Transfer {
-  Address from;
-  Address to;
-  Usdx amount;
+  Address from{};
+  Address to{};
+  Usdx amount{};
 };
 
 // A deposit into the insurance fund.
 struct FundInsurance {
-  Usdx amount;
+  Usdx amount{};
 };
 
 // Parameters of an order. What its type does not use is ignored (rule 3.1).
 struct OrderParams {
-  MarketIndex market;
+  MarketIndex market{};
   Side side = Side::buy;
   OrderType type = OrderType::limit;
   TimeInForce time_in_force = TimeInForce::gtc;
   StpMode stp = StpMode::none;
   bool reduce_only = false;
-  MeasuredLots quantity;
-  MeasuredPrice price;    // limit family
-  MeasuredPrice trigger;  // stops and take-profits
-  std::optional<std::int32_t> trailing_offset_bps;
-  std::optional<std::int32_t> limit_offset_bps;
-  std::optional<std::int32_t> max_slippage_bps;
-  ClientId client_id;
+  MeasuredLots quantity{};
+  MeasuredPrice price{};    // limit family
+  MeasuredPrice trigger{};  // stops and take-profits
+  std::optional<std::int32_t> trailing_offset_bps{};
+  std::optional<std::int32_t> limit_offset_bps{};
+  std::optional<std::int32_t> max_slippage_bps{};
+  ClientId client_id{};
   TimestampMs expires_at_ms = 0;  // 0 = never; eligible while now < expires_at (rule 3.2)
 
   bool operator==(const OrderParams&) const = default;
 };
 
 struct PlaceOrder {
-  Address account;
-  OrderParams params;
+  Address account{};
+  OrderParams params{};
 };
 
 // Sequential and not atomic: one outcome per item, in order (rule 3.13).
 struct PlaceBatch {
-  Address account;
-  std::vector<OrderParams> orders;
+  Address account{};
+  std::vector<OrderParams> orders{};
 };
 
 // Atomic cancel and replace, under a new id (rule 3.11). An absent price or size stays.
 struct AmendOrder {
-  Address account;
-  OrderId order;
-  MeasuredPrice price;
-  MeasuredLots size;  // the new total, what is filled included
+  Address account{};
+  OrderId order{};
+  MeasuredPrice price{};
+  MeasuredLots size{};  // the new total, what is filled included
 };
 
 struct CancelOrder {
-  Address account;
-  OrderId order;
+  Address account{};
+  OrderId order{};
 };
 
 enum class CancelScope : std::uint8_t {
@@ -91,28 +91,28 @@ enum class CancelScope : std::uint8_t {
 };
 
 struct CancelAll {
-  Address account;
-  std::optional<MarketIndex> market;
+  Address account{};
+  std::optional<MarketIndex> market{};
   CancelScope scope = CancelScope::everything;
   CancelReason reason = CancelReason::user;  // or cancel_on_disconnect
 };
 
 struct SetLeverage {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   std::int64_t leverage = 0;
 };
 
 struct SetMarginMode {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   MarginMode mode = MarginMode::cross;
 };
 
 struct AdjustMargin {
-  Address account;
-  MarketIndex market;
-  Usdx amount;
+  Address account{};
+  MarketIndex market{};
+  Usdx amount{};
   MarginDirection direction = MarginDirection::add;
 };
 
@@ -124,11 +124,11 @@ struct OracleTick {
     // Given: the mark is injected and the market is in manual mode from now on (rule 7.4).
     std::optional<Ticks> mark;
   };
-  std::vector<Price> prices;
+  std::vector<Price> prices{};
 };
 
 struct SetPriceMode {
-  MarketIndex market;
+  MarketIndex market{};
   PriceMode mode = PriceMode::median;
 };
 
@@ -140,28 +140,28 @@ struct SettleFunding {};
 
 // A settlement at a given rate of the interval and index, for tests and drills.
 struct InjectFunding {
-  MarketIndex market;
-  Ppb rate;
-  Ticks index;
+  MarketIndex market{};
+  Ppb rate{};
+  Ticks index{};
 };
 
 // Lets time pass: orders expire, cool-downs end.
 struct PassTime {};
 
 struct HaltMarket {
-  MarketIndex market;
-  std::string reason;
+  MarketIndex market{};
+  std::string reason{};
 };
 
 // Operator exits (rule 9.8): resume after an optional injection into the insurance fund, or settlement at a price.
 struct ResumeMarket {
-  MarketIndex market;
-  Usdx inject;
+  MarketIndex market{};
+  Usdx inject{};
 };
 
 struct SettleMarket {
-  MarketIndex market;
-  Ticks price;
+  MarketIndex market{};
+  Ticks price{};
 };
 
 struct Command {

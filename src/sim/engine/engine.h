@@ -47,7 +47,7 @@ struct AccountFigures {
 };
 
 struct PositionRow {
-  MarketIndex market;
+  MarketIndex market{};
   Lots size{};  // signed; 0 rows are settings only and are not listed
   Usdx cost{};
   MarginMode mode = MarginMode::cross;
@@ -59,8 +59,8 @@ struct PositionRow {
   Usdx initial_margin{};
   Usdx maintenance_margin{};
   Usdx order_margin{};
-  std::optional<Ticks> liquidation_price;  // last healthy tick; none if no price above 0 liquidates
-  PositionChanged totals;
+  std::optional<Ticks> liquidation_price{};  // last healthy tick; none if no price above 0 liquidates
+  PositionChanged totals{};
 };
 
 // An account's settings in a market.
@@ -76,11 +76,11 @@ struct MarketFigures {
   TimestampMs halted_ms = 0;
   bool oracle_stale = false;
   PriceMode price_mode = PriceMode::median;
-  std::optional<Ticks> index;
-  std::optional<Ticks> mark;
-  std::optional<Ticks> last;
-  std::optional<Ticks> best_bid;
-  std::optional<Ticks> best_ask;
+  std::optional<Ticks> index{};
+  std::optional<Ticks> mark{};
+  std::optional<Ticks> last{};
+  std::optional<Ticks> best_bid{};
+  std::optional<Ticks> best_ask{};
   Lots open_interest{};
   std::uint64_t trade_count = 0;
   Usdx volume_total{};
@@ -107,7 +107,7 @@ struct Preview {
   Reject reject = Reject::none;
   Usdx required_initial_margin{};
   Usdx equity{};  // projected, of the bucket's account
-  std::optional<Ticks> liquidation_price;
+  std::optional<Ticks> liquidation_price{};
   Usdx projected_notional{};  // projected leverage is projected_notional / equity
   Usdx fill_quote{};          // expected VWAP is fill_quote / fill_lots, walking the whole book
   Lots fill_lots{};

@@ -21,9 +21,9 @@ namespace svc::engine {
 
 // An order as it stands.
 struct OrderRecord {
-  OrderId id;
-  MarketIndex market;
-  Address account;
+  OrderId id{};
+  MarketIndex market{};
+  Address account{};
   Side side = Side::buy;
   OrderType type = OrderType::limit;
   TimeInForce time_in_force = TimeInForce::gtc;
@@ -35,13 +35,13 @@ struct OrderRecord {
   Ticks price{};                 // 0 for Market and untriggered market-family orders
   Lots quantity{};               // after clamping, trimming and decrementing
   Lots filled{};
-  std::optional<Ticks> trigger;
-  std::optional<std::int32_t> trailing_offset_bps;
-  std::optional<std::int32_t> limit_offset_bps;
-  std::optional<std::int32_t> max_slippage_bps;
-  ClientId client_id;
-  OrderId replaces;     // the order this one took the place of, by an amend
-  OrderId replaced_by;  // set on the original
+  std::optional<Ticks> trigger{};
+  std::optional<std::int32_t> trailing_offset_bps{};
+  std::optional<std::int32_t> limit_offset_bps{};
+  std::optional<std::int32_t> max_slippage_bps{};
+  ClientId client_id{};
+  OrderId replaces{};     // the order this one took the place of, by an amend
+  OrderId replaced_by{};  // set on the original
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
 
@@ -50,31 +50,31 @@ struct OrderRecord {
 
 // An order was accepted, changed or ended. Terminal orders are reported exactly once.
 struct OrderChanged {
-  OrderRecord order;
+  OrderRecord order{};
 };
 
 // One public print. Transfers between accounts by deleveraging are not trades.
 struct Trade {
-  TradeId id;
-  MarketIndex market;
+  TradeId id{};
+  MarketIndex market{};
   Ticks price{};
   Lots quantity{};
   Usdx quote{};  // price * quantity
   Side taker_side = Side::buy;
-  OrderId taker_order;  // absent for a liquidation, which is not an order
-  OrderId maker_order;
-  Address taker;
-  Address maker;
+  OrderId taker_order{};  // absent for a liquidation, which is not an order
+  OrderId maker_order{};
+  Address taker{};
+  Address maker{};
   bool is_liquidation = false;
 };
 
 // One side of a trade.
 struct Fill {
-  FillId id;
-  TradeId trade;
-  OrderId order;  // absent on the taker side of a liquidation
-  MarketIndex market;
-  Address account;
+  FillId id{};
+  TradeId trade{};
+  OrderId order{};  // absent on the taker side of a liquidation
+  MarketIndex market{};
+  Address account{};
   Side side = Side::buy;
   Ticks price{};
   Lots quantity{};
@@ -84,15 +84,15 @@ struct Fill {
   bool is_liquidation = false;
   Lots closed{};         // part of the quantity that reduced the position
   Usdx realized_pnl{};   // gross of fees
-  ClientId client_id;
+  ClientId client_id{};
 };
 
 enum class PositionCause : std::uint8_t { fill, funding, margin, adl, settlement };
 
 // A position and its running totals, after a change. size 0: the position is flat now.
 struct PositionChanged {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   PositionCause cause = PositionCause::fill;
   Lots size{};   // signed
   Usdx cost{};   // signed cost basis; |cost| / |size| is the average entry
@@ -109,8 +109,8 @@ struct PositionChanged {
 
 // A position reached flat or flipped (rule 6.3).
 struct PositionClosed {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   Side side = Side::buy;  // buy: it was long
   Lots size{};            // the largest |size| it had
   Usdx entry_quote{};     // sum of price * quantity over what opened it, and that quantity
@@ -127,18 +127,18 @@ struct PositionClosed {
 enum class BalanceCause : std::uint8_t {
   funds,
   transfer,
-  realized_pnl,
-  fee,
-  liquidation_fee,
+  trade,        // realized PnL, fee and isolated margin of one fill; the Fill has the parts
+  margin,       // to or from an isolated position
   funding,
-  isolated_margin,  // between the cross balance and an isolated position
-  insurance,        // received from the fund
-  settlement_haircut,
+  liquidation,  // as trade, but forced; the fee goes to the insurance fund
+  adl,
+  insurance,    // received from the fund
+  settlement,   // of a delisted market
 };
 
 // The cross balance of an account changed.
 struct BalanceChanged {
-  Address account;
+  Address account{};
   BalanceCause cause = BalanceCause::funds;
   Usdx delta{};
   Usdx balance{};
@@ -146,39 +146,39 @@ struct BalanceChanged {
 
 // Money entered or left the venue for an account.
 struct FundsMoved {
-  Address account;
+  Address account{};
   FundsKind kind = FundsKind::deposit;
   Usdx amount{};  // positive
 };
 
 struct TransferMade {
-  Address from;
-  Address to;
+  Address from{};
+  Address to{};
   Usdx amount{};
 };
 
 // Margin reserved by the resting orders of an account in a market (rule 5.4). Reported once per command at most.
 struct OrderMarginChanged {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   Usdx amount{};
 };
 
 struct LeverageChanged {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   std::int64_t leverage = 0;
 };
 
 struct MarginModeChanged {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   MarginMode mode = MarginMode::cross;
 };
 
 // A price level of the book has this much left; 0 removes it.
 struct BookLevelChanged {
-  MarketIndex market;
+  MarketIndex market{};
   Side side = Side::buy;
   Ticks price{};
   Lots quantity{};
@@ -187,24 +187,24 @@ struct BookLevelChanged {
 };
 
 struct MarkChanged {
-  MarketIndex market;
+  MarketIndex market{};
   Ticks index{};
   Ticks mark{};
   PriceMode mode = PriceMode::median;
 };
 
 struct OpenInterestChanged {
-  MarketIndex market;
+  MarketIndex market{};
   Lots open_interest{};  // of one side; both sides are equal
 };
 
 struct FundingSampled {
-  MarketIndex market;
+  MarketIndex market{};
   Ppb premium{};
 };
 
 struct FundingSettled {
-  MarketIndex market;
+  MarketIndex market{};
   Ppb rate{};             // of the interval
   Ppb average_premium{};
   Ticks index{};
@@ -212,8 +212,8 @@ struct FundingSettled {
 };
 
 struct FundingPaid {
-  Address account;
-  MarketIndex market;
+  Address account{};
+  MarketIndex market{};
   Usdx amount{};  // received is positive
   Ppb rate{};
   Lots position{};  // signed
@@ -223,44 +223,44 @@ enum class FundCause : std::uint8_t { deposit, liquidation_fee, funding_dust, sh
 
 struct InsuranceChanged {
   FundCause cause = FundCause::deposit;
-  Address account;  // whose liquidation; zero if none
-  MarketIndex market;
+  Address account{};  // whose liquidation; zero if none
+  MarketIndex market{};
   Usdx delta{};
   Usdx fund{};
 };
 
 struct LiquidationStarted {
-  Address account;
+  Address account{};
   MarginMode mode = MarginMode::cross;
-  MarketIndex market;  // of the isolated position; for a cross bucket its largest position
+  MarketIndex market{};  // of the isolated position; for a cross bucket its largest position
   Usdx equity{};
   Usdx maintenance{};
 };
 
 struct AdlClosure {
-  Address account;
+  Address account{};
   Lots quantity{};
   Usdx settlement_amount{};
 };
 
 // A position taken over by ranked counterparties (rule 9.5), or by a resume (rule 9.8).
 struct Deleveraged {
-  MarketIndex market;
-  Address target;
+  MarketIndex market{};
+  Address target{};
   Side target_side = Side::buy;  // buy: the target was long
   Ticks bankruptcy_price_down{};  // the exact price is bankruptcy_quote / bankruptcy_lots; here rounded down
   Usdx bankruptcy_quote{};
   Lots bankruptcy_lots{};
   Usdx absorbed_by_fund{};
-  std::vector<AdlClosure> closures;
+  std::vector<AdlClosure> closures{};
   bool by_resume = false;
 };
 
 struct MarketStatusChanged {
-  MarketIndex market;
+  MarketIndex market{};
   MarketStatus status = MarketStatus::active;
   HaltReason reason = HaltReason::none;
-  std::string operator_reason;
+  std::string operator_reason{};
   TimestampMs halted_ms = 0;
   Lots residual{};  // quantity that found no counterparty
 };
@@ -285,7 +285,7 @@ class EventLog final : public EventSink {
   void clear() { events_.clear(); }
 
  private:
-  std::vector<Event> events_;
+  std::vector<Event> events_{};
 };
 
 // Drops them.

@@ -1,10 +1,12 @@
 // What a market is: its grid, its limits, its margin tiers and its fees. Constant while the market lives.
 //
 // Listing rules (check_listing)
-//   (L1) tick_size * lot_size is a whole number of 1e-6 USDX, so price * quantity never rounds (rule 1.2)
+//   (L1) tick_size is, and tick_size * lot_size is, a whole number of 1e-6 USDX, so that no price and no
+//        price * quantity ever rounds (rule 1.2)
 //   (L2) tiers start at notional 0 and ascend; every rate is in (0, 1]; mmr <= imr
 //   (L3) maker + taker fee >= 0 (rule 4.6)
-//   (L4) price_max in ticks and max_order_size in lots fit 31 bits
+//   (L4) price_max in ticks and max_order_size in lots fit 31 bits, and the largest order is worth at most
+//        limits::order_value_max
 #pragma once
 
 #include <cstdint>
@@ -21,25 +23,25 @@
 namespace svc::engine {
 
 struct MarginTier {
-  Usdx lower_notional;  // the tier holds for notionals above this, up to the next tier's bound
-  Rational imr;
-  Rational mmr;
+  Usdx lower_notional{};  // the tier holds for notionals above this, up to the next tier's bound
+  Rational imr{};
+  Rational mmr{};
 };
 
 struct MarketSpec {
-  std::string id;           // "BTC-USDX-PERP"
-  std::string base_asset;   // "BTC"
-  std::string quote_asset;  // "USDX"
+  std::string id{};           // "BTC-USDX-PERP"
+  std::string base_asset{};   // "BTC"
+  std::string quote_asset{};  // "USDX"
 
-  Decimal tick_size;  // USDX per base unit
-  Decimal lot_size;   // base units
+  Decimal tick_size{};  // USDX per base unit
+  Decimal lot_size{};   // base units
   Lots min_order_size{1};
   Lots max_order_size{};
   Usdx min_notional{};
   Ticks price_max{};  // orders and oracle prices above it are refused
 
   std::int64_t max_leverage = 1;
-  std::vector<MarginTier> tiers;
+  std::vector<MarginTier> tiers{};
   Ppm maker_fee{};  // negative is a rebate
   Ppm taker_fee{};
   Usdx open_interest_cap{};  // notional at mark; 0 = none
@@ -72,6 +74,9 @@ enum class ListingError : std::uint8_t { grid, tiers, fees, bounds };
 
 // 1e-6 USDX per tick and lot. Requires a listed market.
 [[nodiscard]] std::int64_t quote_unit(const MarketSpec& spec);
+
+// 1e-6 USDX per tick. Requires a listed market.
+[[nodiscard]] std::int64_t tick_unit(const MarketSpec& spec);
 
 // Highest leverage an account may set: min(max_leverage, floor(1 / imr of tier 0)).
 [[nodiscard]] std::int64_t leverage_ceiling(const MarketSpec& spec);

@@ -15,17 +15,17 @@ namespace svc::engine {
 // One order of a place, batch, amend or cancel: the order as the command left it, or why there is none.
 struct OrderOutcome {
   Reject reject = Reject::none;
-  OrderRecord order;
+  OrderRecord order{};
   std::uint32_t fills_begin = 0;
   std::uint32_t fills_count = 0;
 };
 
 struct Outcome {
-  Sequence sequence;
+  Sequence sequence{};
   Reject reject = Reject::none;  // of the whole command; a batch carries its own per item
   // place and amend: one; batch: one per item; cancels: what was cancelled, in acceptance order.
-  std::vector<OrderOutcome> orders;
-  std::vector<Fill> fills;
+  std::vector<OrderOutcome> orders{};
+  std::vector<Fill> fills{};
   Usdx amount{};     // AdjustMargin: the position's isolated margin afterwards
   Usdx balance{};    // funds and margin commands: the cross balance afterwards
 

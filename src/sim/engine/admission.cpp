@@ -1,0 +1,228 @@
+#include "sim/engine/admission.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace svc::engine {
+namespace {
+
+Reject check_quantity(const Market& market, const MeasuredLots& quantity) {
+  if (quantity.grid == Grid::off) return Reject::invalid_lot_size;
+  const bool in_range = quantity.grid == Grid::on && quantity.value >= market.spec.min_order_size &&
+                        quantity.value <= market.spec.max_order_size;
+  return in_range ? Reject::none : Reject::invalid_quantity;
+}
+
+Reject check_price(const Market& market, const MeasuredPrice& price, Reject out_of_range) {
+  if (price.grid == Grid::off) return Reject::invalid_tick_size;
+  const bool in_range = price.grid == Grid::on && price.value > Ticks{} && price.value <= market.spec.price_max;
+  return in_range ? Reject::none : out_of_range;
+}
+
+bool within(const std::optional<std::int32_t>& bps, std::int32_t high) { return bps && *bps >= 0 && *bps <= high; }
+
+// The price at which an order counts for the minimum notional: its own, else the one it waits for, else the mark.
+Ticks reference_price(const Market& market, const OrderParams& params) {
+  if (needs_price(params.type)) return params.price.value;
+  if (is_stop(params.type) || is_take_profit(params.type)) return params.trigger.value;
+  return market.mark;
+}
+
+Reject check_reduce_only(Order& order, Lots size) {
+  if (!opposes(order.side, size)) return Reject::reduce_only_would_increase;
+  const Lots clamped = std::min(order.remaining(), magnitude(size));
+  order.quantity = order.filled + static_cast<std::int32_t>(clamped.value);
+  return Reject::none;
+}
+
+bool crosses(const OrderBook& book, Side side, Ticks price) {
+  const auto touch = book.best(opposite(side));
+  if (!touch) return false;
+  return side == Side::buy ? price >= *touch : price <= *touch;
+}
+
+Reject check_liquidity(const Market& market, const Order& order) {
+  if (order.time_in_force == TimeInForce::post_only) {
+    return crosses(market.book, order.side, {order.price}) ? Reject::would_take_liquidity : Reject::none;
+  }
+  if (!is_market_family(order.type)) return Reject::none;
+  const bool needs_both_sides = order.max_slippage_bps >= 0;
+  const bool missing = market.book.empty(opposite(order.side)) || (needs_both_sides && market.book.empty(order.side));
+  return missing ? Reject::insufficient_liquidity : Reject::none;
+}
+
+Taker taker_of(const Market& market, const Order& order) {
+  Taker taker{.account = order.account, .side = order.side, .lots = order.remaining(), .stp = order.stp};
+  if (!is_market_family(order.type)) {
+    taker.limit = {order.price};
+    return taker;
+  }
+  taker.limit = market.band_limit(order.side);
+  taker.limit_is_band = true;
+  if (order.max_slippage_bps >= 0) {
+    taker.cap = SlippageCap{*market.book.best(Side::buy), *market.book.best(Side::sell), order.max_slippage_bps};
+  }
+  return taker;
+}
+
+Reject check_open_interest(const Market& market, const Plan& plan) {
+  const Usdx cap = market.spec.open_interest_cap;
+  if (cap == Usdx{} || plan.open_interest_change <= Lots{}) return Reject::none;
+  const i128 after = market.value(market.mark, market.open_interest + plan.open_interest_change);
+  return after > cap.value ? Reject::open_interest_cap_exceeded : Reject::none;
+}
+
+// Rule 5.5: the exact state after the plan, the rest resting and reserved.
+Reject check_margin(const State& state, const Market& market, const Entry& entry) {
+  const Order& order = entry.order;
+  const Shadow& after = entry.plan->taker();
+  const Account& account = state.account(order.account);
+  const Holding& holding = account.holdings[market.index.value];
+  const bool isolated = after.terms.mode == MarginMode::isolated;
+  if (after.negative_payout) return Reject::insufficient_margin;
+
+  if (strictly_reduces(order.side, order.remaining(), holding.position.size)) {
+    if (entry.plan->filled == Lots{}) return Reject::none;
+    const i128 equity = isolated ? after.isolated(market).equity : after.cross(market).equity;
+    return equity >= 0 ? Reject::none : Reject::insufficient_margin;
+  }
+
+  i128 available = after.balance.value + available_elsewhere(state, account, market.index);
+  if (!isolated) {
+    available += market.unrealized(after.position) - market.initial_margin(after.position, after.terms.leverage);
+  }
+  available -= order_margin(state, market, holding, after.position.size, projection(state, entry));
+  if (available < 0) return Reject::insufficient_margin;
+  if (isolated && after.isolated(market).under_water()) return Reject::insufficient_margin;
+  return Reject::none;
+}
+
+// True if these parameters would place the same order again (rule 3.10).
+bool same_request(const Order& a, const Order& b) {
+  const bool priced = needs_price(a.type);
+  return a.market == b.market && a.side == b.side && a.type == b.type && a.time_in_force == b.time_in_force &&
+         a.stp == b.stp && a.reduce_only == b.reduce_only && a.requested == b.requested &&
+         (!priced || a.price == b.price) && a.trigger == b.trigger && a.trailing_offset_bps == b.trailing_offset_bps &&
+         a.limit_offset_bps == b.limit_offset_bps && a.max_slippage_bps == b.max_slippage_bps;
+}
+
+}  // namespace
+
+Reject check_form(const Market& market, const OrderParams& params, TimestampMs now_ms) {
+  if (!market.active()) return Reject::market_halted;
+  if (market.stale(now_ms)) return Reject::oracle_stale;
+  if (const Reject reject = check_quantity(market, params.quantity); reject != Reject::none) return reject;
+  if (needs_price(params.type)) {
+    if (const Reject reject = check_price(market, params.price, Reject::invalid_price); reject != Reject::none) {
+      return reject;
+    }
+  }
+  if (is_stop(params.type) || is_take_profit(params.type)) {
+    const Reject reject = check_price(market, params.trigger, Reject::invalid_trigger_price);
+    if (reject != Reject::none) return reject;
+  }
+  if (is_trailing(params.type) && !within(params.trailing_offset_bps, limits::bps_max)) {
+    return Reject::invalid_trigger_price;
+  }
+  if (params.type == OrderType::trailing_limit && !within(params.limit_offset_bps, limits::basis_points - 1)) {
+    return Reject::invalid_price;
+  }
+  if (is_market_family(params.type)) {
+    if (params.max_slippage_bps && !within(params.max_slippage_bps, limits::bps_max)) return Reject::invalid_price;
+    if (params.time_in_force == TimeInForce::post_only) return Reject::invalid_time_in_force;
+  }
+  if (params.expires_at_ms != 0 && params.expires_at_ms <= now_ms) return Reject::invalid_time_in_force;
+  if (!params.reduce_only) {
+    const i128 notional = market.value(reference_price(market, params), params.quantity.value);
+    if (notional < market.spec.min_notional.value) return Reject::min_notional;
+  }
+  return Reject::none;
+}
+
+Order order_from(const State& state, AccountIndex account, const OrderParams& params) {
+  const auto narrow32 = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+  Order order;
+  order.account = account;
+  order.market = params.market;
+  order.side = params.side;
+  order.type = params.type;
+  order.time_in_force = params.time_in_force;
+  order.stp = params.stp;
+  order.reduce_only = params.reduce_only;
+  order.requested = order.quantity = narrow32(params.quantity.value.value);
+  if (needs_price(params.type)) order.price = narrow32(params.price.value.value);
+  if (is_stop(params.type) || is_take_profit(params.type)) order.trigger = narrow32(params.trigger.value.value);
+  if (is_trailing(params.type)) order.trailing_offset_bps = *params.trailing_offset_bps;
+  if (params.type == OrderType::trailing_limit) order.limit_offset_bps = *params.limit_offset_bps;
+  if (is_market_family(params.type)) order.max_slippage_bps = params.max_slippage_bps.value_or(-1);
+  order.waiting = is_conditional(params.type);
+  order.expires = params.expires_at_ms != 0;
+  order.created_ms = order.updated_ms = state.now_ms;
+  return order;
+}
+
+bool may_rest(const Order& order) {
+  return !is_market_family(order.type) &&
+         (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
+}
+
+ClientIdCheck check_client_id(const State& state, const Order& order, const ClientId& client_id) {
+  if (client_id.empty()) return {};
+  const auto used_by = state.client_ids.find(order.account, client_id);
+  if (!used_by) return {};
+  const Slot slot = state.orders.find(*used_by);
+  if (slot == no_slot || !same_request(state.orders[slot], order)) return {.reject = Reject::client_id_taken};
+  return {.repeated = slot};
+}
+
+Projected projection(const State& state, const Entry& entry) {
+  Projected projected;
+  const Order& order = entry.order;
+  for (const PlanStep& step : entry.plan->steps) {
+    const Order& maker = state.orders[step.maker];
+    if (maker.account != order.account) continue;
+    const bool dropped = step.kind == PlanStep::Kind::drop;
+    projected.changes.push_back({step.maker, dropped ? Lots{} : maker.remaining() - step.lots});
+  }
+  const Lots left = order.remaining() - entry.plan->filled - entry.plan->decremented;
+  const Lots resting = may_rest(order) && entry.plan->stop == CancelReason::none && !order.reduce_only ? left : Lots{};
+  if (entry.keeps_place) {
+    projected.changes.push_back({entry.replaces, resting});
+    return projected;
+  }
+  if (entry.replaces != no_slot) projected.changes.push_back({entry.replaces, Lots{}});
+  projected.extra_side = order.side;
+  projected.extra_price = {order.price};
+  projected.extra_lots = resting;
+  return projected;
+}
+
+Reject admit(const State& state, const Market& market, Entry& entry) {
+  Order& order = entry.order;
+  const Account& account = state.account(order.account);
+  if (in_liquidation(state, account)) return Reject::account_in_liquidation;
+  if (order.reduce_only) {
+    const Lots size = account.holdings[market.index.value].position.size;
+    if (const Reject reject = check_reduce_only(order, size); reject != Reject::none) return reject;
+  }
+  if (!is_market_family(order.type)) {
+    const Ticks limit = market.band_limit(order.side);
+    const bool outside = order.side == Side::buy ? order.price > limit.value : order.price < limit.value;
+    if (outside) return Reject::price_band_exceeded;
+  }
+  if (const Reject reject = check_liquidity(market, order); reject != Reject::none) return reject;
+
+  make_plan(state, market, taker_of(market, order), *entry.plan);
+  if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
+    const Plan& plan = *entry.plan;
+    entry.killed = plan.stop != CancelReason::none  ? plan.stop
+                   : plan.decremented > Lots{} ? CancelReason::stp_decrement_and_cancel
+                                               : CancelReason::expired;
+    return Reject::none;
+  }
+  if (const Reject reject = check_open_interest(market, *entry.plan); reject != Reject::none) return reject;
+  return check_margin(state, market, entry);
+}
+
+}  // namespace svc::engine

@@ -1,0 +1,40 @@
+// Which client ids an account has used: unique per account for ever (rule 3.10).
+//
+// Only a 128-bit mix of account and text is kept, because the set never shrinks. Two texts of one account that
+// were made to collide would look like a repeat to that account alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "sim/engine/ids.h"
+
+namespace svc::engine {
+
+class ClientIds {
+ public:
+  // The order that last carried the id; it may have ended. nullopt if the id was never used.
+  [[nodiscard]] std::optional<OrderId> find(AccountIndex account, const ClientId& id) const;
+  // The id belongs to this order from now on.
+  void assign(AccountIndex account, const ClientId& id, OrderId order);
+
+  // Changes with every assignment; equal histories give equal digests.
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+
+ private:
+  struct Key {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
+  };
+  [[nodiscard]] static Key key_of(AccountIndex account, const ClientId& id);
+
+  std::unordered_map<Key, OrderId, KeyHash> used_;
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace svc::engine

@@ -1,0 +1,43 @@
+// A 64-bit fold over values in a given order, the same on every platform. Not cryptographic: it tells two states
+// apart, it does not stand up to an adversary.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "base/fixed.h"
+
+namespace svc::engine {
+
+class Digest {
+ public:
+  explicit constexpr Digest(std::uint64_t seed = 0) : value_(seed ^ golden) {}
+
+  template <class T>
+    requires std::is_integral_v<T> || std::is_enum_v<T>
+  constexpr void add(T value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    value_ ^= bits + golden + (value_ << 6);
+    value_ *= multiplier;
+    value_ ^= value_ >> 32;
+  }
+  template <class Tag>
+  constexpr void add(Integer<Tag> value) {
+    add(value.value);
+  }
+  constexpr void add(std::string_view text) {
+    add(text.size());
+    for (const char c : text) add(static_cast<unsigned char>(c));
+  }
+
+  [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
+
+ private:
+  static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+  static constexpr std::uint64_t multiplier = 0xD6E8FEB86659FD93;
+
+  std::uint64_t value_;
+};
+
+}  // namespace svc::engine

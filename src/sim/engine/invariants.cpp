@@ -1,0 +1,165 @@
+#include "sim/engine/invariants.h"
+
+#include "sim/engine/margin.h"
+
+namespace svc::engine {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const State& state) : state_(state) {}
+
+  std::vector<std::string> run() {
+    check_ledger();
+    std::size_t live = 0;
+    for (const Market& market : state_.markets) {
+      check_sizes(market);
+      check_book(market);
+      for (const Account& account : state_.accounts) live += check_holding(market, account);
+    }
+    expect(live == state_.orders.size(), "I5: a stored order is neither resting nor waiting");
+    return std::move(violations_);
+  }
+
+ private:
+  void expect(bool holds, const std::string& text) {
+    if (!holds) violations_.push_back(text);
+  }
+
+  static std::string at(const Market& market) { return " in " + market.spec.id; }
+  static std::string at(const Market& market, const Account& account) {
+    return at(market) + " for " + to_string(account.address);
+  }
+
+  // I1 and I14.
+  void check_ledger() {
+    i128 sum = static_cast<i128>(state_.ledger.insurance.value) + state_.ledger.fee_treasury.value;
+    for (const Account& account : state_.accounts) {
+      sum += account.balance.value;
+      for (const Holding& holding : account.holdings) {
+        sum += holding.position.isolated.value - holding.position.cost.value;
+      }
+    }
+    expect(sum == state_.ledger.net_deposits.value, "I1: the ledger does not add up to the net deposits");
+    expect(state_.ledger.insurance >= Usdx{}, "I14: the insurance fund is negative");
+  }
+
+  // I2 and I3.
+  void check_sizes(const Market& market) {
+    Lots longs{};
+    Lots shorts{};
+    for (const Account& account : state_.accounts) {
+      const Lots size = account.holdings[market.index.value].position.size;
+      (size > Lots{} ? longs : shorts) += size;
+    }
+    expect(longs + shorts == Lots{}, "I2: positions do not sum to zero" + at(market));
+    expect(longs == market.open_interest, "I3: open interest is not the sum of long positions" + at(market));
+  }
+
+  // I4, I5 and I6.
+  void check_book(const Market& market) {
+    const auto bid = market.book.best(Side::buy);
+    const auto ask = market.book.best(Side::sell);
+    expect(!bid || !ask || *bid < *ask, "I4: the book is crossed" + at(market));
+    for (const Side side : {Side::buy, Side::sell}) check_side(market, side);
+  }
+
+  void check_side(const Market& market, Side side) {
+    Ticks price{};
+    std::int64_t lots = 0;
+    std::uint32_t orders = 0;
+    std::uint64_t priority = 0;
+    const auto close_level = [&] {
+      if (orders == 0) return;
+      const Level& level = market.book.level(price);
+      expect(level.lots == lots && level.orders == orders, "I5: a level is not the sum of its orders" + at(market));
+    };
+    for (Slot slot = market.book.first(side); slot != no_slot; slot = market.book.after(slot)) {
+      const Order& order = state_.orders[slot];
+      if (market.book.price(slot) != price) {
+        close_level();
+        const bool worse = side == Side::buy ? market.book.price(slot) < price : market.book.price(slot) > price;
+        expect(orders == 0 || worse, "I5: levels are out of order" + at(market));
+        price = market.book.price(slot);
+        lots = orders = 0;
+        priority = 0;
+      }
+      expect(order.priority > priority, "I5: a queue is not first in, first out" + at(market));
+      expect(order.id.exists() && !order.waiting && order.side == side && order.market == market.index,
+             "I6: something other than a live order rests" + at(market));
+      expect(order.price == price.value && order.remaining() == market.book.remaining(slot),
+             "I5: an order and its place in the book differ" + at(market));
+      expect(order.filled >= 0 && order.filled < order.quantity, "I6: a resting order has nothing left" + at(market));
+      expect(may_stay(order), "I23: a market, IOC or FOK order rests" + at(market));
+      priority = order.priority;
+      lots += market.book.remaining(slot).value;
+      ++orders;
+    }
+    close_level();
+  }
+
+  static bool may_stay(const Order& order) {
+    return !is_market_family(order.type) &&
+           (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
+  }
+
+  // I9, I11 and I21; returns the number of live orders.
+  std::size_t check_holding(const Market& market, const Account& account) {
+    const Holding& holding = account.holdings[market.index.value];
+    const Position& position = holding.position;
+    if (position.size == Lots{}) {
+      expect(position.cost == Usdx{} && position.isolated == Usdx{},
+             "I21: a flat position has a cost or a margin" + at(market, account));
+    }
+    expect(holding.mode == MarginMode::isolated || position.isolated == Usdx{},
+           "I12: a cross position has isolated margin" + at(market, account));
+    check_open(market, account, holding.buys);
+    check_open(market, account, holding.sells);
+    for (const Slot slot : holding.waiting) {
+      expect(state_.orders[slot].waiting, "I6: an order waits and does not" + at(market, account));
+    }
+    return holding.buys.entries().size() + holding.sells.entries().size() + holding.waiting.size();
+  }
+
+  void check_open(const Market& market, const Account& account, const OpenSide& side) {
+    const Holding& holding = account.holdings[market.index.value];
+    const std::int64_t leverage = state_.terms(market, holding).leverage;
+    i128 reserved = 0;
+    Lots plain{};
+    Lots reduce_only{};
+    const OpenEntry* previous = nullptr;
+    for (const OpenEntry& entry : side.entries()) {
+      const Order& order = state_.orders[entry.slot];
+      expect(market.book.contains(entry.slot) && order.price == entry.price && order.side == side.side() &&
+                 state_.account(order.account).address == account.address,
+             "I5: an account lists an order that does not rest" + at(market, account));
+      const i128 expected =
+          order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
+      expect(entry.reserved == expected, "I11: a cached reservation is wrong" + at(market, account));
+      if (previous != nullptr) {
+        const bool later = previous->price == entry.price
+                               ? state_.orders[previous->slot].priority > order.priority
+                               : side.better(entry.price, previous->price);
+        expect(later, "I5: an account's orders are out of order" + at(market, account));
+      }
+      reserved += expected;
+      (order.reduce_only ? reduce_only : plain) += order.remaining();
+      previous = &entry;
+    }
+    expect(reserved == side.reserved(), "I11: the cached sum of reservations is wrong" + at(market, account));
+    expect(plain == side.lots() && reduce_only == side.reduce_only_lots(),
+           "I11: the cached quantities are wrong" + at(market, account));
+    const Lots size = holding.position.size;
+    const Lots allowed = opposes(side.side(), size) ? magnitude(size) : Lots{};
+    expect(reduce_only <= allowed, "I9: reduce-only orders exceed the position" + at(market, account));
+  }
+
+  const State& state_;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace
+
+std::vector<std::string> broken_invariants(const State& state) { return Checker(state).run(); }
+
+}  // namespace svc::engine

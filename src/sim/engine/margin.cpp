@@ -1,0 +1,181 @@
+#include "sim/engine/margin.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "sim/engine/state.h"
+
+namespace svc::engine {
+namespace {
+
+// The part of an order that is not offset by the position, and what it reserves.
+class Exemption {
+ public:
+  Exemption(const Market& market, std::int64_t leverage, Lots exempt)
+      : market_(market), leverage_(leverage), exempt_(exempt) {}
+
+  [[nodiscard]] bool used_up() const { return exempt_ == Lots{}; }
+
+  i128 reserve(Ticks price, Lots lots) {
+    const Lots offset = std::min(exempt_, lots);
+    exempt_ -= offset;
+    const Lots increasing = lots - offset;
+    return increasing == Lots{} ? 0 : reservation(market_, leverage_, price, increasing);
+  }
+
+ private:
+  const Market& market_;
+  std::int64_t leverage_;
+  Lots exempt_;
+};
+
+Lots exempt_lots(Side side, Lots size) { return opposes(side, size) ? magnitude(size) : Lots{}; }
+
+struct Extra {
+  Ticks price;
+  Lots lots;
+};
+
+// The cached sum, less what the position offsets at the front of the queue. An extra order stands behind its price.
+i128 side_margin(const State& state, const Market& market, std::int64_t leverage, const OpenSide& side, Lots size,
+                 std::optional<Extra> extra) {
+  const i128 extra_reserved = extra ? reservation(market, leverage, extra->price, extra->lots) : 0;
+  i128 total = side.reserved() + extra_reserved;
+  Exemption exemption(market, leverage, exempt_lots(side.side(), size));
+  const auto offset_extra = [&] {
+    total += exemption.reserve(extra->price, extra->lots) - extra_reserved;
+    extra.reset();
+  };
+  for (auto entry = side.entries().rbegin(); entry != side.entries().rend() && !exemption.used_up(); ++entry) {
+    if (extra && side.better(static_cast<std::int32_t>(extra->price.value), entry->price)) offset_extra();
+    const Order& order = state.orders[entry->slot];
+    if (order.reduce_only) continue;
+    total += exemption.reserve({entry->price}, order.remaining()) - entry->reserved;
+  }
+  if (extra && !exemption.used_up()) offset_extra();
+  return total;
+}
+
+Lots projected_remaining(const Order& order, Slot slot, const Projected& projected) {
+  for (const auto& change : projected.changes) {
+    if (change.slot == slot) return change.remaining;
+  }
+  return order.remaining();
+}
+
+i128 projected_side_margin(const State& state, const Market& market, std::int64_t leverage, const OpenSide& side,
+                           Lots size, const Projected& projected) {
+  bool extra = projected.extra_lots > Lots{} && projected.extra_side == side.side();
+  const auto extra_price = static_cast<std::int32_t>(projected.extra_price.value);
+  Exemption exemption(market, leverage, exempt_lots(side.side(), size));
+  i128 total = 0;
+  for (auto entry = side.entries().rbegin(); entry != side.entries().rend(); ++entry) {
+    if (extra && side.better(extra_price, entry->price)) {
+      total += exemption.reserve(projected.extra_price, projected.extra_lots);
+      extra = false;
+    }
+    const Order& order = state.orders[entry->slot];
+    if (order.reduce_only) continue;
+    total += exemption.reserve({entry->price}, projected_remaining(order, entry->slot, projected));
+  }
+  if (extra) total += exemption.reserve(projected.extra_price, projected.extra_lots);
+  return total;
+}
+
+}  // namespace
+
+Health cross_health(const State& state, const Account& account) {
+  Health health;
+  health.equity = account.balance.value;
+  for (const Market& market : state.markets) {
+    const Holding& holding = account.holdings[market.index.value];
+    if (holding.mode != MarginMode::cross || !holding.has_position()) continue;
+    health.equity += market.unrealized(holding.position);
+    health.maintenance += market.maintenance_margin(holding.position);
+    health.has_position = true;
+  }
+  return health;
+}
+
+Health isolated_health(const Market& market, const Position& position) {
+  return {.equity = position.isolated.value + market.unrealized(position),
+          .maintenance = market.maintenance_margin(position),
+          .has_position = position.size != Lots{}};
+}
+
+bool in_liquidation(const State& state, const Account& account) {
+  if (cross_health(state, account).under_water()) return true;
+  for (const Market& market : state.markets) {
+    const Holding& holding = account.holdings[market.index.value];
+    if (holding.mode == MarginMode::isolated && isolated_health(market, holding.position).under_water()) return true;
+  }
+  return false;
+}
+
+bool holds_in_halted_market(const State& state, const Account& account) {
+  for (const Market& market : state.markets) {
+    if (market.status == MarketStatus::halted && account.holdings[market.index.value].has_position()) return true;
+  }
+  return false;
+}
+
+i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots) {
+  const Usdx quote = market.quote(price, lots);
+  return market.schedule.initial(quote.value, leverage) + fee_of(quote, market.spec.taker_fee).value;
+}
+
+i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size) {
+  if (holding.buys.empty() && holding.sells.empty()) return 0;
+  const std::int64_t leverage = state.terms(market, holding).leverage;
+  return std::max(side_margin(state, market, leverage, holding.buys, size, std::nullopt),
+                  side_margin(state, market, leverage, holding.sells, size, std::nullopt));
+}
+
+i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
+                  const Projected& projected) {
+  const std::int64_t leverage = state.terms(market, holding).leverage;
+  if (projected.changes.empty()) {
+    const auto side = [&](const OpenSide& open) {
+      std::optional<Extra> extra;
+      if (projected.extra_lots > Lots{} && projected.extra_side == open.side()) {
+        extra = Extra{projected.extra_price, projected.extra_lots};
+      }
+      return side_margin(state, market, leverage, open, size, extra);
+    };
+    return std::max(side(holding.buys), side(holding.sells));
+  }
+  return std::max(projected_side_margin(state, market, leverage, holding.buys, size, projected),
+                  projected_side_margin(state, market, leverage, holding.sells, size, projected));
+}
+
+i128 available_elsewhere(const State& state, const Account& account, MarketIndex except) {
+  i128 sum = 0;
+  for (const Market& market : state.markets) {
+    if (market.index == except) continue;
+    const Holding& holding = account.holdings[market.index.value];
+    const Position& position = holding.position;
+    if (holding.has_position() && holding.mode == MarginMode::cross) {
+      sum += market.unrealized(position) - market.initial_margin(position, state.terms(market, holding).leverage);
+    }
+    sum -= order_margin(state, market, holding, position.size);
+  }
+  return sum;
+}
+
+i128 available(const State& state, const Account& account) {
+  constexpr MarketIndex no_market{UINT16_MAX};
+  return account.balance.value + available_elsewhere(state, account, no_market);
+}
+
+Usdx withdrawable(const State& state, const Account& account) {
+  return saturated(std::max<i128>(0, available(state, account)));
+}
+
+Usdx saturated(i128 amount) {
+  constexpr i128 low = std::numeric_limits<std::int64_t>::min();
+  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
+  return {narrow(std::clamp(amount, low, high))};
+}
+
+}  // namespace svc::engine

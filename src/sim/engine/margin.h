@@ -1,0 +1,62 @@
+// Equity, requirements and reservations of accounts, at mark (rules 5.3 and 5.4).
+//
+// 128-bit sums: at a wild mark a valuation need not fit 64 bits, and margin must still be told.
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/account.h"
+#include "sim/engine/market.h"
+
+namespace svc::engine {
+
+struct State;
+
+struct Health {
+  i128 equity = 0;
+  i128 maintenance = 0;
+  bool has_position = false;
+
+  // Strictly below: a bucket exactly at its requirement is healthy (rule 9.1).
+  [[nodiscard]] bool under_water() const { return has_position && equity < maintenance; }
+};
+
+[[nodiscard]] Health cross_health(const State& state, const Account& account);
+[[nodiscard]] Health isolated_health(const Market& market, const Position& position);
+// True while any bucket that has positions is below maintenance (rule 3.16).
+[[nodiscard]] bool in_liquidation(const State& state, const Account& account);
+// Holds a position in a market that does not trade.
+[[nodiscard]] bool holds_in_halted_market(const State& state, const Account& account);
+
+// What an order of this price and quantity reserves: initial margin plus the taker fee.
+[[nodiscard]] i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots lots);
+
+// An order that is not there yet, and changes to orders that are: for judging a plan before it is carried out.
+struct Projected {
+  struct Change {
+    Slot slot = no_slot;
+    Lots remaining{};
+  };
+  std::vector<Change> changes{};
+  Side extra_side = Side::buy;
+  Ticks extra_price{};
+  Lots extra_lots{};  // 0 = none; rests behind its price
+};
+
+// Reserved by the resting orders of one account in one market, if its position had this size: the larger side,
+// each without what would only work off the position.
+[[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size);
+[[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
+                                const Projected& projected);
+
+// Free cross margin: balance + cross PnL - cross initial margin - all reservations. May be negative.
+[[nodiscard]] i128 available(const State& state, const Account& account);
+// As above, of every market but one, without the balance.
+[[nodiscard]] i128 available_elsewhere(const State& state, const Account& account, MarketIndex except);
+// max(0, available), as an amount.
+[[nodiscard]] Usdx withdrawable(const State& state, const Account& account);
+
+// For display: what does not fit becomes the nearest amount that does.
+[[nodiscard]] Usdx saturated(i128 amount);
+
+}  // namespace svc::engine

@@ -1,0 +1,90 @@
+// The state of one market: its book, its prices, its counters.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "sim/engine/ids.h"
+#include "sim/engine/margin_schedule.h"
+#include "sim/engine/market_spec.h"
+#include "sim/engine/order_book.h"
+#include "sim/engine/position.h"
+#include "sim/engine/terms.h"
+#include "sim/engine/triggers.h"
+
+namespace svc::engine {
+
+struct Market {
+  Market(MarketIndex market_index, MarketSpec market_spec)
+      : index(market_index),
+        spec(std::move(market_spec)),
+        schedule(*MarginSchedule::build(spec)),
+        unit(quote_unit(spec)),
+        tick_unit(engine::tick_unit(spec)),
+        ceiling(leverage_ceiling(spec)) {}
+
+  MarketIndex index;
+  MarketSpec spec;
+  MarginSchedule schedule;
+  std::int64_t unit;     // 1e-6 USDX per tick and lot
+  std::int64_t tick_unit;  // 1e-6 USDX per tick
+  std::int64_t ceiling;    // of leverage
+
+  MarketStatus status = MarketStatus::active;
+  HaltReason halt_reason = HaltReason::none;
+  std::string operator_reason;
+  TimestampMs halted_ms = 0;
+
+  OrderBook book;
+  std::uint64_t book_nonce = 0;
+  Triggers triggers;
+
+  PriceMode price_mode = PriceMode::median;
+  Ticks index_price{};  // 0 before the first oracle tick
+  Ticks mark{};         // 0 likewise
+  TimestampMs oracle_ms = 0;
+  std::int64_t basis = 0;  // smoothed mid minus index, 1e-6 USDX (rule 7.2)
+  Ticks last{};          // of any trade; 0 = none
+  Ticks last_ordinary{};  // of trades that are not liquidations (rule 7.3)
+
+  Lots open_interest{};  // of the long side, which equals the short side
+  std::uint64_t trade_count = 0;
+  Usdx volume{};
+  std::uint64_t adl_events = 0;
+
+  [[nodiscard]] bool active() const { return status == MarketStatus::active; }
+  // Without a price, or without a fresh one, a market only cancels (rule 7.1).
+  [[nodiscard]] bool stale(TimestampMs now_ms) const {
+    if (mark == Ticks{}) return true;
+    const bool ages = spec.oracle_stale_after_ms != 0 && price_mode != PriceMode::manual;
+    return ages && now_ms - oracle_ms > spec.oracle_stale_after_ms;
+  }
+
+  // price * quantity, exactly.
+  [[nodiscard]] i128 value(Ticks price, Lots lots) const { return static_cast<i128>(price.value) * lots.value * unit; }
+  [[nodiscard]] Usdx quote(Ticks price, Lots lots) const { return {narrow(value(price, lots))}; }
+
+  // Valuations at mark (rules 5.2 to 5.4).
+  [[nodiscard]] i128 notional(const Exposure& exposure) const { return value(mark, magnitude(exposure.size)); }
+  [[nodiscard]] i128 unrealized(const Exposure& exposure) const {
+    return value(mark, exposure.size) - exposure.cost.value;
+  }
+  [[nodiscard]] i128 initial_margin(const Exposure& exposure, std::int64_t leverage) const {
+    return schedule.initial(notional(exposure), leverage);
+  }
+  [[nodiscard]] i128 maintenance_margin(const Exposure& exposure) const {
+    return schedule.maintenance(notional(exposure));
+  }
+
+  // A buy may not be above, a sell not below (rule 3.9).
+  [[nodiscard]] Ticks band_limit(Side side) const;
+};
+
+// ceil(quote * rate): a rebate shrinks (rules 1.3 and 4.6).
+[[nodiscard]] inline Usdx fee_of(Usdx quote, Ppm rate) {
+  return {mul_div(quote.value, rate.value, ppm_one, Rounding::up)};
+}
+
+}  // namespace svc::engine

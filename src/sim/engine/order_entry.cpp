@@ -1,0 +1,262 @@
+#include "sim/engine/order_entry.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "sim/engine/admission.h"
+#include "sim/engine/execution.h"
+#include "sim/engine/resting.h"
+
+namespace svc::engine {
+namespace {
+
+OrderId next_order_id(State& state) {
+  state.last_order.value += 1;
+  return state.last_order;
+}
+
+// Opens the answer for one order asked for.
+void begin_item(Step& step) {
+  step.watch(nullptr);
+  Outcome& outcome = step.state.outcome;
+  outcome.orders.push_back({});
+  outcome.orders.back().fills_begin = static_cast<std::uint32_t>(outcome.fills.size());
+}
+
+void watch_item(Step& step, OrderId id) {
+  OrderRecord& record = step.state.outcome.orders.back().order;
+  record.id = id;
+  step.watch(&record);
+}
+
+void end_item(Step& step, Reject reject) {
+  Outcome& outcome = step.state.outcome;
+  outcome.orders.back().reject = reject;
+  outcome.orders.back().fills_count =
+      static_cast<std::uint32_t>(outcome.fills.size()) - outcome.orders.back().fills_begin;
+}
+
+// An order that does not come to rest is told once, as it ended.
+void end_unrested(Step& step, const Order& order, const ClientId& client_id, OrderStatus status, CancelReason reason,
+                  Reject reject = Reject::none) {
+  OrderRecord record = record_of(step.state, order, client_id);
+  record.status = status;
+  record.cancel_reason = reason;
+  record.reject = reject;
+  step.tell_order(record);
+  forget_expiry(step.state, order);
+}
+
+// Carries out what admit allowed. The order has its id; it is neither stored nor on the book.
+void act(Step& step, Market& market, const Entry& entry, const ClientId& client_id, TimestampMs expires_at_ms) {
+  Order order = entry.order;
+  if (entry.killed != CancelReason::none) {
+    end_unrested(step, order, client_id, OrderStatus::cancelled, entry.killed);
+    return;
+  }
+  const Plan& plan = *entry.plan;
+  execute(step, market, {order.account, order.id, client_id, order.side}, plan);
+  order.filled += static_cast<std::int32_t>(plan.filled.value);
+  order.quantity -= static_cast<std::int32_t>(plan.decremented.value);
+  const bool nothing_left = order.remaining() == Lots{};
+  if (nothing_left && plan.stop == CancelReason::none) {
+    end_unrested(step, order, client_id, OrderStatus::filled, CancelReason::none);
+  } else if (nothing_left || !may_rest(order) || plan.stop != CancelReason::none) {
+    const CancelReason reason = plan.stop == CancelReason::none ? CancelReason::expired : plan.stop;
+    end_unrested(step, order, client_id, OrderStatus::cancelled, reason);
+  } else {
+    settle_in(step, order, client_id, expires_at_ms);
+    if (order.reduce_only) trim_reduce_only(step, order.account, market);
+  }
+}
+
+Reject place_checked(Step& step, AccountIndex account, const OrderParams& params) {
+  State& state = step.state;
+  if (params.market.value >= state.markets.size()) return Reject::unknown_market;
+  Market& market = state.market(params.market);
+  if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
+
+  Entry entry{.order = order_from(state, account, params), .plan = &state.plan};
+  const ClientIdCheck client_id = check_client_id(state, entry.order, params.client_id);
+  if (client_id.reject != Reject::none) return client_id.reject;
+  if (client_id.repeated != no_slot) {
+    state.outcome.orders.back().order = record_of(state, client_id.repeated);
+    return Reject::none;
+  }
+
+  if (entry.order.waiting) {
+    if (in_liquidation(state, state.account(account))) return Reject::account_in_liquidation;
+    entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
+  } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
+    return reject;
+  }
+  entry.order.id = next_order_id(state);
+  if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
+  watch_item(step, entry.order.id);
+  if (entry.order.waiting) {
+    settle_in(step, entry.order, params.client_id, params.expires_at_ms);
+  } else {
+    act(step, market, entry, params.client_id, params.expires_at_ms);
+  }
+  return Reject::none;
+}
+
+// The parameters of the replacement, as if it were placed anew. A fired conditional that rests is a limit order.
+OrderParams replacement_params(const Order& order, const AmendOrder& command) {
+  OrderParams params;
+  params.market = order.market;
+  params.side = order.side;
+  params.type = order.waiting ? order.type : OrderType::limit;
+  params.time_in_force = order.time_in_force;
+  params.stp = order.stp;
+  params.reduce_only = order.reduce_only;
+  params.quantity = {Lots{order.quantity}, Grid::on};
+  params.price = {Ticks{order.price}, Grid::on};
+  params.trigger = {Ticks{order.trigger}, Grid::on};
+  if (order.trailing_offset_bps >= 0) params.trailing_offset_bps = order.trailing_offset_bps;
+  if (order.limit_offset_bps >= 0) params.limit_offset_bps = order.limit_offset_bps;
+  if (order.max_slippage_bps >= 0) params.max_slippage_bps = order.max_slippage_bps;
+  if (command.price.grid != Grid::absent) params.price = command.price;
+  if (command.size.grid != Grid::absent) params.quantity = command.size;
+  return params;
+}
+
+Reject check_amendable(const State& state, const AmendOrder& command, AccountIndex account, Slot slot) {
+  if (slot == no_slot || state.orders[slot].account != account) {
+    // An order that once was cannot be amended; one that never was cannot be found.
+    const bool ended = slot == no_slot && command.order.exists() && command.order <= state.last_order;
+    return ended ? Reject::invalid_amend : Reject::order_not_found;
+  }
+  if (!state.market(state.orders[slot].market).active()) return Reject::market_halted;
+  const bool price = command.price.grid != Grid::absent;
+  const bool size = command.size.grid != Grid::absent;
+  if (!price && !size) return Reject::invalid_amend;
+  const bool priceless = state.orders[slot].waiting && !needs_price(state.orders[slot].type);
+  if (price && priceless) return Reject::invalid_amend;
+  return Reject::none;
+}
+
+// The original ends, told as replaced; the slot goes on as the replacement, in its place in the queue.
+void replace_in_place(Step& step, Slot slot, const Order& replacement) {
+  State& state = step.state;
+  OrderRecord original = record_of(state, slot);
+  original.status = OrderStatus::cancelled;
+  original.cancel_reason = CancelReason::amend_replace;
+  original.replaced_by = replacement.id;
+  original.updated_ms = state.now_ms;
+  step.tell_order(original);
+
+  Order& order = state.orders[slot];
+  const Lots less = Lots{order.quantity} - Lots{replacement.quantity};
+  rename(state, slot, replacement.id);
+  order.replaces = original.id;
+  order.requested = replacement.requested;
+  order.created_ms = order.updated_ms = state.now_ms;
+  if (less > Lots{}) {
+    shrink(step, slot, less, CancelReason::reduce_only);
+  } else {
+    step.tell_order(record_of(state, slot));
+  }
+}
+
+// What an amend does not change. The order's type stays even if its trigger is history.
+void inherit(Order& replacement, const Order& original) {
+  replacement.filled = original.filled;
+  replacement.replaces = original.id;
+  replacement.expires = original.expires;
+  replacement.type = original.type;
+  replacement.trigger = original.trigger;
+  replacement.anchor = original.anchor;
+  replacement.trailing_offset_bps = original.trailing_offset_bps;
+  replacement.limit_offset_bps = original.limit_offset_bps;
+}
+
+Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command) {
+  State& state = step.state;
+  const Slot slot = state.orders.find(command.order);
+  if (const Reject reject = check_amendable(state, command, account, slot); reject != Reject::none) return reject;
+  const Order original = state.orders[slot];
+  Market& market = state.market(original.market);
+  const OrderParams params = replacement_params(original, command);
+  if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
+  if (params.quantity.value.value <= original.filled) return Reject::invalid_amend;
+
+  Entry entry{.order = order_from(state, account, params), .replaces = slot, .plan = &state.plan};
+  Order& replacement = entry.order;
+  inherit(replacement, original);
+  entry.keeps_place = replacement.price == original.price && replacement.quantity <= original.quantity;
+
+  if (replacement.waiting) {
+    if (in_liquidation(state, state.account(account))) return Reject::account_in_liquidation;
+  } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
+    return reject;
+  }
+  replacement.id = next_order_id(state);
+  const ClientId client_id = state.orders.client_id(original);
+  if (!client_id.empty()) state.client_ids.assign(account, client_id, replacement.id);
+  watch_item(step, replacement.id);
+  if (entry.keeps_place) {
+    replace_in_place(step, slot, replacement);
+    return Reject::none;
+  }
+  const TimestampMs expires_at_ms = expiry_of(state, original);
+  OrderRecord ended = record_of(state, slot);
+  ended.status = OrderStatus::cancelled;
+  ended.cancel_reason = CancelReason::amend_replace;
+  ended.replaced_by = replacement.id;
+  ended.updated_ms = state.now_ms;
+  take_out(step, slot);
+  forget_expiry(state, original);
+  step.tell_order(ended);
+  if (replacement.waiting) {
+    settle_in(step, replacement, client_id, expires_at_ms);
+  } else {
+    act(step, market, entry, client_id, expires_at_ms);
+  }
+  return Reject::none;
+}
+
+}  // namespace
+
+void place(Step& step, const Address& account, const OrderParams& params) {
+  const AccountIndex owner = step.open_account(account);
+  begin_item(step);
+  end_item(step, place_checked(step, owner, params));
+}
+
+void place_batch(Step& step, const PlaceBatch& batch) {
+  Outcome& outcome = step.state.outcome;
+  if (batch.orders.empty() || batch.orders.size() > limits::batch_orders_max) {
+    outcome.reject = Reject::invalid_batch_size;
+    return;
+  }
+  for (const OrderParams& params : batch.orders) place(step, batch.account, params);
+}
+
+void amend(Step& step, const AmendOrder& command) {
+  const AccountIndex owner = step.open_account(command.account);
+  begin_item(step);
+  end_item(step, amend_checked(step, owner, command));
+}
+
+void fire(Step& step, Slot slot) {
+  State& state = step.state;
+  const ClientId client_id = state.orders.client_id(state.orders[slot]);
+  Market& market = state.market(state.orders[slot].market);
+  Entry entry{.order = take_out(step, slot), .plan = &state.plan};
+  Order& order = entry.order;
+  order.waiting = false;
+  order.updated_ms = state.now_ms;
+  if (order.type == OrderType::trailing_limit) {
+    order.price = static_cast<std::int32_t>(
+        trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
+  }
+  const Reject reject = admit(state, market, entry);
+  if (reject == Reject::none) {
+    act(step, market, entry, client_id, 0);
+  } else {
+    end_unrested(step, order, client_id, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
+  }
+}
+
+}  // namespace svc::engine

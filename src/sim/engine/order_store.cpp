@@ -1,0 +1,48 @@
+#include "sim/engine/order_store.h"
+
+namespace svc::engine {
+
+Slot OrderStore::add(const Order& order, const ClientId& client_id) {
+  SVC_ASSERT(by_id_.find(order.id) == no_slot);
+  Slot slot;
+  if (free_slots_.empty()) {
+    slot = static_cast<Slot>(orders_.size());
+    orders_.push_back(order);
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+    orders_[slot] = order;
+  }
+  std::uint32_t& text = orders_[slot].client_id;
+  text = 0;
+  if (!client_id.empty()) {
+    if (free_client_ids_.empty()) {
+      text = static_cast<std::uint32_t>(client_ids_.size());
+      client_ids_.push_back(client_id);
+    } else {
+      text = free_client_ids_.back();
+      free_client_ids_.pop_back();
+      client_ids_[text] = client_id;
+    }
+  }
+  by_id_.insert(order.id, slot);
+  ++size_;
+  return slot;
+}
+
+void OrderStore::remove(Slot slot) {
+  Order& order = orders_[slot];
+  by_id_.erase(order.id);
+  if (order.client_id != 0) free_client_ids_.push_back(order.client_id);
+  order = {};
+  free_slots_.push_back(slot);
+  --size_;
+}
+
+void OrderStore::rename(Slot slot, OrderId id) {
+  by_id_.erase(orders_[slot].id);
+  orders_[slot].id = id;
+  by_id_.insert(id, slot);
+}
+
+}  // namespace svc::engine

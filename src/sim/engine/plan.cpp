@@ -1,0 +1,194 @@
+#include "sim/engine/plan.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "sim/engine/state.h"
+
+namespace svc::engine {
+namespace {
+
+bool beyond(Side side, Ticks price, Ticks limit) { return side == Side::buy ? price > limit : price < limit; }
+
+class Walk {
+ public:
+  Walk(const State& state, const Market& market, const Taker& taker, Plan& plan)
+      : state_(state), market_(market), taker_(taker), plan_(plan), left_(taker.lots) {}
+
+  void run() {
+    const OrderBook& book = market_.book;
+    for (Slot slot = book.first(opposite(taker_.side)); slot != no_slot && left_ > Lots{}; slot = book.after(slot)) {
+      if (!meet(slot, state_.orders[slot])) return;
+    }
+  }
+
+ private:
+  // One maker; false ends the walk. The order of the checks is rule 4.2.
+  bool meet(Slot slot, const Order& maker) {
+    const Ticks price{maker.price};
+    if (beyond(taker_.side, price, taker_.limit)) {
+      if (taker_.limit_is_band) plan_.stop = CancelReason::price_band_exceeded;
+      return false;
+    }
+    const bool own = maker.account == taker_.account;
+    if (own && taker_.stp != StpMode::none) return prevent_self_trade(slot, maker);
+
+    const std::size_t shadow = shadow_at(maker.account);
+    Lots lots = std::min(left_, maker.remaining());
+    if (maker.reduce_only) {
+      const Lots size = plan_.shadows[shadow].position.size;
+      lots = std::min(lots, opposes(maker.side, size) ? magnitude(size) : Lots{});
+      if (lots == Lots{}) return drop(slot, maker, CancelReason::reduce_only);
+    }
+    const i128 ticks_lots = ticks_lots_ + static_cast<i128>(price.value) * lots.value;
+    if (taker_.cap && !taker_.cap->allows(taker_.side, ticks_lots, plan_.filled + lots)) {
+      plan_.stop = CancelReason::slippage_cap;
+      return false;
+    }
+    if (!trade(slot, maker, shadow, price, lots)) return drop(slot, maker, CancelReason::margin_breach);
+    ticks_lots_ = ticks_lots;
+    return true;
+  }
+
+  bool prevent_self_trade(Slot slot, const Order& maker) {
+    switch (taker_.stp) {
+      case StpMode::none: break;
+      case StpMode::cancel_newest: plan_.stop = CancelReason::stp_cancel_newest; return false;
+      case StpMode::cancel_oldest: return drop(slot, maker, CancelReason::stp_cancel_oldest);
+      case StpMode::decrement_and_cancel: {
+        const Lots lots = std::min(left_, maker.remaining());
+        plan_.steps.push_back({.kind = PlanStep::Kind::decrement,
+                               .maker = slot,
+                               .maker_id = maker.id,
+                               .lots = lots,
+                               .price = {maker.price},
+                               .reason = CancelReason::stp_decrement_and_cancel});
+        plan_.decremented += lots;
+        left_ -= lots;
+        if (left_ == Lots{}) plan_.stop = CancelReason::stp_decrement_and_cancel;
+        return true;
+      }
+    }
+    SVC_ASSERT(false);
+  }
+
+  bool drop(Slot slot, const Order& maker, CancelReason reason) {
+    plan_.steps.push_back(
+        {.kind = PlanStep::Kind::drop, .maker = slot, .maker_id = maker.id, .price = {maker.price}, .reason = reason});
+    return true;
+  }
+
+  // Books both legs on the shadows, the taker's first; false if the maker's margin does not bear it.
+  bool trade(Slot slot, const Order& maker, std::size_t maker_shadow, Ticks price, Lots lots) {
+    const Usdx quote = market_.quote(price, lots);
+    const Usdx taker_fee = fee_of(quote, market_.spec.taker_fee);
+    const Usdx maker_fee = fee_of(quote, market_.spec.maker_fee);
+
+    Shadow taker_after = plan_.shadows.front();
+    taker_after.book({.side = taker_.side, .lots = lots, .quote = quote, .fee = taker_fee}, market_);
+    const Shadow maker_before = maker_shadow == 0 ? taker_after : plan_.shadows[maker_shadow];
+    Shadow maker_after = maker_before;
+    maker_after.book({.side = maker.side, .lots = lots, .quote = quote, .fee = maker_fee}, market_);
+    if (!maker_may_fill(market_, maker_before, maker_after, maker.side, lots)) return false;
+
+    if (maker_shadow != 0) plan_.shadows.front() = taker_after;
+    plan_.shadows[maker_shadow] = maker_after;
+    plan_.steps.push_back(
+        {.kind = PlanStep::Kind::fill, .maker = slot, .maker_id = maker.id, .lots = lots, .price = price});
+    plan_.filled += lots;
+    plan_.quote += quote;
+    plan_.fees += taker_fee;
+    left_ -= lots;
+    return true;
+  }
+
+  std::size_t shadow_at(AccountIndex account) {
+    for (std::size_t i = plan_.shadows.size(); i-- > 0;) {
+      if (plan_.shadows[i].account == account) return i;
+    }
+    plan_.shadows.push_back(shadow_of(state_, market_, account));
+    return plan_.shadows.size() - 1;
+  }
+
+  const State& state_;
+  const Market& market_;
+  const Taker& taker_;
+  Plan& plan_;
+  Lots left_;
+  i128 ticks_lots_ = 0;
+};
+
+Lots long_part(Lots size) { return std::max(size, Lots{}); }
+
+}  // namespace
+
+bool SlippageCap::allows(Side side, i128 ticks_lots, Lots lots) const {
+  // vwap <= mid * (1 + bps/10^4) for a buy, with vwap = ticks_lots / lots and mid = (bid + ask) / 2.
+  const i128 twice_mid = static_cast<i128>(best_bid.value) + best_ask.value;
+  const i128 vwap = 2 * ticks_lots * limits::basis_points;
+  const i128 bound = twice_mid * lots.value;
+  return side == Side::buy ? vwap <= bound * (limits::basis_points + bps) : vwap >= bound * (limits::basis_points - bps);
+}
+
+Health Shadow::cross(const Market& market) const {
+  const bool here = terms.mode == MarginMode::cross && position.size != Lots{};
+  return {.equity = balance.value + other_equity + (here ? market.unrealized(position) : 0),
+          .maintenance = other_maintenance + (here ? market.maintenance_margin(position) : 0),
+          .has_position = other_positions || here};
+}
+
+Health Shadow::isolated(const Market& market) const {
+  return {.equity = position.isolated.value + market.unrealized(position),
+          .maintenance = market.maintenance_margin(position),
+          .has_position = position.size != Lots{}};
+}
+
+void Shadow::book(const Leg& leg, const Market& market) {
+  const LegEffect effect = book_leg(position, leg, terms, market.schedule);
+  balance += effect.balance;
+  negative_payout |= effect.negative_payout;
+}
+
+Shadow shadow_of(const State& state, const Market& market, AccountIndex account) {
+  const Account& owner = state.account(account);
+  const Holding& holding = owner.holdings[market.index.value];
+  Shadow shadow{.account = account,
+                .balance = owner.balance,
+                .position = holding.position,
+                .terms = state.terms(market, holding)};
+  for (const Market& other : state.markets) {
+    const Holding& elsewhere = owner.holdings[other.index.value];
+    if (other.index == market.index || elsewhere.mode != MarginMode::cross || !elsewhere.has_position()) continue;
+    shadow.other_equity += other.unrealized(elsewhere.position);
+    shadow.other_maintenance += other.maintenance_margin(elsewhere.position);
+    shadow.other_positions = true;
+  }
+  return shadow;
+}
+
+bool maker_may_fill(const Market& market, const Shadow& before, const Shadow& after, Side maker_side, Lots lots) {
+  if (after.negative_payout && !before.negative_payout) return false;
+  const bool isolated = after.terms.mode == MarginMode::isolated;
+  const Health bucket = isolated ? after.isolated(market) : after.cross(market);
+  if (strictly_reduces(maker_side, lots, before.position.size)) return bucket.equity >= 0;
+  if (bucket.equity < bucket.maintenance) return false;
+  if (!isolated) return true;
+  const Health cross = after.cross(market);  // it gave the margin and paid the fee
+  return cross.equity >= cross.maintenance;
+}
+
+void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan) {
+  plan.steps.clear();
+  plan.shadows.clear();
+  plan.filled = plan.decremented = plan.open_interest_change = {};
+  plan.quote = plan.fees = {};
+  plan.stop = CancelReason::none;
+  plan.shadows.push_back(shadow_of(state, market, taker.account));
+  Walk(state, market, taker, plan).run();
+  for (const Shadow& shadow : plan.shadows) {
+    plan.open_interest_change +=
+        long_part(shadow.position.size) - long_part(state.holding(shadow.account, market.index).position.size);
+  }
+}
+
+}  // namespace svc::engine

@@ -1,0 +1,92 @@
+// The dry walk of an order over the book: what it would fill, and what would happen to the makers it meets.
+//
+// Nothing is changed while planning. The walk works on copies ("shadows") of the balance and the position of every
+// account it touches, so that each maker is judged on exactly the state it would meet, and so that the taker's
+// margin is checked on exactly the state the plan would leave behind (rules 4.2 and 5.5).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/engine/ids.h"
+#include "sim/engine/margin.h"
+#include "sim/engine/market.h"
+
+namespace svc::engine {
+
+struct State;
+
+// The bound of a market order with max_slippage_bps: the mid is captured once, the running VWAP must stay within
+// bps of it (rule 3.8).
+struct SlippageCap {
+  Ticks best_bid{};
+  Ticks best_ask{};
+  std::int32_t bps = 0;
+
+  // quote is the running sum of price * lots in ticks times lots.
+  [[nodiscard]] bool allows(Side side, i128 ticks_lots, Lots lots) const;
+};
+
+// What walks.
+struct Taker {
+  AccountIndex account{};
+  Side side = Side::buy;
+  Lots lots{};
+  Ticks limit{};              // worst price it accepts
+  bool limit_is_band = false;  // a market order: the limit is the market's price band
+  StpMode stp = StpMode::none;
+  std::optional<SlippageCap> cap{};
+};
+
+// An account as the plan leaves it, in one market.
+struct Shadow {
+  AccountIndex account{};
+  Usdx balance{};
+  Exposure position{};
+  MarginTerms terms{};
+  i128 other_equity = 0;       // cross PnL of the account's other markets
+  i128 other_maintenance = 0;  // and their maintenance
+  bool other_positions = false;
+  bool negative_payout = false;
+
+  [[nodiscard]] Health cross(const Market& market) const;
+  [[nodiscard]] Health isolated(const Market& market) const;
+  void book(const Leg& leg, const Market& market);
+};
+[[nodiscard]] Shadow shadow_of(const State& state, const Market& market, AccountIndex account);
+
+struct PlanStep {
+  enum class Kind : std::uint8_t {
+    fill,
+    decrement,  // self-trade prevention: both orders shrink
+    drop,       // the maker is cancelled, the walk goes on
+  };
+  Kind kind = Kind::fill;
+  Slot maker = no_slot;
+  OrderId maker_id{};
+  Lots lots{};
+  Ticks price{};
+  CancelReason reason = CancelReason::none;
+};
+
+struct Plan {
+  std::vector<PlanStep> steps{};
+  std::vector<Shadow> shadows{};  // the taker's first
+  Lots filled{};
+  Lots decremented{};
+  Usdx quote{};
+  Usdx fees{};                           // the taker's
+  CancelReason stop = CancelReason::none;  // what ended the walk early, beyond its limit and an empty book
+  Lots open_interest_change{};
+
+  [[nodiscard]] const Shadow& taker() const { return shadows.front(); }
+};
+
+// Walks the book. The plan's vectors are reused.
+void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan);
+
+// Whether a maker may take part in a fill, its own account as it stands and as the fill would leave it (rule 4.3).
+[[nodiscard]] bool maker_may_fill(const Market& market, const Shadow& before, const Shadow& after, Side maker_side,
+                                  Lots lots);
+
+}  // namespace svc::engine

@@ -1,0 +1,88 @@
+// A position: signed size and signed cost basis (rule 6.1), and what happened to it.
+//
+// The average entry is |cost| / |size| for display only; arithmetic never uses it. When a position is flat its
+// cost and its isolated margin are zero.
+#pragma once
+
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "sim/engine/margin_schedule.h"
+#include "sim/engine/terms.h"
+
+namespace svc::engine {
+
+// What margin depends on.
+struct Exposure {
+  Lots size{};      // long positive
+  Usdx cost{};      // long positive
+  Usdx isolated{};  // margin set aside; 0 in cross mode
+};
+
+[[nodiscard]] constexpr Lots magnitude(Lots size) { return size < Lots{} ? -size : size; }
+[[nodiscard]] constexpr Side side_of(Lots size) { return size < Lots{} ? Side::sell : Side::buy; }
+// True if an order of this side would work against the position.
+[[nodiscard]] constexpr bool opposes(Side side, Lots size) {
+  return side == Side::buy ? size < Lots{} : size > Lots{};
+}
+// Opposite side and no more than there is: the position can only shrink (rule 5.5).
+[[nodiscard]] constexpr bool strictly_reduces(Side side, Lots lots, Lots size) {
+  return opposes(side, size) && lots <= magnitude(size);
+}
+
+// How an account margins a market.
+struct MarginTerms {
+  MarginMode mode = MarginMode::cross;
+  std::int64_t leverage = 1;
+};
+
+enum class Settlement : std::uint8_t {
+  voluntary,  // a trade: closing an isolated position pays out
+  forced,     // liquidation or deleveraging: pays nothing out while the position stays open (rule 5.6)
+};
+
+// One account's side of a trade or of a deleveraging.
+struct Leg {
+  Side side = Side::buy;
+  Lots lots{};
+  Usdx quote{};  // of all lots; a multiple of lots if the leg flips the position
+  Usdx fee{};
+  Settlement settlement = Settlement::voluntary;
+};
+
+struct LegEffect {
+  Lots closed{};
+  Lots opened{};
+  Usdx closed_quote{};
+  Usdx opened_quote{};
+  Usdx closing_fee{};
+  Usdx realized{};  // gross of fees
+  Usdx balance{};   // what the cross balance gains
+  bool ended = false;          // the position reached flat or flipped
+  bool negative_payout = false;  // an isolated position was closed in full and owed money (rule 5.5)
+};
+
+// Books the leg on the exposure and says what it did; the caller adds effect.balance to the cross balance.
+LegEffect book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule);
+
+// The cost basis released by closing part of a position (rule 6.1).
+[[nodiscard]] Usdx released_cost(const Exposure& exposure, Lots closed);
+
+// Running totals. Fees paid are positive, funding received is positive.
+struct Totals {
+  Usdx realized{};
+  Usdx fees{};
+  Usdx funding{};
+};
+
+struct Position : Exposure {
+  Totals life{};     // of the account in this market
+  Totals episode{};  // since the position opened
+  Lots peak{};     // largest |size| since it opened
+  Usdx entry_quote{};
+  Lots entry_lots{};
+  Usdx exit_quote{};
+  Lots exit_lots{};
+  TimestampMs opened_ms = 0;
+};
+
+}  // namespace svc::engine

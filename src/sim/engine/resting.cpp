@@ -1,0 +1,188 @@
+#include "sim/engine/resting.h"
+
+#include <algorithm>
+
+#include "sim/engine/margin.h"
+
+namespace svc::engine {
+namespace {
+
+std::int64_t reserved_by(const State& state, const Market& market, const Holding& holding, const Order& order) {
+  if (order.reduce_only) return 0;
+  return narrow(reservation(market, state.terms(market, holding).leverage, {order.price}, order.remaining()));
+}
+
+// Lots leave the book; the order keeps its place unless nothing is left.
+void take_off_book(Step& step, Slot slot, Lots by) {
+  const Order& order = step.state.orders[slot];
+  Market& market = step.state.market(order.market);
+  OpenSide& side = step.state.holding(order.account, order.market).open(order.side);
+  side.add_lots(-by, order.reduce_only);
+  if (by == market.book.remaining(slot)) {
+    market.book.remove(slot);
+    side.remove(order.price, slot);
+  } else {
+    market.book.reduce(slot, by);
+  }
+  step.tell_level(market, order.side, {order.price});
+  step.touch(order.account, order.market);
+}
+
+void update_reservation(State& state, Slot slot) {
+  const Order& order = state.orders[slot];
+  Holding& holding = state.holding(order.account, order.market);
+  holding.open(order.side)
+      .set_reserved(order.price, slot, reserved_by(state, state.market(order.market), holding, order));
+}
+
+// From the book, or from the triggers.
+void take_off(Step& step, Slot slot) {
+  const Order& order = step.state.orders[slot];
+  if (!order.waiting) {
+    take_off_book(step, slot, order.remaining());
+    return;
+  }
+  step.state.market(order.market).triggers.remove(slot, order);
+  std::erase(step.state.holding(order.account, order.market).waiting, slot);
+}
+
+// Tells the order's end and drops it from the store.
+OrderRecord end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
+  OrderRecord record = record_of(step.state, slot);
+  record.status = status;
+  record.cancel_reason = reason;
+  step.tell_order(record);
+  forget_expiry(step.state, step.state.orders[slot]);
+  step.state.orders.remove(slot);
+  return record;
+}
+
+void rest(Step& step, Slot slot) {
+  const Order& order = step.state.orders[slot];
+  Market& market = step.state.market(order.market);
+  Holding& holding = step.state.holding(order.account, order.market);
+  market.book.insert(slot, order.side, {order.price}, order.remaining());
+  OpenSide& side = holding.open(order.side);
+  side.insert({order.price, slot, reserved_by(step.state, market, holding, order)});
+  side.add_lots(order.remaining(), order.reduce_only);
+  step.tell_level(market, order.side, {order.price});
+  step.touch(order.account, order.market);
+}
+
+}  // namespace
+
+Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms) {
+  State& state = step.state;
+  SVC_ASSERT(order.remaining() > Lots{});
+  order.priority = ++state.last_priority;
+  const Slot slot = state.orders.add(order, client_id);
+  if (order.waiting) {
+    state.market(order.market).triggers.add(slot, order);
+    state.holding(order.account, order.market).waiting.push_back(slot);
+  } else {
+    rest(step, slot);
+  }
+  if (expires_at_ms != 0) state.expiries.emplace(expires_at_ms, order.id);
+  step.tell_order(record_of(state, slot));
+  return slot;
+}
+
+TimestampMs expiry_of(const State& state, const Order& order) {
+  if (!order.expires) return 0;
+  const auto entry = std::find_if(state.expiries.begin(), state.expiries.end(),
+                                  [&](const auto& candidate) { return candidate.second == order.id; });
+  return entry == state.expiries.end() ? 0 : entry->first;
+}
+
+void forget_expiry(State& state, const Order& order) {
+  const TimestampMs expires_at_ms = expiry_of(state, order);
+  if (expires_at_ms != 0) state.expiries.erase({expires_at_ms, order.id});
+}
+
+void rename(State& state, Slot slot, OrderId id) {
+  const Order& order = state.orders[slot];
+  if (const TimestampMs expires_at_ms = expiry_of(state, order); expires_at_ms != 0) {
+    state.expiries.erase({expires_at_ms, order.id});
+    state.expiries.emplace(expires_at_ms, id);
+  }
+  state.orders.rename(slot, id);
+}
+
+void fill_resting(Step& step, Slot slot, Lots lots) {
+  Order& order = step.state.orders[slot];
+  SVC_ASSERT(lots <= order.remaining());
+  take_off_book(step, slot, lots);
+  order.filled += static_cast<std::int32_t>(lots.value);
+  order.updated_ms = step.state.now_ms;
+  if (order.remaining() == Lots{}) {
+    end(step, slot, OrderStatus::filled, CancelReason::none);
+    return;
+  }
+  update_reservation(step.state, slot);
+  step.tell_order(record_of(step.state, slot));
+}
+
+void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
+  Order& order = step.state.orders[slot];
+  SVC_ASSERT(by > Lots{} && by <= order.remaining());
+  if (by == order.remaining()) {
+    take_off(step, slot);
+    order.quantity = order.filled;
+    order.updated_ms = step.state.now_ms;
+    end(step, slot, OrderStatus::cancelled, reason);
+    return;
+  }
+  if (!order.waiting) take_off_book(step, slot, by);
+  order.quantity -= static_cast<std::int32_t>(by.value);
+  order.updated_ms = step.state.now_ms;
+  if (!order.waiting) update_reservation(step.state, slot);
+  step.tell_order(record_of(step.state, slot));
+}
+
+OrderRecord cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status) {
+  take_off(step, slot);
+  step.state.orders[slot].updated_ms = step.state.now_ms;
+  return end(step, slot, status, reason);
+}
+
+Order take_out(Step& step, Slot slot) {
+  take_off(step, slot);
+  const Order order = step.state.orders[slot];
+  step.state.orders.remove(slot);
+  return order;
+}
+
+void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
+  Holding& holding = step.state.holding(account, market.index);
+  const Lots size = holding.position.size;
+  for (OpenSide* side : {&holding.buys, &holding.sells}) {
+    Lots allowed = opposes(side->side(), size) ? magnitude(size) : Lots{};
+    if (side->reduce_only_lots() <= allowed) continue;
+    // Cutting changes the list that is walked, so the cuts are collected first.
+    std::vector<std::pair<Slot, Lots>> cuts;
+    for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
+      const Order& order = step.state.orders[entry->slot];
+      if (!order.reduce_only) continue;
+      const Lots kept = std::min(allowed, order.remaining());
+      allowed -= kept;
+      if (kept < order.remaining()) cuts.emplace_back(entry->slot, order.remaining() - kept);
+    }
+    for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
+  }
+  if (size != Lots{} || holding.waiting.empty()) return;
+  const std::vector<Slot> waiting = holding.waiting;
+  for (const Slot slot : waiting) {
+    if (step.state.orders[slot].reduce_only) cancel(step, slot, CancelReason::reduce_only);
+  }
+}
+
+void reprice_reservations(State& state, const Market& market, Holding& holding) {
+  for (OpenSide* side : {&holding.buys, &holding.sells}) {
+    const std::vector<OpenEntry> entries = side->entries();
+    for (const OpenEntry& entry : entries) {
+      side->set_reserved(entry.price, entry.slot, reserved_by(state, market, holding, state.orders[entry.slot]));
+    }
+  }
+}
+
+}  // namespace svc::engine

@@ -1,0 +1,39 @@
+// Orders coming onto the book, shrinking and leaving it: the one place that keeps the store, the book, the
+// owner's list and the reservations in step.
+#pragma once
+
+#include "sim/engine/step.h"
+
+namespace svc::engine {
+
+// Stores an order and puts it where it waits: at the back of its price's queue, or among the triggers. It gets
+// fresh priority. expires_at_ms: 0 = never, or already known.
+Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms);
+
+// A resting order was filled by so much; one that is filled up leaves the venue. Tells the order.
+void fill_resting(Step& step, Slot slot, Lots lots);
+
+// Takes lots off a live order's quantity (reduce-only trimming, decrementing); at nothing left it is cancelled
+// for the reason given.
+void shrink(Step& step, Slot slot, Lots by, CancelReason reason);
+
+// Ends a live order, resting or waiting. Tells and returns its last record.
+OrderRecord cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status = OrderStatus::cancelled);
+
+// Takes a live order off the book or the triggers and out of the store without a word: it is about to act again.
+Order take_out(Step& step, Slot slot);
+
+// When the order expires; 0 = never.
+[[nodiscard]] TimestampMs expiry_of(const State& state, const Order& order);
+void forget_expiry(State& state, const Order& order);
+// The order goes on under a new id, where it is.
+void rename(State& state, Slot slot, OrderId id);
+
+// Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
+// If the position is flat, its reduce-only conditionals go as well.
+void trim_reduce_only(Step& step, AccountIndex account, Market& market);
+
+// Computes the reservations of a holding anew, after its leverage changed.
+void reprice_reservations(State& state, const Market& market, Holding& holding);
+
+}  // namespace svc::engine

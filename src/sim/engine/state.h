@@ -1,0 +1,73 @@
+// Everything the engine knows. Only its own files look in here; readers use Engine's queries and events.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/address.h"
+#include "sim/engine/account.h"
+#include "sim/engine/client_ids.h"
+#include "sim/engine/ids.h"
+#include "sim/engine/market.h"
+#include "sim/engine/order_store.h"
+#include "sim/engine/outcome.h"
+#include "sim/engine/plan.h"
+
+namespace svc::engine {
+
+// Money that belongs to no account (rules 4.6, 6.4 and 9.9).
+struct Ledger {
+  Usdx insurance{};
+  Usdx fee_treasury{};
+  Usdx net_deposits{};
+};
+
+// The first account belongs to nobody and never owns anything: what a stranger's order is previewed against.
+inline constexpr AccountIndex stranger{0};
+
+struct State {
+  std::vector<Market> markets;
+  std::vector<Account> accounts;
+  std::unordered_map<Address, AccountIndex> account_by_address;  // looked up, never iterated
+  OrderStore orders;
+  ClientIds client_ids;
+  std::set<std::pair<TimestampMs, OrderId>> expiries;  // of orders that have one, soonest first
+  Ledger ledger;
+
+  TimestampMs now_ms = 0;
+  Sequence sequence;
+  OrderId last_order;
+  TradeId last_trade;
+  FillId last_fill;
+  std::uint64_t last_priority = 0;
+
+  Outcome outcome;  // of the last command
+  Plan plan;        // scratch, reused so that planning does not allocate
+
+  [[nodiscard]] Market& market(MarketIndex index) { return markets[index.value]; }
+  [[nodiscard]] const Market& market(MarketIndex index) const { return markets[index.value]; }
+  [[nodiscard]] Account& account(AccountIndex index) { return accounts[index.value]; }
+  [[nodiscard]] const Account& account(AccountIndex index) const { return accounts[index.value]; }
+  [[nodiscard]] Holding& holding(AccountIndex account, MarketIndex market) {
+    return accounts[account.value].holdings[market.value];
+  }
+  [[nodiscard]] const Holding& holding(AccountIndex account, MarketIndex market) const {
+    return accounts[account.value].holdings[market.value];
+  }
+  [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
+    const auto found = account_by_address.find(address);
+    if (found == account_by_address.end()) return std::nullopt;
+    return found->second;
+  }
+
+  // What margins a holding: leverage never set behaves as the market's ceiling.
+  [[nodiscard]] MarginTerms terms(const Market& m, const Holding& holding) const {
+    return {holding.mode, holding.leverage == 0 ? m.ceiling : holding.leverage};
+  }
+};
+
+}  // namespace svc::engine
