@@ -76,8 +76,10 @@ class RawConnection {
 
   // The next response; status 0 if the connection ended, broke, or brought something else.
   api::HttpResponse response(api::ResponseParser::Body body = api::ResponseParser::Body::as_framed) {
-    api::ResponseParser parser(
-        {.start_line_bytes_max = 1000, .header_bytes_max = 10'000, .header_fields_max = 100, .body_bytes_max = 1 << 26});
+    api::ResponseParser parser({.start_line_bytes_max = 1000,
+                                .header_bytes_max = 10'000,
+                                .header_fields_max = 100,
+                                .body_bytes_max = 1 << 26});
     parser.begin(body);
     while (true) {
       input_.erase(0, parser.feed(input_));
