@@ -17,11 +17,11 @@
 namespace svc::api {
 
 struct AccountSummary {
-  DecimalText balance;
-  DecimalText collateral;
-  DecimalText equity;
-  DecimalText available_margin;
-  std::vector<Position> positions;
+  DecimalText balance{};
+  DecimalText collateral{};
+  DecimalText equity{};
+  DecimalText available_margin{};
+  std::vector<Position> positions{};
 
   static constexpr FieldInfo fields[] = {
       field<&AccountSummary::balance>("balance", "Cross balance, USDX"),
@@ -32,17 +32,17 @@ struct AccountSummary {
 };
 
 struct AccountPortfolioSummary {
-  DecimalText collateral;
-  DecimalText total_equity;
-  DecimalText total_unrealized_pnl;
-  DecimalText total_realized_pnl_24h;
-  DecimalText total_volume_24h;
+  DecimalText collateral{};
+  DecimalText total_equity{};
+  DecimalText total_unrealized_pnl{};
+  DecimalText total_realized_pnl_24h{};
+  DecimalText total_volume_24h{};
   std::uint64_t open_positions_count = 0;
   std::uint64_t open_orders_count = 0;
-  DecimalText margin_used;
-  DecimalText available_margin;
-  DecimalText withdrawable;
-  std::optional<bool> early_access_allowed;
+  DecimalText margin_used{};
+  DecimalText available_margin{};
+  DecimalText withdrawable{};
+  std::optional<bool> early_access_allowed{};
 
   static constexpr FieldInfo fields[] = {
       field<&AccountPortfolioSummary::collateral>("collateral", "Balance and isolated margins, USDX"),
@@ -60,8 +60,8 @@ struct AccountPortfolioSummary {
 };
 
 struct AccountState {
-  AccountPortfolioSummary summary;
-  std::vector<Position> positions;
+  AccountPortfolioSummary summary{};
+  std::vector<Position> positions{};
 
   static constexpr FieldInfo fields[] = {
       field<&AccountState::summary>("summary", "Portfolio summary of the same instant"),
@@ -69,13 +69,13 @@ struct AccountState {
 };
 
 struct FeesRequest {
-  std::optional<MarketId> market_id;
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {field<&FeesRequest::market_id>("market_id", "Only this market").query()};
 };
 
 struct MarketFees {
-  std::string market_id;
+  std::string market_id{};
   std::int64_t maker_fee_bps = 0;
   std::int64_t taker_fee_bps = 0;
 
@@ -90,10 +90,10 @@ struct AccountFees {
   std::int64_t taker_fee_bps = 0;
   std::string tier = "base";
   std::string schedule = "standard";
-  DecimalText volume_30d;
+  DecimalText volume_30d{};
   bool volume_30d_estimated = false;
-  std::vector<std::string> discounts;
-  std::vector<MarketFees> markets;
+  std::vector<std::string> discounts{};
+  std::vector<MarketFees> markets{};
 
   static constexpr FieldInfo fields[] = {
       field<&AccountFees::maker_fee_bps>("maker_fee_bps", "Basis points; negative is a rebate"),
@@ -119,11 +119,11 @@ struct BucketStatus {
 
 // The numbers are null and the buckets empty for the Unlimited tier.
 struct RateLimitStatus {
-  std::string tier;
-  std::optional<std::uint64_t> limit;
-  std::optional<std::uint64_t> remaining;
-  std::optional<TimestampMs> reset_at_ms;
-  std::map<std::string, BucketStatus> buckets;
+  std::string tier{};
+  std::optional<std::uint64_t> limit{};
+  std::optional<std::uint64_t> remaining{};
+  std::optional<TimestampMs> reset_at_ms{};
+  std::map<std::string, BucketStatus> buckets{};
 
   static constexpr FieldInfo fields[] = {
       field<&RateLimitStatus::tier>("tier", "Lower-case tier name"),
@@ -143,7 +143,7 @@ struct CancelOnDisconnectRequest {
 struct CancelOnDisconnectStatus {
   bool enabled = false;
   bool active = false;
-  std::optional<std::uint64_t> grace_secs;
+  std::optional<std::uint64_t> grace_secs{};
 
   static constexpr FieldInfo fields[] = {
       field<&CancelOnDisconnectStatus::enabled>("enabled", "Switched on"),
@@ -153,7 +153,7 @@ struct CancelOnDisconnectStatus {
 
 // (D-126)
 struct AccountReferrals {
-  std::optional<std::string> code;
+  std::optional<std::string> code{};
   std::uint64_t referred_count = 0;
 
   static constexpr FieldInfo fields[] = {

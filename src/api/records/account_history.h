@@ -17,7 +17,7 @@ namespace svc::api {
 
 struct EquityHistoryRequest {
   std::uint32_t limit = 720;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&EquityHistoryRequest::limit>("limit", "Points").page_of_at_most(720),
@@ -26,7 +26,7 @@ struct EquityHistoryRequest {
 
 struct EquityPoint {
   TimestampMs timestamp_ms = 0;
-  NumberText equity;
+  NumberText equity{};
 
   static constexpr FieldInfo fields[] = {field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
                                          field<&EquityPoint::equity>("equity", "USDX")};
@@ -53,9 +53,9 @@ struct PortfolioHistoryRequest {
 
 struct PortfolioPoint {
   TimestampMs timestamp_ms = 0;
-  DecimalText equity;
-  DecimalText pnl;
-  DecimalText volume;
+  DecimalText equity{};
+  DecimalText pnl{};
+  DecimalText volume{};
 
   static constexpr FieldInfo fields[] = {
       field<&PortfolioPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
@@ -67,7 +67,7 @@ struct PortfolioPoint {
 struct PortfolioHistory {
   PortfolioWindow window = PortfolioWindow::day;
   std::int64_t cadence_ms = 0;
-  std::vector<PortfolioPoint> points;
+  std::vector<PortfolioPoint> points{};
 
   static constexpr FieldInfo fields[] = {field<&PortfolioHistory::window>("window", "Span and cadence"),
                                          field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
@@ -76,7 +76,7 @@ struct PortfolioHistory {
 
 struct ActivityRequest {
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&ActivityRequest::limit>("limit", "Rows").page_of_at_most(500),
@@ -120,12 +120,12 @@ constexpr EnumNames enum_names(ActivityCause) {
 
 // (D-127)
 struct ActivityRow {
-  std::string id;
+  std::string id{};
   ActivityCause cause = ActivityCause::deposit;
-  std::optional<std::string> market_id;
-  DecimalText amount;
+  std::optional<std::string> market_id{};
+  DecimalText amount{};
   std::string asset = "USDX";
-  std::optional<std::string> reference;
+  std::optional<std::string> reference{};
   TimestampMs timestamp = 0;
 
   static constexpr FieldInfo fields[] = {
@@ -145,11 +145,11 @@ constexpr EnumNames enum_names(FundingDirection) {
 }
 
 struct AccountFunding {
-  std::string market_id;
-  DecimalText amount;
+  std::string market_id{};
+  DecimalText amount{};
   FundingDirection direction = FundingDirection::paid;
-  DecimalText funding_rate;
-  DecimalText position_size;
+  DecimalText funding_rate{};
+  DecimalText position_size{};
   TimestampMs timestamp = 0;
 
   static constexpr FieldInfo fields[] = {
@@ -163,7 +163,7 @@ struct AccountFunding {
 
 struct FundingRequest {
   std::uint32_t limit = 100;
-  std::optional<MarketId> market_id;
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {field<&FundingRequest::limit>("limit", "Rows").page_of_at_most(1000),
                                          field<&FundingRequest::market_id>("market_id", "Only this market").query()};
@@ -171,9 +171,9 @@ struct FundingRequest {
 
 // Newest first; the headers say how far back the record goes.
 struct FundingPage {
-  std::vector<AccountFunding> rows;
-  std::optional<TimestampMs> oldest_ms;
-  std::optional<bool> truncated;
+  std::vector<AccountFunding> rows{};
+  std::optional<TimestampMs> oldest_ms{};
+  std::optional<bool> truncated{};
 
   static constexpr FieldInfo fields[] = {
       field<&FundingPage::rows>("rows", "Newest first").whole_body(),
@@ -184,20 +184,20 @@ struct FundingPage {
 };
 
 struct FundingSnapshotRequest {
-  std::optional<MarketId> market_id;
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&FundingSnapshotRequest::market_id>("market_id", "Only this market").query()};
 };
 
 struct MarketFundingSnapshot {
-  std::string market_id;
+  std::string market_id{};
   std::string status = "ok";
-  DecimalText position_size;
-  std::optional<DecimalText> funding_rate;
-  std::optional<DecimalText> index_price;
-  std::optional<DecimalText> next_payment;
-  DecimalText funding_paid;
+  DecimalText position_size{};
+  std::optional<DecimalText> funding_rate{};
+  std::optional<DecimalText> index_price{};
+  std::optional<DecimalText> next_payment{};
+  DecimalText funding_paid{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarketFundingSnapshot::market_id>("market_id", "Market"),
@@ -214,7 +214,7 @@ struct FundingSnapshot {
   std::string status = "ok";
   TimestampMs timestamp = 0;
   TimestampMs next_funding_ms = 0;
-  std::vector<MarketFundingSnapshot> markets;
+  std::vector<MarketFundingSnapshot> markets{};
 
   static constexpr FieldInfo fields[] = {
       field<&FundingSnapshot::status>("status", "ok, or degraded when a market lacks a figure"),

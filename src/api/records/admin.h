@@ -9,7 +9,7 @@
 namespace svc::api {
 
 struct TierOverride {
-  Address address;
+  Address address{};
   Tier tier = Tier::pro;
 
   static constexpr FieldInfo fields[] = {field<&TierOverride::address>("address", "Account"),
@@ -17,7 +17,7 @@ struct TierOverride {
 };
 
 struct TierRef {
-  Address address;
+  Address address{};
 
   static constexpr FieldInfo fields[] = {field<&TierRef::address>("address", "Account").path()};
 };

@@ -14,13 +14,13 @@ namespace svc::api {
 
 // Signed by the wallet as RegisterAgent; expires_at must be sent to be signed (absent: 30 days ahead).
 struct RegisterAgentRequest {
-  Address wallet;
-  Address agent;
+  Address wallet{};
+  Address agent{};
   std::uint64_t nonce = 0;
-  std::string signature;
-  std::optional<TimestampMs> expires_at;
-  std::optional<std::string> label;
-  std::optional<std::uint64_t> chain_id;
+  std::string signature{};
+  std::optional<TimestampMs> expires_at{};
+  std::optional<std::string> label{};
+  std::optional<std::uint64_t> chain_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&RegisterAgentRequest::wallet>("wallet", "The account that delegates and signs")
@@ -34,7 +34,7 @@ struct RegisterAgentRequest {
 };
 
 struct RegisteredAgent {
-  Address agent_address;
+  Address agent_address{};
   TimestampMs expires_at = 0;
 
   static constexpr FieldInfo fields[] = {field<&RegisteredAgent::agent_address>("agent_address", "Agent"),
@@ -42,10 +42,10 @@ struct RegisteredAgent {
 };
 
 struct AgentInfo {
-  Address address;
+  Address address{};
   TimestampMs expires_at = 0;
   TimestampMs registered_at = 0;
-  std::optional<std::string> label;
+  std::optional<std::string> label{};
 
   static constexpr FieldInfo fields[] = {field<&AgentInfo::address>("address", "Agent"),
                                          field<&AgentInfo::expires_at>("expiresAt", "Unix milliseconds"),
@@ -54,13 +54,13 @@ struct AgentInfo {
 };
 
 struct AgentRef {
-  Address address;
+  Address address{};
 
   static constexpr FieldInfo fields[] = {field<&AgentRef::address>("address", "Agent").path()};
 };
 
 struct RevokedAgent {
-  Address address;
+  Address address{};
   bool revoked = true;
 
   static constexpr FieldInfo fields[] = {field<&RevokedAgent::address>("address", "Agent"),

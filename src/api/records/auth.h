@@ -13,8 +13,8 @@
 namespace svc::api {
 
 struct LoginRequest {
-  std::string message;
-  std::string signature;
+  std::string message{};
+  std::string signature{};
 
   static constexpr FieldInfo fields[] = {
       field<&LoginRequest::message>("message", "The constant text the service expects"),
@@ -22,8 +22,8 @@ struct LoginRequest {
 };
 
 struct LoginResponse {
-  Secret token;
-  Address address;
+  Secret token{};
+  Address address{};
 
   static constexpr FieldInfo fields[] = {field<&LoginResponse::token>("token", "Session token, valid for 24 hours"),
                                          field<&LoginResponse::address>("address", "The wallet that signed")};
@@ -31,23 +31,23 @@ struct LoginResponse {
 
 // The body may be absent altogether.
 struct CreateKeyRequest {
-  std::optional<std::string> label;
+  std::optional<std::string> label{};
 
   static constexpr FieldInfo fields[] = {field<&CreateKeyRequest::label>("label", "A name to remember the key by")};
 };
 
 struct CreatedKey {
-  std::string key_id;
-  Secret secret;
+  std::string key_id{};
+  Secret secret{};
 
   static constexpr FieldInfo fields[] = {field<&CreatedKey::key_id>("key_id", "Sent as X-API-Key"),
                                          field<&CreatedKey::secret>("secret", "64 hex digits; shown this once")};
 };
 
 struct ApiKeyInfo {
-  std::string key_id;
+  std::string key_id{};
   Tier tier = Tier::pro;
-  std::optional<std::string> label;
+  std::optional<std::string> label{};
 
   static constexpr FieldInfo fields[] = {
       field<&ApiKeyInfo::key_id>("key_id", "Key id"), field<&ApiKeyInfo::tier>("tier", "Tier of the owner"),
@@ -55,13 +55,13 @@ struct ApiKeyInfo {
 };
 
 struct KeyRef {
-  std::string key_id;
+  std::string key_id{};
 
   static constexpr FieldInfo fields[] = {field<&KeyRef::key_id>("key_id", "Key id").path()};
 };
 
 struct DeletedKey {
-  std::string key_id;
+  std::string key_id{};
   bool deleted = true;
 
   static constexpr FieldInfo fields[] = {field<&DeletedKey::key_id>("key_id", "Key id"),

@@ -15,12 +15,12 @@
 namespace svc::api {
 
 struct BridgeAsset {
-  std::string symbol;
+  std::string symbol{};
   std::uint32_t decimals = 6;
-  DecimalText min_amount;
+  DecimalText min_amount{};
   std::uint32_t confirmations = 0;
-  std::optional<DecimalText> fee;
-  std::optional<std::string> contract_address;
+  std::optional<DecimalText> fee{};
+  std::optional<std::string> contract_address{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
                                          field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
@@ -31,10 +31,10 @@ struct BridgeAsset {
 };
 
 struct BridgeChain {
-  std::string chain;
-  std::optional<std::uint64_t> chain_id;
-  std::vector<BridgeAsset> deposit_assets;
-  std::vector<BridgeAsset> withdraw_assets;
+  std::string chain{};
+  std::optional<std::uint64_t> chain_id{};
+  std::vector<BridgeAsset> deposit_assets{};
+  std::vector<BridgeAsset> withdraw_assets{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeChain::chain>("chain", "Chain"),
                                          field<&BridgeChain::chain_id>("chain_id", "Chain id"),
@@ -43,7 +43,7 @@ struct BridgeChain {
 };
 
 struct BridgeAssetsResponse {
-  std::vector<BridgeChain> chains;
+  std::vector<BridgeChain> chains{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeAssetsResponse::chains>("chains", "By chain")};
 };
@@ -56,9 +56,9 @@ constexpr EnumNames enum_names(BridgeDepositStatus) {
 
 struct BridgeDepositsRequest {
   std::uint32_t limit = 100;
-  std::optional<std::string> chain;
-  std::optional<std::string> asset;
-  std::optional<BridgeDepositStatus> status;
+  std::optional<std::string> chain{};
+  std::optional<std::string> asset{};
+  std::optional<BridgeDepositStatus> status{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeDepositsRequest::limit>("limit", "Rows").page_of_at_most(100),
                                          field<&BridgeDepositsRequest::chain>("chain", "Only this chain").query(),
@@ -67,19 +67,19 @@ struct BridgeDepositsRequest {
 };
 
 struct BridgeDeposit {
-  std::string id;
-  Address account_id;
-  std::string chain;
-  std::string asset;
-  DecimalText amount;
-  std::string address;
+  std::string id{};
+  Address account_id{};
+  std::string chain{};
+  std::string asset{};
+  DecimalText amount{};
+  std::string address{};
   BridgeDepositStatus status = BridgeDepositStatus::detected;
-  std::optional<std::uint32_t> confirmations;
-  std::optional<std::uint32_t> required_confirmations;
-  std::optional<std::string> tx_hash;
+  std::optional<std::uint32_t> confirmations{};
+  std::optional<std::uint32_t> required_confirmations{};
+  std::optional<std::string> tx_hash{};
   TimestampMs created_at = 0;
   TimestampMs updated_at = 0;
-  std::optional<TimestampMs> credited_at;
+  std::optional<TimestampMs> credited_at{};
 
   static constexpr FieldInfo fields[] = {
       field<&BridgeDeposit::id>("id", "Deposit id"),
@@ -98,15 +98,15 @@ struct BridgeDeposit {
 };
 
 struct BridgeRef {
-  std::string id;
+  std::string id{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeRef::id>("id", "Id").path()};
 };
 
 // (D-135)
 struct BridgeWithdrawalRequest {
-  std::string idempotency_key;
-  DecimalText amount;
+  std::string idempotency_key{};
+  DecimalText amount{};
 
   static constexpr FieldInfo fields[] = {
       field<&BridgeWithdrawalRequest::idempotency_key>("Idempotency-Key",
@@ -123,7 +123,7 @@ constexpr EnumNames enum_names(BridgeWithdrawalStatus) {
 }
 
 struct BridgeWithdrawalsRequest {
-  std::optional<BridgeWithdrawalStatus> status;
+  std::optional<BridgeWithdrawalStatus> status{};
 
   static constexpr FieldInfo fields[] = {
       field<&BridgeWithdrawalsRequest::status>("status", "Only this status").query()};
@@ -131,14 +131,14 @@ struct BridgeWithdrawalsRequest {
 
 // (D-135)
 struct BridgeWithdrawal {
-  std::string id;
-  Address account_id;
-  std::string chain;
-  std::string asset;
-  DecimalText amount;
-  std::string address;
+  std::string id{};
+  Address account_id{};
+  std::string chain{};
+  std::string asset{};
+  DecimalText amount{};
+  std::string address{};
   BridgeWithdrawalStatus status = BridgeWithdrawalStatus::pending;
-  std::optional<std::string> tx_hash;
+  std::optional<std::string> tx_hash{};
   TimestampMs created_at = 0;
   TimestampMs updated_at = 0;
 

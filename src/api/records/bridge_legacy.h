@@ -13,16 +13,16 @@
 namespace svc::api {
 
 struct DepositAddressRequest {
-  std::string chain;
+  std::string chain{};
 
   static constexpr FieldInfo fields[] = {field<&DepositAddressRequest::chain>("chain", "Chain")};
 };
 
 struct BridgeDepositAddress {
-  std::string address;
-  std::string chain;
-  std::vector<std::string> accepts;
-  Address account_id;
+  std::string address{};
+  std::string chain{};
+  std::vector<std::string> accepts{};
+  Address account_id{};
   TimestampMs created_at = 0;
 
   static constexpr FieldInfo fields[] = {field<&BridgeDepositAddress::address>("address", "Deposit address"),
@@ -33,16 +33,16 @@ struct BridgeDepositAddress {
 };
 
 struct WalletChallengeRequest {
-  Address address;
+  Address address{};
 
   static constexpr FieldInfo fields[] = {
       field<&WalletChallengeRequest::address>("address", "Wallet").refused_as(ErrorCode::invalid_address)};
 };
 
 struct BridgeWalletChallenge {
-  Address address;
-  std::string nonce;
-  std::string message;
+  Address address{};
+  std::string nonce{};
+  std::string message{};
   TimestampMs expires_at = 0;
 
   static constexpr FieldInfo fields[] = {field<&BridgeWalletChallenge::address>("address", "Wallet"),
@@ -52,9 +52,9 @@ struct BridgeWalletChallenge {
 };
 
 struct RegisterWalletRequest {
-  Address address;
-  std::string message;
-  std::string signature;
+  Address address{};
+  std::string message{};
+  std::string signature{};
 
   static constexpr FieldInfo fields[] = {
       field<&RegisterWalletRequest::address>("address", "Wallet").refused_as(ErrorCode::invalid_address),
@@ -63,7 +63,7 @@ struct RegisterWalletRequest {
 };
 
 struct BridgeWallet {
-  Address address;
+  Address address{};
   bool verified = false;
   bool is_default = false;
 
@@ -73,7 +73,7 @@ struct BridgeWallet {
 };
 
 struct BridgeWallets {
-  std::vector<BridgeWallet> wallets;
+  std::vector<BridgeWallet> wallets{};
 
   static constexpr FieldInfo fields[] = {field<&BridgeWallets::wallets>("wallets", "Wallets")};
 };

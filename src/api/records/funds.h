@@ -14,8 +14,8 @@
 namespace svc::api {
 
 struct DepositCollateralRequest {
-  DecimalText amount;
-  std::optional<Address> account_id;
+  DecimalText amount{};
+  std::optional<Address> account_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&DepositCollateralRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
@@ -24,13 +24,13 @@ struct DepositCollateralRequest {
 };
 
 struct BalanceResponse {
-  DecimalText balance;
+  DecimalText balance{};
 
   static constexpr FieldInfo fields[] = {field<&BalanceResponse::balance>("balance", "Cross balance afterwards, USDX")};
 };
 
 struct SubmitDepositRequest {
-  DecimalText amount;
+  DecimalText amount{};
   std::string asset = "USDX";
 
   static constexpr FieldInfo fields[] = {
@@ -46,10 +46,10 @@ constexpr EnumNames enum_names(FundsStatus) {
 
 // The acknowledgement of a deposit; keys beyond `balance` are ours. (D-129)
 struct DepositReceipt {
-  DecimalText balance;
+  DecimalText balance{};
   std::uint64_t id = 0;
-  DecimalText amount;
-  std::string asset;
+  DecimalText amount{};
+  std::string asset{};
   FundsStatus status = FundsStatus::confirmed;
   TimestampMs timestamp = 0;
 
@@ -76,12 +76,12 @@ constexpr EnumNames enum_names(FundsKind) {
 struct FundsEntry {
   std::uint64_t id = 0;
   FundsKind kind = FundsKind::deposit;
-  Address account;
-  DecimalText amount;
+  Address account{};
+  DecimalText amount{};
   std::string asset = "USDX";
   TimestampMs timestamp = 0;
   FundsStatus status = FundsStatus::confirmed;
-  std::optional<std::string> tx_hash;
+  std::optional<std::string> tx_hash{};
 
   static constexpr FieldInfo fields[] = {field<&FundsEntry::id>("id", "Entry id"),
                                          field<&FundsEntry::kind>("kind", "deposit, withdrawal or faucet"),
@@ -95,11 +95,11 @@ struct FundsEntry {
 
 // Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
 struct SubmitWithdrawalRequest {
-  Address wallet;
-  DecimalText amount;
-  std::optional<Address> asset;
+  Address wallet{};
+  DecimalText amount{};
+  std::optional<Address> asset{};
   std::uint64_t nonce = 0;
-  std::string signature;
+  std::string signature{};
 
   static constexpr FieldInfo fields[] = {
       field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs")
@@ -117,8 +117,8 @@ constexpr EnumNames enum_names(WithdrawalStatus) {
 }
 
 struct Withdrawal {
-  std::string id;
-  DecimalText amount;
+  std::string id{};
+  DecimalText amount{};
   TimestampMs timestamp = 0;
   WithdrawalStatus status = WithdrawalStatus::pending;
 
@@ -134,7 +134,7 @@ struct WithdrawalsRequest {
 };
 
 struct FaucetClaim {
-  DecimalText amount;
+  DecimalText amount{};
   TimestampMs available_at_ms = 0;
 
   static constexpr FieldInfo fields[] = {
@@ -144,16 +144,16 @@ struct FaucetClaim {
 
 // The body may be absent: all that is left of today's allowance is credited.
 struct CreditRequest {
-  std::optional<DecimalText> amount;
+  std::optional<DecimalText> amount{};
 
   static constexpr FieldInfo fields[] = {
       field<&CreditRequest::amount>("amount", "USDX").omit_when_empty().refused_as(ErrorCode::invalid_amount)};
 };
 
 struct CreditResponse {
-  DecimalText amount;
-  DecimalText credited_today;
-  DecimalText daily_limit;
+  DecimalText amount{};
+  DecimalText credited_today{};
+  DecimalText daily_limit{};
 
   static constexpr FieldInfo fields[] = {
       field<&CreditResponse::amount>("amount", "USDX credited now"),
@@ -170,15 +170,15 @@ constexpr EnumNames enum_names(DepositMode) {
 // `onchain` gives chain, asset, address and minimum; `testnet-faucet` amount and cooldown. (D-131)
 struct DepositTarget {
   DepositMode mode = DepositMode::testnet_faucet;
-  Address account;
-  std::string confirm;
-  std::optional<std::string> chain;
-  std::optional<std::uint64_t> chain_id;
-  std::optional<std::string> asset;
-  std::optional<std::string> address;
-  std::optional<DecimalText> min_amount;
-  std::optional<DecimalText> amount;
-  std::optional<std::uint64_t> cooldown_secs;
+  Address account{};
+  std::string confirm{};
+  std::optional<std::string> chain{};
+  std::optional<std::uint64_t> chain_id{};
+  std::optional<std::string> asset{};
+  std::optional<std::string> address{};
+  std::optional<DecimalText> min_amount{};
+  std::optional<DecimalText> amount{};
+  std::optional<std::uint64_t> cooldown_secs{};
 
   static constexpr FieldInfo fields[] = {
       field<&DepositTarget::mode>("mode", "How the account is funded here"),

@@ -24,8 +24,8 @@ constexpr EnumNames enum_names(MarginDirection) {
 }
 
 struct AdjustMarginRequest {
-  MarketId market_id;
-  DecimalText amount;
+  MarketId market_id{};
+  DecimalText amount{};
   MarginDirection direction = MarginDirection::add;
 
   static constexpr FieldInfo fields[] = {
@@ -35,9 +35,9 @@ struct AdjustMarginRequest {
 };
 
 struct AdjustMarginResponse {
-  std::string market_id;
-  DecimalText allocated_margin;
-  DecimalText collateral;
+  std::string market_id{};
+  DecimalText allocated_margin{};
+  DecimalText collateral{};
 
   static constexpr FieldInfo fields[] = {
       field<&AdjustMarginResponse::market_id>("market_id", "Market"),
@@ -46,7 +46,7 @@ struct AdjustMarginResponse {
 };
 
 struct SetMarginModeRequest {
-  MarketId market_id;
+  MarketId market_id{};
   MarginMode margin_mode = MarginMode::cross;
 
   static constexpr FieldInfo fields[] = {field<&SetMarginModeRequest::market_id>("market_id", "Market"),
@@ -54,7 +54,7 @@ struct SetMarginModeRequest {
 };
 
 struct GetMarginModeRequest {
-  std::optional<MarketId> market_id;
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&GetMarginModeRequest::market_id>("market_id", "Market; absent asks for the account's default").query()};
@@ -79,10 +79,10 @@ struct AccountDefaultMode {
 
 // (D-125)
 struct MarginModeStatus {
-  std::optional<std::string> market_id;
+  std::optional<std::string> market_id{};
   MarginMode margin_mode = MarginMode::cross;
   MarginModeSource source = MarginModeSource::account_default;
-  AccountDefaultMode account_default;
+  AccountDefaultMode account_default{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarginModeStatus::market_id>("market_id", "Market asked for"),
@@ -92,7 +92,7 @@ struct MarginModeStatus {
 };
 
 struct LeverageRequest {
-  MarketId market_id;
+  MarketId market_id{};
   std::uint32_t leverage = 0;
 
   static constexpr FieldInfo fields[] = {field<&LeverageRequest::market_id>("market_id", "Market"),
@@ -100,7 +100,7 @@ struct LeverageRequest {
 };
 
 struct LeverageResponse {
-  std::string market_id;
+  std::string market_id{};
   std::uint32_t leverage = 0;
 
   static constexpr FieldInfo fields[] = {field<&LeverageResponse::market_id>("market_id", "Market"),

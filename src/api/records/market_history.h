@@ -23,11 +23,11 @@ constexpr EnumNames enum_names(Timeframe) {
 
 // With start_time pages run earliest first.
 struct CandlesRequest {
-  MarketId market_id;
+  MarketId market_id{};
   Timeframe timeframe = Timeframe::minute_1;
   std::uint32_t limit = 200;
-  std::optional<TimestampMs> start_time;
-  std::optional<TimestampMs> end_time;
+  std::optional<TimestampMs> start_time{};
+  std::optional<TimestampMs> end_time{};
 
   static constexpr FieldInfo fields[] = {
       field<&CandlesRequest::market_id>("market_id", "Market").path(),
@@ -40,11 +40,11 @@ struct CandlesRequest {
 // [open time, open, high, low, close, volume]
 struct Candle {
   TimestampMs open_time = 0;
-  NumberText open;
-  NumberText high;
-  NumberText low;
-  NumberText close;
-  NumberText volume;
+  NumberText open{};
+  NumberText high{};
+  NumberText low{};
+  NumberText close{};
+  NumberText volume{};
 
   static constexpr bool as_array = true;
   static constexpr FieldInfo fields[] = {field<&Candle::open_time>("open_time", "Unix milliseconds"),
@@ -56,7 +56,7 @@ struct Candle {
 };
 
 struct FundingRatesRequest {
-  MarketId market_id;
+  MarketId market_id{};
   std::uint32_t limit = 300;
 
   static constexpr FieldInfo fields[] = {field<&FundingRatesRequest::market_id>("market_id", "Market").path(),
@@ -66,10 +66,10 @@ struct FundingRatesRequest {
 // One settled window. Newest first. (D-133)
 struct FundingSample {
   TimestampMs timestamp = 0;
-  DecimalText funding_rate;
-  DecimalText premium_index;
-  DecimalText mark_price;
-  DecimalText oracle_price;
+  DecimalText funding_rate{};
+  DecimalText premium_index{};
+  DecimalText mark_price{};
+  DecimalText oracle_price{};
 
   static constexpr FieldInfo fields[] = {
       field<&FundingSample::timestamp>("timestamp", "Unix milliseconds"),
@@ -80,7 +80,7 @@ struct FundingSample {
 };
 
 struct FundingSamplesRequest {
-  MarketId market_id;
+  MarketId market_id{};
   std::uint32_t limit = 480;
 
   static constexpr FieldInfo fields[] = {field<&FundingSamplesRequest::market_id>("market_id", "Market").path(),
@@ -89,7 +89,7 @@ struct FundingSamplesRequest {
 
 struct FundingPremiumSample {
   TimestampMs timestamp = 0;
-  DecimalText premium_index;
+  DecimalText premium_index{};
 
   static constexpr FieldInfo fields[] = {
       field<&FundingPremiumSample::timestamp>("timestamp", "Unix milliseconds"),
@@ -97,7 +97,7 @@ struct FundingPremiumSample {
 };
 
 struct AdlEventsRequest {
-  MarketId market_id;
+  MarketId market_id{};
   std::uint32_t limit = 100;
 
   static constexpr FieldInfo fields[] = {field<&AdlEventsRequest::market_id>("market_id", "Market").path(),
@@ -105,7 +105,7 @@ struct AdlEventsRequest {
 };
 
 struct AccountAdlRequest {
-  Address address;
+  Address address{};
   std::uint32_t limit = 100;
 
   static constexpr FieldInfo fields[] = {field<&AccountAdlRequest::address>("address", "Account").path(),
@@ -113,9 +113,9 @@ struct AccountAdlRequest {
 };
 
 struct AdlClosure {
-  Address account_id;
-  DecimalText position_closed;
-  DecimalText settlement_amount;
+  Address account_id{};
+  DecimalText position_closed{};
+  DecimalText settlement_amount{};
 
   static constexpr FieldInfo fields[] = {
       field<&AdlClosure::account_id>("account_id", "Counterparty"),
@@ -124,11 +124,11 @@ struct AdlClosure {
 };
 
 struct AdlEventRecord {
-  std::string market_id;
-  Address target_account;
-  DecimalText bankruptcy_price;
-  DecimalText bad_debt_absorbed_by_fund;
-  std::vector<AdlClosure> counterparty_closures;
+  std::string market_id{};
+  Address target_account{};
+  DecimalText bankruptcy_price{};
+  DecimalText bad_debt_absorbed_by_fund{};
+  std::vector<AdlClosure> counterparty_closures{};
   std::uint64_t sequence = 0;
   TimestampMs timestamp = 0;
 

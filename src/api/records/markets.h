@@ -18,23 +18,23 @@
 namespace svc::api {
 
 struct MarketRef {
-  MarketId market_id;
+  MarketId market_id{};
 
   static constexpr FieldInfo fields[] = {field<&MarketRef::market_id>("market_id", "Market").path()};
 };
 
 struct Market {
-  std::string market_id;
-  std::string base_asset;
-  std::string quote_asset;
-  DecimalText tick_size;
-  DecimalText lot_size;
-  DecimalText min_order_size;
-  DecimalText max_order_size;
-  DecimalText initial_margin_rate;
-  DecimalText maintenance_margin_rate;
+  std::string market_id{};
+  std::string base_asset{};
+  std::string quote_asset{};
+  DecimalText tick_size{};
+  DecimalText lot_size{};
+  DecimalText min_order_size{};
+  DecimalText max_order_size{};
+  DecimalText initial_margin_rate{};
+  DecimalText maintenance_margin_rate{};
   std::uint32_t max_leverage = 0;
-  std::optional<DecimalText> funding_rate_cap;
+  std::optional<DecimalText> funding_rate_cap{};
 
   static constexpr FieldInfo fields[] = {
       field<&Market::market_id>("market_id", "Market"),
@@ -57,18 +57,18 @@ constexpr EnumNames enum_names(MarketState) {
 }
 
 struct MarketSummary {
-  std::string market_id;
-  std::optional<NumberText> last_trade_price;
-  NumberText volume_24h;
+  std::string market_id{};
+  std::optional<NumberText> last_trade_price{};
+  NumberText volume_24h{};
   std::uint64_t trade_count = 0;
   MarketState status = MarketState::active;
-  std::optional<std::string> halt_reason;
-  std::optional<TimestampMs> halted_at;
+  std::optional<std::string> halt_reason{};
+  std::optional<TimestampMs> halted_at{};
   std::uint64_t adl_event_count = 0;
-  std::optional<DecimalText> tick_size;
-  std::optional<DecimalText> lot_size;
-  std::optional<DecimalText> min_order_size;
-  std::optional<DecimalText> engine_mark_price;
+  std::optional<DecimalText> tick_size{};
+  std::optional<DecimalText> lot_size{};
+  std::optional<DecimalText> min_order_size{};
+  std::optional<DecimalText> engine_mark_price{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarketSummary::market_id>("market_id", "Market"),
@@ -86,10 +86,10 @@ struct MarketSummary {
 };
 
 struct MarketStatus {
-  std::string market_id;
+  std::string market_id{};
   MarketState status = MarketState::active;
-  std::optional<std::string> halt_reason;
-  std::optional<TimestampMs> halted_at;
+  std::optional<std::string> halt_reason{};
+  std::optional<TimestampMs> halted_at{};
   std::uint64_t adl_event_count = 0;
 
   static constexpr FieldInfo fields[] = {
@@ -101,10 +101,10 @@ struct MarketStatus {
 };
 
 struct MarketRiskParams {
-  std::string market_id;
+  std::string market_id{};
   std::uint32_t max_leverage = 0;
-  DecimalText initial_margin_rate;
-  DecimalText maintenance_margin_rate;
+  DecimalText initial_margin_rate{};
+  DecimalText maintenance_margin_rate{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarketRiskParams::market_id>("market_id", "Market"),
@@ -114,33 +114,33 @@ struct MarketRiskParams {
 };
 
 struct MarkPrice {
-  std::string market_id;
-  DecimalText mark_price;
+  std::string market_id{};
+  DecimalText mark_price{};
 
   static constexpr FieldInfo fields[] = {field<&MarkPrice::market_id>("market_id", "Market"),
                                          field<&MarkPrice::mark_price>("mark_price", "Mark price")};
 };
 
 struct Ticker {
-  std::string symbol;
+  std::string symbol{};
   TimestampMs timestamp = 0;
-  std::string datetime;
-  std::optional<NumberText> high;
-  std::optional<NumberText> low;
-  std::optional<NumberText> bid;
-  std::optional<NumberText> bid_volume;
-  std::optional<NumberText> ask;
-  std::optional<NumberText> ask_volume;
-  std::optional<NumberText> open;
-  std::optional<NumberText> close;
-  std::optional<NumberText> last;
-  std::optional<NumberText> change;
-  std::optional<NumberText> percentage;
-  std::optional<NumberText> base_volume;
-  std::optional<NumberText> quote_volume;
-  std::optional<NumberText> mark_price;
-  std::optional<NumberText> index_price;
-  JsonObjectText info;
+  std::string datetime{};
+  std::optional<NumberText> high{};
+  std::optional<NumberText> low{};
+  std::optional<NumberText> bid{};
+  std::optional<NumberText> bid_volume{};
+  std::optional<NumberText> ask{};
+  std::optional<NumberText> ask_volume{};
+  std::optional<NumberText> open{};
+  std::optional<NumberText> close{};
+  std::optional<NumberText> last{};
+  std::optional<NumberText> change{};
+  std::optional<NumberText> percentage{};
+  std::optional<NumberText> base_volume{};
+  std::optional<NumberText> quote_volume{};
+  std::optional<NumberText> mark_price{};
+  std::optional<NumberText> index_price{};
+  JsonObjectText info{};
 
   static constexpr FieldInfo fields[] = {field<&Ticker::symbol>("symbol", "Market"),
                                          field<&Ticker::timestamp>("timestamp", "Unix milliseconds"),
@@ -165,15 +165,15 @@ struct Ticker {
 
 // An object keyed by market id.
 struct Tickers {
-  std::map<std::string, Ticker> by_market;
+  std::map<std::string, Ticker> by_market{};
 
   static constexpr FieldInfo fields[] = {field<&Tickers::by_market>("tickers", "By market id").whole_body()};
 };
 
 // [price, amount]
 struct PriceLevel {
-  NumberText price;
-  NumberText amount;
+  NumberText price{};
+  NumberText amount{};
 
   static constexpr bool as_array = true;
   static constexpr FieldInfo fields[] = {field<&PriceLevel::price>("price", "Price"),
@@ -181,11 +181,11 @@ struct PriceLevel {
 };
 
 struct OrderBook {
-  std::string symbol;
-  std::vector<PriceLevel> bids;
-  std::vector<PriceLevel> asks;
+  std::string symbol{};
+  std::vector<PriceLevel> bids{};
+  std::vector<PriceLevel> asks{};
   TimestampMs timestamp = 0;
-  std::string datetime;
+  std::string datetime{};
   std::uint64_t nonce = 0;
 
   static constexpr FieldInfo fields[] = {field<&OrderBook::symbol>("symbol", "Market"),
@@ -197,17 +197,17 @@ struct OrderBook {
 };
 
 struct Trade {
-  std::string id;
-  std::string symbol;
-  NumberText price;
-  NumberText amount;
-  NumberText cost;
+  std::string id{};
+  std::string symbol{};
+  NumberText price{};
+  NumberText amount{};
+  NumberText cost{};
   Side side = Side::buy;
   TimestampMs timestamp = 0;
-  std::string datetime;
-  std::optional<Liquidity> taker_or_maker;
+  std::string datetime{};
+  std::optional<Liquidity> taker_or_maker{};
   bool is_liquidation = false;
-  JsonObjectText info;
+  JsonObjectText info{};
 
   static constexpr FieldInfo fields[] = {field<&Trade::id>("id", "Trade id"),
                                          field<&Trade::symbol>("symbol", "Market"),
@@ -223,9 +223,9 @@ struct Trade {
 };
 
 struct TradesRequest {
-  MarketId market_id;
+  MarketId market_id{};
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&TradesRequest::market_id>("market_id", "Market").path(),

@@ -19,10 +19,10 @@ constexpr EnumNames enum_names(FundsClass) {
 
 // A null chain id means: refuse to sign.
 struct SigningDomainInfo {
-  std::string name;
+  std::string name{};
   std::string version = "1";
-  std::optional<std::uint64_t> chain_id;
-  std::optional<std::string> salt;
+  std::optional<std::uint64_t> chain_id{};
+  std::optional<std::string> salt{};
 
   static constexpr FieldInfo fields[] = {
       field<&SigningDomainInfo::name>("name", "Display name inside the EIP-712 domain"),
@@ -32,17 +32,17 @@ struct SigningDomainInfo {
 };
 
 struct NetworkTarget {
-  std::string network;
-  std::string label;
+  std::string network{};
+  std::string label{};
   FundsClass funds = FundsClass::play;
   bool faucet = false;
-  std::string host;
-  std::string rest_base;
-  std::string ws_url;
-  std::string ws_market_data_url;
-  std::string ws_authenticated_url;
-  SigningDomainInfo signing_domain;
-  std::optional<std::string> description;
+  std::string host{};
+  std::string rest_base{};
+  std::string ws_url{};
+  std::string ws_market_data_url{};
+  std::string ws_authenticated_url{};
+  SigningDomainInfo signing_domain{};
+  std::optional<std::string> description{};
 
   static constexpr FieldInfo fields[] = {
       field<&NetworkTarget::network>("network", "testnet, mainnet or local").defaulted(),
@@ -59,14 +59,14 @@ struct NetworkTarget {
 };
 
 struct ApiVersionInfo {
-  std::string header;
-  std::string min_supported;
-  std::string current;
-  std::optional<std::string> deprecated_below;
-  std::optional<std::string> sunset;
-  std::string spec_url;
-  std::string docs_url;
-  std::string policy;
+  std::string header{};
+  std::string min_supported{};
+  std::string current{};
+  std::optional<std::string> deprecated_below{};
+  std::optional<std::string> sunset{};
+  std::string spec_url{};
+  std::string docs_url{};
+  std::string policy{};
 
   static constexpr FieldInfo fields[] = {
       field<&ApiVersionInfo::header>("header", "Request header that carries the client's version"),
@@ -81,14 +81,14 @@ struct ApiVersionInfo {
 
 // Only the two versions are always present; an older edge omits the rest.
 struct Metadata {
-  std::string current_api_version;
-  std::string min_api_version;
-  std::optional<ApiVersionInfo> api_version;
-  std::optional<std::string> network;
-  std::optional<std::string> deployment;
-  std::optional<std::string> ws_url;
-  std::optional<SigningDomainInfo> signing_domain;
-  std::optional<std::map<std::string, NetworkTarget>> networks;
+  std::string current_api_version{};
+  std::string min_api_version{};
+  std::optional<ApiVersionInfo> api_version{};
+  std::optional<std::string> network{};
+  std::optional<std::string> deployment{};
+  std::optional<std::string> ws_url{};
+  std::optional<SigningDomainInfo> signing_domain{};
+  std::optional<std::map<std::string, NetworkTarget>> networks{};
 
   static constexpr FieldInfo fields[] = {
       field<&Metadata::current_api_version>("current_api_version", "Latest version served"),
@@ -104,9 +104,9 @@ struct Metadata {
 
 // The extension `x-svc-networks` of the interface description.
 struct NetworkMap {
-  std::string description;
-  std::map<std::string, NetworkTarget> networks;
-  std::string signing_domain_note;
+  std::string description{};
+  std::map<std::string, NetworkTarget> networks{};
+  std::string signing_domain_note{};
 
   static constexpr FieldInfo fields[] = {
       field<&NetworkMap::description>("description", "What the map is for"),

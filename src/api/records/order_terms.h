@@ -69,8 +69,8 @@ constexpr EnumNames enum_names(Liquidity) {
 // Why an order ended early: a word of an open set ("User", "Liquidation"), or self-trade prevention
 // with its mode, which on the wire is the object {"Stp": mode}.
 struct CancellationReason {
-  std::string word;  // empty when stp is set
-  std::optional<StpMode> stp;
+  std::string word{};  // empty when stp is set
+  std::optional<StpMode> stp{};
 
   bool operator==(const CancellationReason&) const = default;
 };

@@ -19,20 +19,20 @@ namespace svc::api {
 // Which fields a type needs is checked by the engine: a limit type needs `price`, a stop or take-profit
 // `trigger_price` (or the older `stop_price`; trigger_price wins), a trailing one its offsets.
 struct OrderRequest {
-  MarketId market_id;
+  MarketId market_id{};
   Side side = Side::buy;
   OrderType order_type = OrderType::limit;
-  DecimalText quantity;
+  DecimalText quantity{};
   TimeInForce time_in_force = TimeInForce::gtc;
-  std::optional<DecimalText> price;
+  std::optional<DecimalText> price{};
   bool reduce_only = false;
-  std::optional<DecimalText> trigger_price;
-  std::optional<DecimalText> stop_price;
-  std::optional<std::uint32_t> trailing_offset_bps;
-  std::optional<std::uint32_t> limit_offset_bps;
-  std::optional<StpMode> stp;
-  std::optional<std::uint32_t> max_slippage_bps;
-  std::optional<std::string> client_id;
+  std::optional<DecimalText> trigger_price{};
+  std::optional<DecimalText> stop_price{};
+  std::optional<std::uint32_t> trailing_offset_bps{};
+  std::optional<std::uint32_t> limit_offset_bps{};
+  std::optional<StpMode> stp{};
+  std::optional<std::uint32_t> max_slippage_bps{};
+  std::optional<std::string> client_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderRequest::market_id>("market_id", "Market"),
@@ -53,7 +53,7 @@ struct OrderRequest {
 };
 
 struct OrderBatchRequest {
-  std::vector<OrderRequest> orders;
+  std::vector<OrderRequest> orders{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderBatchRequest::orders>("orders", "Placed one after the other, not atomically").whole_body()};
@@ -61,18 +61,18 @@ struct OrderBatchRequest {
 
 // `market_id` narrows; the id alone finds the order (D-121).
 struct OrderRef {
-  std::string order_id;
-  std::optional<MarketId> market_id;
+  std::string order_id{};
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {field<&OrderRef::order_id>("order_id", "Order id").path(),
                                          field<&OrderRef::market_id>("market_id", "Market of the order").query()};
 };
 
 struct AmendOrderRequest {
-  std::string order_id;
-  std::optional<MarketId> market_id;
-  std::optional<DecimalText> price;
-  std::optional<DecimalText> size;
+  std::string order_id{};
+  std::optional<MarketId> market_id{};
+  std::optional<DecimalText> price{};
+  std::optional<DecimalText> size{};
 
   static constexpr FieldInfo fields[] = {
       field<&AmendOrderRequest::order_id>("order_id", "Order id").path(),
@@ -82,33 +82,33 @@ struct AmendOrderRequest {
 };
 
 struct CancelAllOrdersRequest {
-  std::optional<MarketId> market_id;
+  std::optional<MarketId> market_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&CancelAllOrdersRequest::market_id>("market_id", "Only orders of this market").query()};
 };
 
 struct Order {
-  std::string id;
-  std::string market_id;
-  Address account_id;
+  std::string id{};
+  std::string market_id{};
+  Address account_id{};
   Side side = Side::buy;
   OrderType order_type = OrderType::limit;
-  DecimalText price;
-  DecimalText quantity;
-  DecimalText filled_qty;
+  DecimalText price{};
+  DecimalText quantity{};
+  DecimalText filled_qty{};
   OrderStatus status = OrderStatus::open;
-  std::optional<CancellationReason> cancellation_reason;
+  std::optional<CancellationReason> cancellation_reason{};
   TimeInForce time_in_force = TimeInForce::gtc;
-  std::optional<std::uint32_t> limit_offset_bps;
-  std::optional<StpMode> stp;
-  std::optional<std::uint32_t> max_slippage_bps;
+  std::optional<std::uint32_t> limit_offset_bps{};
+  std::optional<StpMode> stp{};
+  std::optional<std::uint32_t> max_slippage_bps{};
   TimestampMs created_at = 0;
   TimestampMs updated_at = 0;
-  std::optional<std::string> client_id;
-  std::optional<bool> reduce_only;
-  std::optional<DecimalText> trigger_price;
-  std::optional<std::uint32_t> trailing_offset_bps;
+  std::optional<std::string> client_id{};
+  std::optional<bool> reduce_only{};
+  std::optional<DecimalText> trigger_price{};
+  std::optional<std::uint32_t> trailing_offset_bps{};
 
   static constexpr FieldInfo fields[] = {
       field<&Order::id>("id", "Order id"),
@@ -134,17 +134,17 @@ struct Order {
 };
 
 struct Fill {
-  std::string id;
-  std::string order_id;
-  std::string market_id;
+  std::string id{};
+  std::string order_id{};
+  std::string market_id{};
   Side side = Side::buy;
-  DecimalText price;
-  DecimalText size;
-  DecimalText fee;
+  DecimalText price{};
+  DecimalText size{};
+  DecimalText fee{};
   Liquidity taker_or_maker = Liquidity::taker;
   TimestampMs timestamp = 0;
   bool is_liquidation = false;
-  std::optional<std::string> client_id;
+  std::optional<std::string> client_id{};
 
   static constexpr FieldInfo fields[] = {field<&Fill::id>("id", "Fill id"),
                                          field<&Fill::order_id>("order_id", "Order"),
@@ -160,8 +160,8 @@ struct Fill {
 };
 
 struct OrderResponse {
-  Order order;
-  std::vector<Fill> fills;
+  Order order{};
+  std::vector<Fill> fills{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderResponse::order>("order", "The order after its first walk of the book"),
@@ -177,10 +177,10 @@ constexpr EnumNames enum_names(Outcome) {
 // One item of a batch: with `ok` an order and its fills, with `err` a code and a text.
 struct OrderResult {
   Outcome outcome = Outcome::ok;
-  std::optional<Order> order;
-  std::optional<std::vector<Fill>> fills;
-  std::optional<std::string> error;
-  std::optional<std::string> message;
+  std::optional<Order> order{};
+  std::optional<std::vector<Fill>> fills{};
+  std::optional<std::string> error{};
+  std::optional<std::string> message{};
 
   [[nodiscard]] static OrderResult placed(OrderResponse response) {
     return {.order = std::move(response.order), .fills = std::move(response.fills), .error = {}, .message = {}};
@@ -203,13 +203,13 @@ struct OrderResult {
 
 struct PreviewResponse {
   bool accepted = false;
-  std::optional<std::string> reject_reason;
-  DecimalText required_initial_margin;
-  DecimalText projected_post_trade_equity;
-  std::optional<DecimalText> projected_post_trade_liquidation_price;
-  DecimalText projected_post_trade_leverage;
-  std::optional<DecimalText> expected_fill_vwap;
-  DecimalText projected_fees;
+  std::optional<std::string> reject_reason{};
+  DecimalText required_initial_margin{};
+  DecimalText projected_post_trade_equity{};
+  std::optional<DecimalText> projected_post_trade_liquidation_price{};
+  DecimalText projected_post_trade_leverage{};
+  std::optional<DecimalText> expected_fill_vwap{};
+  DecimalText projected_fees{};
 
   static constexpr FieldInfo fields[] = {
       field<&PreviewResponse::accepted>("accepted", "Whether it would be accepted now"),
@@ -226,7 +226,7 @@ struct PreviewResponse {
 
 struct OrderHistoryRequest {
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderHistoryRequest::limit>("limit", "Rows").page_of_at_most(500),
@@ -235,18 +235,18 @@ struct OrderHistoryRequest {
 
 // Terminal orders only; newest first.
 struct OrderHistoryEntry {
-  std::string id;
-  std::string market_id;
+  std::string id{};
+  std::string market_id{};
   Side side = Side::buy;
   OrderType order_type = OrderType::limit;
-  std::optional<DecimalText> price;
-  DecimalText size;
-  DecimalText filled_qty;
+  std::optional<DecimalText> price{};
+  DecimalText size{};
+  DecimalText filled_qty{};
   OrderStatus status = OrderStatus::filled;
-  std::optional<std::string> cancellation_reason;
+  std::optional<std::string> cancellation_reason{};
   TimestampMs created_at_ms = 0;
   TimestampMs completed_at_ms = 0;
-  std::optional<std::string> client_id;
+  std::optional<std::string> client_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderHistoryEntry::id>("id", "Order id"),
@@ -266,7 +266,7 @@ struct OrderHistoryEntry {
 
 struct FillsRequest {
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&FillsRequest::limit>("limit", "Rows").page_of_at_most(1000),

@@ -11,8 +11,8 @@ namespace svc::api {
 
 template <class T>
 struct Page {
-  std::vector<T> rows;
-  std::optional<std::string> next_cursor;
+  std::vector<T> rows{};
+  std::optional<std::string> next_cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&Page::rows>("rows", "The rows, in the order the operation promises").whole_body(),
@@ -24,7 +24,7 @@ struct Page {
 // A page of a list without cursor.
 template <class T>
 struct List {
-  std::vector<T> rows;
+  std::vector<T> rows{};
 
   static constexpr FieldInfo fields[] = {
       field<&List::rows>("rows", "The rows, in the order the operation promises").whole_body()};

@@ -22,25 +22,25 @@ constexpr EnumNames enum_names(PositionSide) {
 // A figure that cannot be given is null and its `_error` says why: "mark_price_unavailable",
 // "market_params_unavailable", "margin_rate_unavailable", "margin_used_zero", "margin_state_not_mirrored".
 struct Position {
-  std::string market_id;
+  std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size;
-  DecimalText entry_price;
-  DecimalText unrealized_pnl;
-  DecimalText realized_pnl;
-  std::optional<DecimalText> liquidation_price;
-  std::optional<std::string> liquidation_price_error;
-  std::optional<NumberText> leverage;
-  std::optional<std::string> leverage_error;
-  std::optional<DecimalText> notional_value;
-  std::optional<std::string> notional_value_error;
-  std::optional<DecimalText> roe;
-  std::optional<std::string> roe_error;
-  std::optional<DecimalText> margin_used;
-  std::optional<std::string> margin_used_error;
-  std::optional<std::uint32_t> max_leverage;
-  std::optional<std::string> max_leverage_error;
-  DecimalText funding_paid;
+  DecimalText size{};
+  DecimalText entry_price{};
+  DecimalText unrealized_pnl{};
+  DecimalText realized_pnl{};
+  std::optional<DecimalText> liquidation_price{};
+  std::optional<std::string> liquidation_price_error{};
+  std::optional<NumberText> leverage{};
+  std::optional<std::string> leverage_error{};
+  std::optional<DecimalText> notional_value{};
+  std::optional<std::string> notional_value_error{};
+  std::optional<DecimalText> roe{};
+  std::optional<std::string> roe_error{};
+  std::optional<DecimalText> margin_used{};
+  std::optional<std::string> margin_used_error{};
+  std::optional<std::uint32_t> max_leverage{};
+  std::optional<std::string> max_leverage_error{};
+  DecimalText funding_paid{};
   MarginMode margin_mode = MarginMode::cross;
 
   static constexpr FieldInfo fields[] = {
@@ -67,12 +67,12 @@ struct Position {
 };
 
 struct ClosedPosition {
-  std::string market_id;
+  std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size;
-  DecimalText entry_price;
-  DecimalText exit_price;
-  DecimalText realized_pnl;
+  DecimalText size{};
+  DecimalText entry_price{};
+  DecimalText exit_price{};
+  DecimalText realized_pnl{};
   TimestampMs closed_at_ms = 0;
 
   static constexpr FieldInfo fields[] = {field<&ClosedPosition::market_id>("market_id", "Market"),
@@ -86,7 +86,7 @@ struct ClosedPosition {
 
 struct ClosedPositionsRequest {
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&ClosedPositionsRequest::limit>("limit", "Rows").page_of_at_most(200),
@@ -95,15 +95,15 @@ struct ClosedPositionsRequest {
 
 // Profit of an open position by cause; the parts add up to total_pnl. (D-124)
 struct PositionPnl {
-  std::string market_id;
+  std::string market_id{};
   PositionSide side = PositionSide::long_side;
-  DecimalText size;
-  DecimalText entry_price;
-  std::optional<DecimalText> mark_price;
-  DecimalText price_pnl;
-  DecimalText funding_pnl;
-  DecimalText fee_pnl;
-  DecimalText total_pnl;
+  DecimalText size{};
+  DecimalText entry_price{};
+  std::optional<DecimalText> mark_price{};
+  DecimalText price_pnl{};
+  DecimalText funding_pnl{};
+  DecimalText fee_pnl{};
+  DecimalText total_pnl{};
 
   static constexpr FieldInfo fields[] = {field<&PositionPnl::market_id>("market_id", "Market"),
                                          field<&PositionPnl::side>("side", "Long or Short"),

@@ -10,7 +10,7 @@
 namespace svc::api {
 
 struct StreamToken {
-  Secret token;
+  Secret token{};
 
   static constexpr FieldInfo fields[] = {
       field<&StreamToken::token>("token", "48 hex digits; 60 seconds, one connection")};
@@ -18,14 +18,14 @@ struct StreamToken {
 
 // Without a valid token the upgrade answers 401.
 struct AccountStreamRequest {
-  std::optional<std::string> token;
+  std::optional<std::string> token{};
 
   static constexpr FieldInfo fields[] = {field<&AccountStreamRequest::token>("token", "A minted token").query()};
 };
 
 // Older clients send a token, which is not needed.
 struct PublicStreamRequest {
-  std::optional<std::string> token;
+  std::optional<std::string> token{};
 
   static constexpr FieldInfo fields[] = {field<&PublicStreamRequest::token>("token", "Ignored").query()};
 };

@@ -15,8 +15,8 @@
 namespace svc::api {
 
 struct EnrollTransfersRequest {
-  Address account;
-  std::string domain;
+  Address account{};
+  std::string domain{};
 
   static constexpr FieldInfo fields[] = {
       field<&EnrollTransfersRequest::account>("account", "The account that enrols and signs"),
@@ -24,7 +24,7 @@ struct EnrollTransfersRequest {
 };
 
 struct TransferEnrollment {
-  Address account;
+  Address account{};
   bool enrolled = true;
   TimestampMs enrolled_at = 0;
 
@@ -34,11 +34,11 @@ struct TransferEnrollment {
 };
 
 struct TransferRequest {
-  Address account;
-  std::string domain;
-  Address recipient;
-  DecimalText amount;
-  std::string client_transfer_id;
+  Address account{};
+  std::string domain{};
+  Address recipient{};
+  DecimalText amount{};
+  std::string client_transfer_id{};
 
   static constexpr FieldInfo fields[] = {
       field<&TransferRequest::account>("account", "The account that pays and signs"),
@@ -56,11 +56,11 @@ constexpr EnumNames enum_names(TransferStatus) {
 }
 
 struct TransferReceipt {
-  std::string id;
-  std::string client_transfer_id;
-  Address sender;
-  Address recipient;
-  DecimalText amount;
+  std::string id{};
+  std::string client_transfer_id{};
+  Address sender{};
+  Address recipient{};
+  DecimalText amount{};
   std::string asset = "USDX";
   TransferStatus status = TransferStatus::committed;
   TimestampMs committed_at = 0;
@@ -78,10 +78,10 @@ struct TransferReceipt {
 
 // `limit` and `cursor` are signed as the decoded text of the query, "" when absent.
 struct TransfersRequest {
-  Address account;
-  std::string domain;
+  Address account{};
+  std::string domain{};
   std::uint32_t limit = 100;
-  std::optional<std::string> cursor;
+  std::optional<std::string> cursor{};
 
   static constexpr FieldInfo fields[] = {
       field<&TransfersRequest::account>("account", "The account that reads and signs").query(),
@@ -91,9 +91,9 @@ struct TransfersRequest {
 };
 
 struct TransferRef {
-  std::string id;
-  Address account;
-  std::string domain;
+  std::string id{};
+  Address account{};
+  std::string domain{};
 
   static constexpr FieldInfo fields[] = {
       field<&TransferRef::id>("id", "Transfer id").path(),

@@ -25,9 +25,9 @@ struct StatsSnapshot {
   std::uint64_t liquidations_total = 0;
   std::uint64_t gap_count = 0;
   bool connected = true;
-  std::optional<TimestampMs> last_event_ms;
+  std::optional<TimestampMs> last_event_ms{};
   std::uint64_t uptime_seconds = 0;
-  NumberText events_per_sec;
+  NumberText events_per_sec{};
   VenueHealth health = VenueHealth::healthy;
   std::uint64_t highest_sequence_seen = 0;
   std::uint64_t unique_traders_24h = 0;
@@ -68,7 +68,7 @@ constexpr EnumNames enum_names(ServiceState) {
 struct ServiceHealth {
   ServiceState status = ServiceState::ok;
   TimestampMs timestamp_ms = 0;
-  JsonObjectText services;
+  JsonObjectText services{};
 
   static constexpr FieldInfo fields[] = {field<&ServiceHealth::status>("status", "The worst of the parts"),
                                          field<&ServiceHealth::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
@@ -76,8 +76,8 @@ struct ServiceHealth {
 };
 
 struct MarketVolume {
-  std::string market_id;
-  DecimalText volume;
+  std::string market_id{};
+  DecimalText volume{};
 
   static constexpr FieldInfo fields[] = {field<&MarketVolume::market_id>("market_id", "Market"),
                                          field<&MarketVolume::volume>("volume", "USDX")};
@@ -85,8 +85,8 @@ struct MarketVolume {
 
 // (D-134)
 struct VenueVolume {
-  DecimalText total_volume;
-  std::vector<MarketVolume> markets;
+  DecimalText total_volume{};
+  std::vector<MarketVolume> markets{};
   TimestampMs coverage_start_ms = 0;
 
   static constexpr FieldInfo fields[] = {
@@ -96,12 +96,12 @@ struct VenueVolume {
 };
 
 struct MarketOpenInterest {
-  std::string market_id;
-  DecimalText long_oi_base;
-  DecimalText short_oi_base;
-  DecimalText long_oi_quote;
-  DecimalText short_oi_quote;
-  DecimalText gross_oi_two_sided_quote;
+  std::string market_id{};
+  DecimalText long_oi_base{};
+  DecimalText short_oi_base{};
+  DecimalText long_oi_quote{};
+  DecimalText short_oi_quote{};
+  DecimalText gross_oi_two_sided_quote{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarketOpenInterest::market_id>("market_id", "Market"),
@@ -113,8 +113,8 @@ struct MarketOpenInterest {
 };
 
 struct BalanceBucket {
-  DecimalText from;
-  std::optional<DecimalText> below;
+  DecimalText from{};
+  std::optional<DecimalText> below{};
   std::uint64_t accounts = 0;
 
   static constexpr FieldInfo fields[] = {field<&BalanceBucket::from>("from", "Lower bound, USDX, inclusive"),
@@ -124,11 +124,11 @@ struct BalanceBucket {
 
 // (D-134)
 struct BalanceDistribution {
-  std::string network;
+  std::string network{};
   bool testnet = false;
   std::uint64_t total_accounts = 0;
-  std::vector<BalanceBucket> buckets;
-  std::string note;
+  std::vector<BalanceBucket> buckets{};
+  std::string note{};
 
   static constexpr FieldInfo fields[] = {
       field<&BalanceDistribution::network>("network", "The serving network"),
@@ -142,7 +142,7 @@ struct ReferralStats {
   std::uint64_t codes_minted = 0;
   std::uint64_t edges_bound = 0;
   std::uint64_t active_referred = 0;
-  NumberText conversion_ratio;
+  NumberText conversion_ratio{};
   std::uint64_t accounts_without_code = 0;
 
   static constexpr FieldInfo fields[] = {

@@ -1,0 +1,66 @@
+#include "api/network.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec.h"
+#include "base/hex.h"
+#include "signing/hash.h"
+
+namespace svc::api {
+namespace {
+
+TEST(Network, HasNoDefaultAndNoOtherNames) {
+  EXPECT_EQ(parse_network("testnet"), NetworkId::testnet);
+  EXPECT_EQ(parse_network("mainnet"), NetworkId::mainnet);
+  EXPECT_EQ(parse_network("local"), NetworkId::local);
+  for (const char* text : {"", "Testnet", "main", "prod", "localhost", "testnet "})
+    EXPECT_FALSE(parse_network(text)) << text;
+}
+
+TEST(Network, TargetsFollowFromTheOriginAlone) {
+  const NetworkTarget testnet = target_of(NetworkId::testnet, {true, "t.example"}, true, {.name = "N"});
+  EXPECT_EQ(testnet.rest_base, "https://t.example/v1");
+  EXPECT_EQ(testnet.ws_url, "wss://t.example/v1");
+  EXPECT_EQ(testnet.ws_market_data_url, "wss://t.example/v1/stream");
+  EXPECT_EQ(testnet.ws_authenticated_url, "wss://t.example/v1/ws");
+  EXPECT_EQ(testnet.funds, FundsClass::play);
+
+  const NetworkTarget mainnet = target_of(NetworkId::mainnet, {true, "bare.example"}, false, {.name = "N"});
+  EXPECT_EQ(mainnet.host, "bare.example") << "the network's name is no part of the host";
+  EXPECT_EQ(mainnet.rest_base, "https://bare.example/v1");
+  EXPECT_EQ(mainnet.funds, FundsClass::real);
+  EXPECT_FALSE(mainnet.faucet);
+
+  const NetworkTarget local = target_of(NetworkId::local, {false, std::string(local_authority)}, false, {.name = "N"});
+  EXPECT_EQ(local.rest_base, "http://localhost:9090") << "local has no /v1";
+  EXPECT_EQ(local.ws_market_data_url, "ws://localhost:9090/stream");
+  EXPECT_EQ(local.ws_authenticated_url, "ws://localhost:9090/ws");
+}
+
+TEST(Network, RegistrationDomainIsSaltedByTheNetworksName) {
+  const SigningDomainInfo domain = registration_domain_info(NetworkId::mainnet, "N", std::nullopt);
+  EXPECT_EQ(domain.salt, to_hex_0x(signing::keccak256("mainnet")));
+  EXPECT_EQ(to_json(domain), R"({"name":"N","version":"1","chain_id":null,"salt":")" + *domain.salt + "\"}")
+      << "an unknown chain id is null: refuse to sign";
+}
+
+TEST(NetworkMap, HasTheKeysOfTheInterfaceDescription) {
+  NetworkMap map{.description = "d", .networks = {}, .signing_domain_note = "n"};
+  map.networks.emplace("local", target_of(NetworkId::local, {false, "h"}, true, {.name = "N", .chain_id = 20056}));
+  EXPECT_EQ(
+      to_json(map),
+      R"({"description":"d","networks":{"local":{"network":"local","label":"Local","funds":"play","faucet":true,"host":"h",)"
+      R"("rest_base":"http://h","ws_url":"ws://h","ws_market_data_url":"ws://h/stream","ws_authenticated_url":"ws://h/ws",)"
+      R"("signing_domain":{"name":"N","version":"1","chain_id":20056},"description":"A sandbox on this machine"}},)"
+      R"("signing_domain_note":"n"})");
+}
+
+TEST(Metadata, OnlyTheTwoVersionsAreNeeded) {
+  const auto old = decode_json<Metadata>(R"({"current_api_version":"v0.9.0","min_api_version":"v0.8.0"})");
+  ASSERT_TRUE(old) << to_string(old.error());
+  EXPECT_FALSE(old->signing_domain || old->networks || old->network || old->api_version);
+  EXPECT_FALSE(decode_json<Metadata>(R"({"current_api_version":"v0.9.0"})"));
+}
+
+}  // namespace
+}  // namespace svc::api
