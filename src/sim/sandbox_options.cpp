@@ -30,22 +30,6 @@ bool is_header_name(std::string_view name) {
 
 }  // namespace
 
-std::string_view to_string(Identity identity) {
-  switch (identity) {
-    case Identity::local: return "local";
-    case Identity::testnet: return "testnet";
-    case Identity::mainnet: return "mainnet";
-  }
-  return {};
-}
-
-std::optional<Identity> parse_identity(std::string_view text) {
-  if (text == "local") return Identity::local;
-  if (text == "testnet") return Identity::testnet;
-  if (text == "mainnet") return Identity::mainnet;
-  return std::nullopt;
-}
-
 Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
   if (text == "on") return LimitScale{1};
   if (text == "off") return LimitScale{0};
@@ -68,7 +52,7 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
     return "--accounts is at most " + std::to_string(limits::dev_accounts_max);
   if (options.balance < Usdx{}) return "--balance must not be negative";
   if (!is_header_name(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
-  if (options.faucet && options.identity == Identity::mainnet) return "--faucet: mainnet has no faucet";
+  if (options.faucet && options.network == api::NetworkId::mainnet) return "--faucet: mainnet has no faucet";
   if (options.flow == Flow::bots) return "--flow bots is not available yet in this version; use --flow none";
   if (!options.state_folder.empty())
     return "--state: durable state is not available in this version; without it everything is kept in memory";

@@ -7,19 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "api/network.h"
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/secret.h"
 #include "sim/sandbox_clock.h"
 
 namespace svc::sim {
-
-// Which network the sandbox is. Local prints and funds development accounts; the other two do
-// neither, and serve REST under their bases only.
-enum class Identity : std::uint8_t { local, testnet, mainnet };
-
-[[nodiscard]] std::string_view to_string(Identity identity);
-[[nodiscard]] std::optional<Identity> parse_identity(std::string_view text);
 
 // How the budgets of API: Limits apply: as written, multiplied, or not at all.
 struct LimitScale {
@@ -41,7 +35,9 @@ struct SandboxOptions {
   std::string name = "default";
 
   // What it is.
-  Identity identity = Identity::local;
+  // Local prints and funds development accounts; the other two do neither, and serve REST under their
+  // bases only.
+  api::NetworkId network = api::NetworkId::local;
   std::string domain_name = "Svc Exchange";  // <DOMAIN_NAME> of every signing domain and the login message
   std::string deployment = "svc-local";      // the `domain` text of signed actions
   std::uint64_t seed = 1;

@@ -20,6 +20,8 @@
 
 namespace svc::sim {
 
+class Venue;
+
 class Sandbox {
  public:
   // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as
@@ -42,12 +44,9 @@ class Sandbox {
   [[nodiscard]] const std::vector<DevAccount>& accounts() const;
   [[nodiscard]] const SandboxOptions& options() const;
 
-  // Where it can be reached, once it can: shown by the control surface.
-  void set_address(std::string host, std::uint16_t port);
   [[nodiscard]] ReadyReport report() const;
 
  private:
-  class Venue;
   std::unique_ptr<Venue> venue_;
 };
 

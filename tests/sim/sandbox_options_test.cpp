@@ -33,7 +33,7 @@ TEST(SandboxOptions, MainnetHasNoFaucet) {
   SandboxOptions options;
   options.faucet = true;
   EXPECT_EQ(refusal(options), std::nullopt);
-  options.identity = Identity::mainnet;
+  options.network = api::NetworkId::mainnet;
   EXPECT_EQ(refusal(options), "--faucet: mainnet has no faucet");
 }
 

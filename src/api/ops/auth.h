@@ -23,12 +23,14 @@ struct Login {
 struct CreateKey {
   using Request = CreateKeyRequest;
   using Response = CreatedKey;
+  static constexpr OperationError errors[] = {ErrorCode::too_many_keys};
   static constexpr Operation op{.name = "create_key",
                                 .group = "auth",
                                 .method = Method::post,
                                 .path = "/keys",
                                 .summary = "Create an API key",
-                                .auth = Auth::bearer};
+                                .auth = Auth::bearer,
+                                .errors = errors};
 };
 
 struct ListKeys {

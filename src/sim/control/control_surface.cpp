@@ -20,6 +20,8 @@ using api::ApiError;
 using api::ErrorCode;
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view control_base = "/_svc";
+
 ApiError bad_body(std::string why) { return ApiError(ErrorCode::invalid_json, std::move(why)); }
 ApiError bad_parameter(std::string why) { return ApiError(ErrorCode::invalid_parameter, std::move(why)); }
 

@@ -50,9 +50,10 @@ void Sequencer::pass_time() {
 
 Result<Applied, WriteRefusal> Sequencer::apply_now(CommandBody body, TimestampMs now_ms) {
   const engine::Command command{.now_ms = now_ms, .body = std::move(body)};
-  if (!log_.append(command)) return unexpected(WriteRefusal::not_logged);
+  const auto position = log_.append(command);
+  if (!position) return unexpected(WriteRefusal::not_logged);
   events_.clear();
-  Applied applied{.outcome = engine_.apply(command, events_), .at_ms = now_ms};
+  Applied applied{.outcome = engine_.apply(command, events_), .at_ms = now_ms, .log_position = *position};
   const Stamp stamp{.sequence = applied.outcome.sequence, .at_ms = now_ms};
   for (Follower* follower : followers_) follower->follow(stamp, events_.events());
   return applied;

@@ -38,6 +38,7 @@ enum class WriteRefusal : std::uint8_t {
 struct Applied {
   engine::Outcome outcome;
   TimestampMs at_ms = 0;
+  std::uint64_t log_position = 0;
 };
 
 class Sequencer {

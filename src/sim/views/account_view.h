@@ -25,6 +25,7 @@ struct FundsRow {
   std::uint64_t id = 0;  // counts over the whole venue, from 1
   engine::FundsKind kind = engine::FundsKind::deposit;
   Usdx amount;
+  engine::Sequence sequence;  // of the command that moved it
   TimestampMs at_ms = 0;
 };
 

@@ -16,9 +16,9 @@
 namespace svc::sim {
 
 template <class Row>
-struct Page {
-  std::vector<Row> rows;                  // newest first
-  std::optional<std::uint64_t> next;      // read on before this number; empty on the last page
+struct LogPage {
+  std::vector<const Row*> rows;       // newest first; valid until the log changes
+  std::optional<std::uint64_t> next;  // read on before this number; empty on the last page
 };
 
 template <class Row>
@@ -50,13 +50,13 @@ class BoundedLog {
 
   // The newest `limit` rows older than `before` (all, if empty). A number that was never given out
   // reads like none.
-  [[nodiscard]] Page<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
+  [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
     const std::uint64_t end_number = first_number_ + rows_.size();
     const std::uint64_t from = before && *before <= end_number ? *before : end_number;
-    Page<Row> result;
+    LogPage<Row> result;
     if (from <= first_number_) return result;
     std::size_t index = static_cast<std::size_t>(from - first_number_);
-    while (index > 0 && result.rows.size() < limit) result.rows.push_back(rows_[--index]);
+    while (index > 0 && result.rows.size() < limit) result.rows.push_back(&rows_[--index]);
     if (index > 0) result.next = first_number_ + index;
     return result;
   }

@@ -22,7 +22,11 @@ void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
         }
         if constexpr (std::is_same_v<Body, engine::FundsMoved>)
           accounts_[body.account].add_funds(
-              {.id = ++funds_rows_, .kind = body.kind, .amount = body.amount, .at_ms = stamp.at_ms});
+              {.id = ++funds_rows_,
+               .kind = body.kind,
+               .amount = body.amount,
+               .sequence = stamp.sequence,
+               .at_ms = stamp.at_ms});
         if constexpr (std::is_same_v<Body, engine::LiquidationStarted>) ++totals_.liquidations;
       },
       event);

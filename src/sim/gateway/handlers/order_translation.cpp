@@ -103,8 +103,13 @@ std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
 }
 
 engine::MeasuredPrice measured(const engine::MarketSpec& spec, const std::optional<api::DecimalText>& price) {
-  if (!price) return {};
-  const auto value = parse_decimal(price->text);
+  return price ? measured_price(spec, *price) : engine::MeasuredPrice{};
+}
+
+}  // namespace
+
+engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price) {
+  const auto value = parse_decimal(price.text);
   if (!value) return {.value = {}, .grid = engine::Grid::beyond};
   return engine::measure_price(spec, *value);
 }
@@ -114,8 +119,6 @@ engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const api::De
   if (!value) return {.value = {}, .grid = engine::Grid::beyond};
   return engine::measure_lots(spec, *value);
 }
-
-}  // namespace
 
 Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, const api::OrderRequest& request) {
   const auto market = markets.find(request.market_id.text);

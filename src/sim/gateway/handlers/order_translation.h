@@ -19,6 +19,9 @@ namespace svc::sim {
 [[nodiscard]] Result<engine::OrderParams, api::ApiError> order_params(const MarketTable& markets,
                                                                       const api::OrderRequest& request);
 
+[[nodiscard]] engine::MeasuredPrice measured_price(const engine::MarketSpec& spec, const api::DecimalText& price);
+[[nodiscard]] engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const api::DecimalText& quantity);
+
 [[nodiscard]] api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecord& order);
 [[nodiscard]] api::OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engine::OrderRecord& order);
 [[nodiscard]] api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& fill);

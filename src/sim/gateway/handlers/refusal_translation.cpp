@@ -2,12 +2,38 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "sim/gateway/handlers/order_translation.h"
 
 namespace svc::sim {
 
 using api::ApiError;
+using api::DecimalText;
 using api::ErrorCode;
 using engine::Reject;
+
+namespace {
+
+ApiError off_tick(const engine::MarketSpec& spec, const char* what, const DecimalText& price) {
+  return ApiError(ErrorCode::invalid_tick_size, std::string(what) + ' ' + price.text +
+                                                    " is not a multiple of the tick " + format_decimal(spec.tick_size));
+}
+
+ApiError off_lot(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_lot_size, std::string(what) + ' ' + quantity.text +
+                                                   " is not a multiple of the lot " + format_decimal(spec.lot_size));
+}
+
+ApiError out_of_bounds(const engine::MarketSpec& spec, const char* what, const DecimalText& quantity) {
+  return ApiError(ErrorCode::invalid_quantity, std::string(what) + ' ' + quantity.text + " is not between " +
+                                                   engine::format_lots(spec, spec.min_order_size) + " and " +
+                                                   engine::format_lots(spec, spec.max_order_size));
+}
+
+ApiError below_minimum(const engine::MarketSpec& spec) {
+  return ApiError(ErrorCode::min_notional, "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
+}
+
+}  // namespace
 
 ErrorCode error_code(Reject reject) {
   switch (reject) {
@@ -43,6 +69,7 @@ ErrorCode error_code(Reject reject) {
     case Reject::market_not_halted: return ErrorCode::market_not_halted;
     case Reject::insufficient_recapitalization: return ErrorCode::insufficient_recapitalization;
     case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
+    case Reject::not_available: return ErrorCode::not_implemented;
     case Reject::duplicate_market: return ErrorCode::invalid_market_id;
   }
   SVC_ASSERT(false);
@@ -65,31 +92,34 @@ ApiError refusal_of(WriteRefusal refusal) {
 }
 
 ApiError order_refusal(Reject reject, const engine::MarketSpec& spec, const api::OrderRequest& request) {
-  const auto is_off_grid = [&](const std::optional<api::DecimalText>& price) {
-    if (!price) return false;
-    const auto value = parse_decimal(price->text);
-    return value && engine::measure_price(spec, *value).grid == engine::Grid::off;
-  };
+  switch (reject) {
+    case Reject::invalid_lot_size: return off_lot(spec, "quantity", request.quantity);
+    case Reject::invalid_quantity: return out_of_bounds(spec, "quantity", request.quantity);
+    case Reject::invalid_tick_size: {
+      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
+      const bool is_price = request.price && measured_price(spec, *request.price).grid == engine::Grid::off;
+      if (is_price) return off_tick(spec, "price", *request.price);
+      if (trigger) return off_tick(spec, "trigger price", *trigger);
+      break;
+    }
+    case Reject::min_notional: return below_minimum(spec);
+    default: break;
+  }
+  return refusal_of(reject);
+}
+
+ApiError amend_refusal(Reject reject, const engine::MarketSpec& spec, const api::AmendOrderRequest& request) {
   switch (reject) {
     case Reject::invalid_lot_size:
-      return ApiError(error_code(reject), "quantity " + request.quantity.text + " is not a multiple of the lot " +
-                                              format_decimal(spec.lot_size));
+      if (request.size) return off_lot(spec, "size", *request.size);
+      break;
     case Reject::invalid_quantity:
-      return ApiError(error_code(reject), "quantity " + request.quantity.text + " is not between " +
-                                              engine::format_lots(spec, spec.min_order_size) + " and " +
-                                              engine::format_lots(spec, spec.max_order_size));
-    case Reject::invalid_tick_size: {
-      const bool is_price = is_off_grid(request.price) && engine::needs_price(static_cast<engine::OrderType>(request.order_type));
-      const auto& trigger = request.trigger_price ? request.trigger_price : request.stop_price;
-      const auto& offender = is_price || !trigger ? request.price : trigger;
-      if (!offender) break;
-      return ApiError(error_code(reject), std::string(is_price || !trigger ? "price " : "trigger price ") +
-                                              offender->text + " is not a multiple of the tick " +
-                                              format_decimal(spec.tick_size));
-    }
-    case Reject::min_notional:
-      return ApiError(error_code(reject),
-                      "the order's value is below " + format_usdx(spec.min_notional) + " USDX");
+      if (request.size) return out_of_bounds(spec, "size", *request.size);
+      break;
+    case Reject::invalid_tick_size:
+      if (request.price) return off_tick(spec, "price", *request.price);
+      break;
+    case Reject::min_notional: return below_minimum(spec);
     default: break;
   }
   return refusal_of(reject);

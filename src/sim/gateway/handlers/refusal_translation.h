@@ -18,5 +18,7 @@ namespace svc::sim {
 // With a text that names what was sent and what was expected, where there is more to say.
 [[nodiscard]] api::ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec,
                                           const api::OrderRequest& request);
+[[nodiscard]] api::ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec,
+                                          const api::AmendOrderRequest& request);
 
 }  // namespace svc::sim

@@ -1,0 +1,83 @@
+// Markets: parameters, prices, books and trades. All public.
+
+#include "api/ops/markets.h"
+
+#include "sim/gateway/handlers/amounts.h"
+#include "sim/gateway/handlers/bindings.h"
+#include "sim/gateway/handlers/market_translation.h"
+
+namespace svc::sim {
+namespace {
+
+using namespace api;
+
+// Binds an operation on one market: answer(spec, view, now) -> record.
+template <class Op, class F>
+void bind_market(NetworkInstance& network, const VenueAccess& venue, F answer) {
+  network.handlers.bind<Op>([venue, answer](RequestContext& context, const MarketRef& request) -> Answer<Op> {
+    const auto market = venue.market(request.market_id);
+    if (!market) return unexpected(market.error());
+    return venue.views.read([&](const VenueView& view) -> Answer<Op> {
+      return answer(venue.markets.spec(*market), view.market(*market), context.now_ms);
+    });
+  });
+}
+
+}  // namespace
+
+void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
+  network.handlers.bind<ops::ListMarkets>([venue](RequestContext&, const Empty&) -> Answer<ops::ListMarkets> {
+    List<Market> list;
+    for (const engine::MarketSpec& spec : venue.markets.specs()) list.rows.push_back(market_record(spec));
+    return list;
+  });
+
+  network.handlers.bind<ops::ListMarketSummaries>(
+      [venue](RequestContext& context, const Empty&) -> Answer<ops::ListMarketSummaries> {
+        return venue.views.read([&](const VenueView& view) {
+          List<MarketSummary> list;
+          venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+            list.rows.push_back(summary_record(spec, view.market(index), context.now_ms));
+          });
+          return list;
+        });
+      });
+
+  network.handlers.bind<ops::ListTickers>([venue](RequestContext& context, const Empty&) -> Answer<ops::ListTickers> {
+    return venue.views.read([&](const VenueView& view) {
+      Tickers tickers;
+      venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+        tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
+      });
+      return tickers;
+    });
+  });
+
+  bind_market<ops::GetTicker>(network, venue, ticker_record);
+  bind_market<ops::GetOrderBook>(network, venue, order_book_record);
+  bind_market<ops::GetMarketStatus>(
+      network, venue, [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) { return status_record(spec, view); });
+  bind_market<ops::GetRiskParams>(
+      network, venue, [](const engine::MarketSpec& spec, const MarketView&, TimestampMs) { return risk_params_record(spec); });
+  bind_market<ops::GetMarkPrice>(
+      network, venue,
+      [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
+        if (!view.mark()) return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
+        return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
+      });
+
+  network.handlers.bind<ops::ListTrades>([venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {
+    const auto market = venue.market(request.market_id);
+    if (!market) return unexpected(market.error());
+    return venue.views.read([&](const VenueView& view) {
+      const auto page = view.market(*market).trades().page(parse_cursor(request.cursor), request.limit);
+      Page<Trade> trades;
+      for (const PublicTrade* trade : page.rows)
+        trades.rows.push_back(trade_record(venue.markets.spec(*market), *trade));
+      if (page.next) trades.next_cursor = cursor_text(*page.next);
+      return trades;
+    });
+  });
+}
+
+}  // namespace svc::sim

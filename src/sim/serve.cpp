@@ -1,0 +1,162 @@
+// The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <ostream>
+#include <system_error>
+#include <thread>
+
+#include "base/limits.h"
+#include "sim/control/control_access.h"
+#include "sim/control/request_lines.h"
+#include "sim/gateway/http_server.h"
+#include "sim/sim.h"
+#include "sim/venue.h"
+
+namespace svc::sim {
+namespace {
+
+// Blocks the stop signals in this thread and all it starts, so that they can be waited for; gives the
+// former mask back at the end. A closed pipe must not end the process either.
+class StopSignals {
+ public:
+  StopSignals() {
+    ::sigemptyset(&set_);
+    ::sigaddset(&set_, SIGTERM);
+    ::sigaddset(&set_, SIGINT);
+    sigset_t blocked = set_;
+    ::sigaddset(&blocked, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, &former_);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+
+  void wait() const {
+    int signal = 0;
+    while (::sigwait(&set_, &signal) != 0) {
+    }
+  }
+
+ private:
+  sigset_t set_{};
+  sigset_t former_{};
+};
+
+// Keeps time while the sandbox runs: does what is due and writes the request log.
+class Housekeeper {
+ public:
+  Housekeeper(Venue& venue, std::ostream& log)
+      : venue_(venue), follower_(venue.requests(), venue.options().log), log_(log), thread_([this](std::stop_token stop) {
+          std::unique_lock lock(mutex_);
+          while (!stop.stop_requested()) {
+            woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
+            work();
+          }
+        }) {}
+
+ private:
+  void work() {
+    venue_.pass_time();
+    const std::string lines = follower_.new_lines();
+    if (!lines.empty()) log_ << lines << std::flush;
+  }
+
+  Venue& venue_;
+  RequestFollower follower_;
+  std::ostream& log_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::jthread thread_;  // last: stops before what it uses is gone
+};
+
+// The running-sandbox file, gone when the sandbox is.
+class RunningFile {
+ public:
+  RunningFile() = default;
+  RunningFile(const RunningFile&) = delete;
+  RunningFile& operator=(const RunningFile&) = delete;
+  ~RunningFile() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  }
+
+  [[nodiscard]] Result<void, std::string> write(const std::filesystem::path& path, std::string_view text) {
+    auto written = write_whole_file(path, text);
+    if (written) path_ = path;
+    return written;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Result<void, std::string> write_to_fd(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return unexpected("--ready-fd " + std::to_string(fd) + ": " + std::strerror(errno));
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::close(fd);  // whoever reads to the end need not wait for the sandbox to stop
+  return {};
+}
+
+std::size_t io_threads() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, limits::io_threads_max);
+}
+
+}  // namespace
+
+Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, std::ostream& log) {
+  if (auto refused = refusal(options)) return unexpected(std::move(*refused));
+  if (!options.allow_remote && options.host != "localhost" && !options.host.empty() && !is_loopback(options.host))
+    return unexpected("--host " + options.host + " is reachable from other machines; say --allow-remote if that is meant");
+
+  const SystemClock machine;
+  const StopSignals stop_signals;
+  Venue venue(options, machine);
+
+  HttpServerOptions server_options;
+  // Clients compare their clock with the Date field: it must tell the sandbox's time.
+  server_options.now = [&venue] { return venue.clock().now_ms(); };
+  server_options.refuse = [](TransportRefusal refusal) { return Gateway::refuse(refusal); };
+  server_options.io_threads = io_threads();
+  HttpServer server(std::move(server_options), [&venue](api::HttpRequest&& request, const Peer& peer, Reply reply) {
+    venue.handle(std::move(request), peer, reply);
+  });
+  const auto port = server.listen(options.host, options.port);
+  if (!port) return unexpected(port.error());
+  venue.set_address(options.host.empty() ? "localhost" : options.host, *port);
+
+  std::jthread serving([&server] { server.run(); });
+  struct Stop {
+    HttpServer& server;
+    ~Stop() { server.stop(); }
+  } const stop_at_the_end{server};
+  const Housekeeper housekeeper(venue, log);
+
+  const std::string line = to_json(venue.report()) + '\n';
+  RunningFile running;
+  if (!options.running_file.empty())
+    if (auto written = running.write(options.running_file, line); !written) return written;
+  if (!options.ready_file.empty())
+    if (auto written = write_whole_file(options.ready_file, line); !written) return written;
+  if (options.ready_fd)
+    if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
+  out << line << std::flush;
+
+  stop_signals.wait();
+  return {};
+}
+
+}  // namespace svc::sim
