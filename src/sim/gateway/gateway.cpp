@@ -171,7 +171,7 @@ Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
 Gateway::StageResult Gateway::parse(RequestContext& context) const {
   const std::string_view body = context.request.body;
   if (!reads_body(*context.operation) || is_blank(body)) return Step::go_on;
-  api::JsonReader reader(body, limits::request_json_depth_max);
+  api::JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
     while (reader.next_element() && reader.any(value)) ++context.order_count;

@@ -1,9 +1,6 @@
 #include "sim/gateway/version_gate.h"
 
-#include <array>
-#include <ctime>
-
-#include "base/assert.h"
+#include "sim/gateway/http_server_response.h"
 
 namespace svc::sim {
 namespace {
@@ -52,19 +49,6 @@ void add_deprecation(const VersionTerms& terms, api::Headers& headers) {
   if (terms.deprecated_since_ms) headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
   if (terms.sunset_ms) headers.set("Sunset", http_date(*terms.sunset_ms));
   headers.set("Link", '<' + terms.docs_url + ">; rel=\"deprecation\"");
-}
-
-std::string http_date(TimestampMs at_ms) {
-  // Names by hand: strftime would ask the locale.
-  static constexpr std::array weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  static constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto seconds = static_cast<std::time_t>(at_ms / second_ms);
-  std::tm utc{};
-  SVC_ASSERT(gmtime_r(&seconds, &utc) != nullptr);
-  const auto padded = [](int value) { return (value < 10 ? "0" : "") + std::to_string(value); };
-  return std::string(weekdays[static_cast<std::size_t>(utc.tm_wday)]) + ", " + padded(utc.tm_mday) + ' ' +
-         months[static_cast<std::size_t>(utc.tm_mon)] + ' ' + std::to_string(utc.tm_year + 1900) + ' ' +
-         padded(utc.tm_hour) + ':' + padded(utc.tm_min) + ':' + padded(utc.tm_sec) + " GMT";
 }
 
 }  // namespace svc::sim

@@ -37,7 +37,4 @@ void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Heade
 // Deprecation (RFC 9745), Sunset (RFC 8594) and Link of an answer to a deprecated version.
 void add_deprecation(const VersionTerms& terms, api::Headers& headers);
 
-// "Sun, 06 Nov 1994 08:49:37 GMT"
-[[nodiscard]] std::string http_date(TimestampMs at_ms);
-
 }  // namespace svc::sim

@@ -1,0 +1,73 @@
+#include "contract/venue.h"
+
+#include <utility>
+
+#include "base/assert.h"
+
+namespace svc::contract {
+namespace {
+
+sim::NetworkSettings with_operator(sim::NetworkSettings settings) {
+  settings.admin_secret = Secret(std::string(admin_secret));
+  return settings;
+}
+
+}  // namespace
+
+Venue::Venue(Handlers handlers, sim::NetworkSettings settings, sim::GatewayOptions options)
+    : network(with_operator(std::move(settings))),
+      gateway(clock, std::move(options), {&network}),
+      trader(admit('1', '2')) {
+  if (handlers == Handlers::answer_empty) bind_empty_answers(network.handlers);
+}
+
+Participant Venue::admit(char wallet_digit, char agent_digit) {
+  const signing::PrivateKey wallet = key_of(wallet_digit);
+  const signing::PrivateKey agent = key_of(agent_digit);
+  const auto ceiling = network.key_ceiling_per_second(wallet.address());
+  const auto minted = network.keys.create(wallet.address(), {}, ceiling, clock.now_ms());
+  SVC_ASSERT(minted);
+  SVC_ASSERT(network.agents.add({.address = agent.address(),
+                                 .account = wallet.address(),
+                                 .label = {},
+                                 .registered_at_ms = clock.now_ms(),
+                                 .expires_at_ms = clock.now_ms() + 30 * day_ms},
+                                clock.now_ms()));
+  const Secret session = network.sessions.open(wallet.address(), clock.now_ms());
+  return {.wallet = wallet,
+          .agent = agent,
+          .key_id = minted->id,
+          .key_secret = std::string(minted->secret.reveal()),
+          .session = std::string(session.reveal())};
+}
+
+api::HttpResponse Venue::send(api::HttpRequest request, std::string_view base, std::string_view peer) {
+  request.target.insert(0, base);
+  int replies = 0;
+  api::HttpResponse response;
+  gateway.handle(std::move(request), sim::Peer{std::string(peer)}, [&](api::HttpResponse answer) {
+    response = std::move(answer);
+    ++replies;
+  });
+  SVC_ASSERT(replies == 1);
+  return response;
+}
+
+api::HttpRequest Venue::authorised(const api::Operation& operation, api::HttpRequest request) {
+  using enum api::Auth;
+  if (operation.auth.has(hmac)) return client.with_key(std::move(request), trader);
+  if (operation.auth.has(agent)) return client.with_agent(std::move(request), trader, next_nonce());
+  if (operation.auth.has(bearer)) return client.with_bearer(std::move(request), trader.session);
+  if (operation.auth.has(admin)) return client.with_bearer(std::move(request), admin_secret);
+  if (operation.auth.has(owner_signature)) return client.with_owner_signature(std::move(request), next_nonce());
+  return request;
+}
+
+std::vector<api::OperationEntry> every_operation() {
+  std::vector<api::OperationEntry> entries;
+  for (const auto list : {api::all_operations(), api::legacy_operations()})
+    entries.insert(entries.end(), list.begin(), list.end());
+  return entries;
+}
+
+}  // namespace svc::contract
