@@ -90,7 +90,7 @@ TEST(RateLimiter, ARefusedRequestIsChargedToNeitherBucket) {
   EXPECT_EQ(passes(limiter, first, RateClass::request), 20);
   EXPECT_FALSE(limiter.charge(second, RateClass::request, 1, now_ms));  // the owner's is empty
   for (const Meter& meter : limiter.buckets_of(second, now_ms)) {
-    if (meter.bucket == Bucket::key) EXPECT_EQ(meter.remaining, 10u);
+    EXPECT_EQ(meter.remaining, meter.bucket == Bucket::key ? 10u : meter.bucket == Bucket::owner ? 0u : 20u);
   }
 }
 

@@ -1,0 +1,442 @@
+// The stages that are not about one operation: host, version, size, budgets, headers, log.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/ops/admin.h"
+#include "api/ops/auth.h"
+#include "api/ops/markets.h"
+#include "api/ops/orders.h"
+#include "api/ops/venue.h"
+#include "base/limits.h"
+#include "sim/gateway/gateway.h"
+#include "signing/canonical_request.h"
+
+namespace svc::sim {
+namespace {
+
+namespace ops = api::ops;
+using api::HttpRequest;
+using api::HttpResponse;
+using api::NetworkId;
+
+constexpr TimestampMs start_ms = 1'700'000'000'000;
+const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
+
+HttpRequest get(std::string target, api::Headers headers = {}) { return {"GET", std::move(target), std::move(headers), {}}; }
+
+NetworkSettings network_settings(NetworkId id, std::vector<std::string> hosts = {}) {
+  NetworkSettings settings;
+  settings.id = id;
+  settings.hosts = std::move(hosts);
+  return settings;
+}
+
+struct GatewayTest : testing::Test {
+  ManualClock clock{start_ms};
+  NetworkInstance local{network_settings(NetworkId::local, {"localhost", "127.0.0.1", "[::1]"})};
+  NetworkInstance testnet{network_settings(NetworkId::testnet, {"testnet.localhost"})};
+  GatewayOptions options;
+  std::vector<NetworkInstance*> networks{&local, &testnet};
+  std::unique_ptr<Gateway> gateway;
+
+  void SetUp() override {
+    for (NetworkInstance* network : networks) {
+      network->handlers.bind<ops::ListTickers>([](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> {
+        return ops::ListTickers::Response{};
+      });
+      network->handlers.bind<ops::ListOrders>([](RequestContext&, const api::Empty&) -> Answer<ops::ListOrders> {
+        return ops::ListOrders::Response{};
+      });
+      network->handlers.bind<ops::GetMetadata>([](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> {
+        return ops::GetMetadata::Response{};
+      });
+    }
+    rebuild();
+  }
+
+  void rebuild() { gateway = std::make_unique<Gateway>(clock, options, networks); }
+
+  HttpResponse send(HttpRequest request, const std::string& peer = "127.0.0.1") {
+    if (!request.headers.contains("Host")) request.headers.add("Host", "localhost:9090");
+    HttpResponse response;
+    gateway->handle(std::move(request), Peer{peer}, [&](HttpResponse answer) { response = std::move(answer); });
+    return response;
+  }
+
+  int status_at(const std::string& host, const std::string& path) { return send(get(path, {{"Host", host}})).status; }
+
+  RequestLogEntry last() { return gateway->log().since().back(); }
+
+  // GET /orders by a key of alice.
+  HttpRequest signed_read(NetworkInstance& network, const MintedKey& key, std::string body = {}, const char* method = "GET") {
+    HttpRequest request{method, "/orders", {{"Host", network.settings.hosts.front()}}, std::move(body)};
+    const auto hmac = signing::HmacKey::from_hex(key.secret.reveal());
+    const std::string canonical = signing::hmac_canonical(
+        {.method = method, .path = "/orders", .query = {}, .body = request.body}, clock.now_ms());
+    request.headers.add("X-API-Key", key.id);
+    request.headers.add("X-Timestamp", std::to_string(clock.now_ms()));
+    request.headers.add("X-Signature", hmac->sign_hex(canonical));
+    return request;
+  }
+};
+
+TEST_F(GatewayTest, TheHostChoosesTheNetwork) {
+  EXPECT_EQ(status_at("localhost", "/tickers"), 200);
+  EXPECT_EQ(last().network, "local");
+  EXPECT_EQ(status_at("LOCALHOST:9090", "/tickers"), 200);
+  EXPECT_EQ(status_at("localhost.", "/tickers"), 200);
+  EXPECT_EQ(status_at("[::1]:9090", "/tickers"), 200);
+  EXPECT_EQ(status_at("testnet.localhost:9090", "/tickers"), 404);  // bare root
+  EXPECT_EQ(status_at("testnet.localhost:9090", "/v1/tickers"), 200);
+  EXPECT_EQ(last().network, "testnet");
+}
+
+TEST_F(GatewayTest, AnUnknownHostIsNoNetworkWhenSeveralAreServed) {
+  EXPECT_EQ(status_at("example.org", "/tickers"), 404);
+  EXPECT_EQ(last().rule, "unknown_host");
+  EXPECT_EQ(status_at("evil-localhost", "/tickers"), 404);
+  HttpRequest twice = get("/tickers", {{"Host", "localhost"}, {"Host", "testnet.localhost"}});
+  EXPECT_EQ(send(std::move(twice)).status, 404);
+}
+
+TEST_F(GatewayTest, ALoneNetworkMayAnswerToEveryHost) {
+  NetworkInstance any{network_settings(NetworkId::local)};
+  networks = {&any};
+  any.handlers.bind<ops::ListTickers>([](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> {
+    return ops::ListTickers::Response{};
+  });
+  rebuild();
+  EXPECT_EQ(status_at("anything.example", "/tickers"), 200);
+  EXPECT_EQ(status_at("", "/tickers"), 200);
+}
+
+TEST_F(GatewayTest, TheRetiredBaseIsGone) {
+  EXPECT_EQ(status_at("legacy.localhost:9090", "/v1/tickers"), 410);
+  EXPECT_EQ(status_at("localhost", "/legacy/tickers"), 410);
+  EXPECT_EQ(status_at("localhost", "/legacy"), 410);
+  EXPECT_EQ(status_at("localhost", "/legacyx"), 404);
+  EXPECT_EQ(send(get("/legacy/x")).body, R"({"code":"gone","message":"This base is retired"})");
+}
+
+TEST_F(GatewayTest, CredentialsOfOneNetworkAreUnknownOnAnother) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+  HttpRequest elsewhere = signed_read(testnet, *minted);
+  elsewhere.target = "/v1/orders";
+  const HttpResponse refused = send(std::move(elsewhere));
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.body, R"({"code":"unauthorized"})");
+  EXPECT_EQ(last().rule, "unknown_key");
+}
+
+TEST_F(GatewayTest, UnknownPathsAreNotFoundInTheEnvelopeOfTheirArea) {
+  EXPECT_EQ(send(get("/nothing")).body, R"({"code":"not_found","message":"No operation has this path"})");
+  EXPECT_EQ(send(get("/api/v1/bridge/nothing")).body,
+            R"({"error":{"code":"not_found","message":"No operation has this path"}})");
+  EXPECT_EQ(last().rule, "unknown_path");
+}
+
+TEST_F(GatewayTest, HeadIsAnsweredLikeGet) {
+  HttpRequest request = get("/tickers");
+  request.method = "HEAD";
+  EXPECT_EQ(send(std::move(request)).status, 200);
+}
+
+TEST_F(GatewayTest, VersionsBelowTheMinimumAreToldHowToMoveOn) {
+  for (const char* version : {"0.7.9", "v0.7.9", "0.7.99-rc.1", "0.7.0+build"}) {
+    const HttpResponse refused = send(get("/tickers", {{"X-Svc-Api-Version", version}}));
+    EXPECT_EQ(refused.status, 426) << version;
+    EXPECT_EQ(refused.headers.find("X-Svc-Api-Min-Version"), "0.8.0");
+  }
+  EXPECT_EQ(send(get("/tickers", {{"x-svc-api-version", "0.7.9"}})).body,
+            R"({"code":"api_version_unsupported","message":"API version 0.7.9 is no longer served; the minimum is 0.8.0",)"
+            R"("min_version":"0.8.0","current_version":"0.9.0","spec_url":"/openapi.json","docs_url":"/llms.txt"})");
+  EXPECT_EQ(last().rule, "version");
+}
+
+TEST_F(GatewayTest, AcceptableAbsentAndUnreadableVersionsPass) {
+  for (const char* version : {"0.8.0", "v0.8.0", "0.8.0-alpha", "0.9.0", "1.0.0", "latest", "0.7", "", "0.7.9.1", "-0.7.0"})
+    EXPECT_EQ(send(get("/tickers", {{"X-Svc-Api-Version", version}})).status, 200) << version;
+  EXPECT_EQ(send(get("/tickers")).status, 200);
+}
+
+TEST_F(GatewayTest, TheVersionIsCheckedBeforeAnythingIsSpent) {
+  for (int i = 0; i < 60; ++i) EXPECT_EQ(send(get("/tickers", {{"X-Svc-Api-Version", "0.1.0"}})).status, 426);
+  EXPECT_EQ(send(get("/tickers")).status, 200);
+  EXPECT_EQ(send(get("/nothing", {{"X-Svc-Api-Version", "0.1.0"}})).status, 404);
+}
+
+TEST_F(GatewayTest, DiscoveryPreflightAndUpgradesAreNeverBlockedByVersion) {
+  local.serve_document("/openapi.json", {.content_type = "application/json", .body = "{}"});
+  const api::Headers old{{"X-Svc-Api-Version", "0.1.0"}};
+  EXPECT_EQ(send(get("/metadata", old)).status, 200);
+  EXPECT_EQ(send(get("/v1/metadata", old)).status, 200);
+  EXPECT_EQ(send(get("/openapi.json", old)).status, 200);
+  HttpRequest preflight = get("/orders", old);
+  preflight.method = "OPTIONS";
+  EXPECT_EQ(send(std::move(preflight)).status, 204);
+  HttpRequest upgrade = get("/stream", old);
+  upgrade.headers.add("Upgrade", "WebSocket");
+  EXPECT_NE(send(std::move(upgrade)).status, 426);
+  EXPECT_EQ(send(get("/stream", old)).status, 426);
+}
+
+TEST_F(GatewayTest, DeprecatedVersionsAreServedWithNoticeUntilTheirSunset) {
+  options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
+  options.versions.deprecated_since_ms = 1'688'169'599'000;
+  options.versions.sunset_ms = start_ms + day_ms;  // 2023-11-15
+  options.versions.docs_url = "https://docs.example/versioning";
+  rebuild();
+  const HttpResponse noticed = send(get("/tickers", {{"X-Svc-Api-Version", "0.8.5"}}));
+  EXPECT_EQ(noticed.status, 200);
+  EXPECT_EQ(noticed.headers.find("Deprecation"), "@1688169599");
+  EXPECT_EQ(noticed.headers.find("Sunset"), "Wed, 15 Nov 2023 22:13:20 GMT");
+  EXPECT_EQ(noticed.headers.find("Link"), "<https://docs.example/versioning>; rel=\"deprecation\"");
+  EXPECT_FALSE(send(get("/tickers", {{"X-Svc-Api-Version", "0.9.0"}})).headers.contains("Deprecation"));
+  EXPECT_FALSE(send(get("/tickers")).headers.contains("Deprecation"));
+  clock.advance(day_ms);
+  const HttpResponse refused = send(get("/tickers", {{"X-Svc-Api-Version", "0.8.5"}}));
+  EXPECT_EQ(refused.status, 426);
+  EXPECT_EQ(refused.headers.find("X-Svc-Api-Min-Version"), "0.9.0");
+}
+
+TEST_F(GatewayTest, BodiesBeyondTheLimitAreRefusedBeforeTheyAreRead) {
+  options.body_bytes_max = 10;
+  rebuild();
+  HttpRequest request{"POST", "/auth/login", {}, std::string(10, ' ')};
+  EXPECT_EQ(send(request).status, 501);
+  request.body += ' ';
+  const HttpResponse refused = send(request);
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_NE(refused.body.find("\"body_too_large\""), std::string::npos);
+}
+
+TEST_F(GatewayTest, NestingBeyondTheLimitIsABrokenBody) {
+  const auto nested = [&](std::size_t depth) {
+    return HttpRequest{"POST", "/auth/login", {}, std::string(depth, '[') + std::string(depth, ']')};
+  };
+  EXPECT_EQ(send(nested(limits::record_json_depth_max)).status, 501);
+  EXPECT_EQ(send(nested(limits::record_json_depth_max + 1)).status, 400);
+}
+
+TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
+  options.client_ip_header = "X-Real-IP";
+  rebuild();
+  const auto passes = [&](const char* address) {
+    int count = 0;
+    while (count < 100) {
+      HttpRequest request = get("/tickers");
+      if (address != nullptr) request.headers.add("X-Real-IP", address);
+      if (send(std::move(request)).status != 200) break;
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(passes("203.0.113.7"), 50);
+  EXPECT_EQ(passes("203.0.113.8"), 50);
+  EXPECT_EQ(passes(nullptr), 5);
+  EXPECT_EQ(passes("unknown"), 0);  // the same bucket
+}
+
+TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  HttpRequest forged = signed_read(local, *minted);
+  forged.headers.set("X-Signature", std::string(64, '0'));
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(send(forged).status, 401);
+  const HttpResponse passed = send(signed_read(local, *minted));
+  EXPECT_EQ(passed.status, 200);
+  EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
+}
+
+TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
+  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms);
+  local.assign_tier(alice, api::Tier::market_maker);
+  // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
+  EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
+  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms);
+  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
+  local.assign_tier(alice, api::Tier::unlimited);
+  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
+}
+
+TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
+  struct Row {
+    std::size_t orders;
+    std::uint64_t cost;
+    const char* remaining;
+  };
+  for (const Row& row : {Row{1, 1, "19"}, Row{39, 1, "19"}, Row{40, 2, "18"}, Row{400, 11, "9"}, Row{5'000, 126, "0"}}) {
+    NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
+    networks = {&fresh};
+    rebuild();
+    const auto minted = fresh.keys.create(alice, {}, 20, start_ms);
+    std::string body = "[{}";
+    for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
+    HttpRequest request = signed_read(fresh, *minted, body + "]", "POST");
+    request.target = "/orders/batch";
+    const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
+    request.headers.set("X-Signature",
+                        hmac->sign_hex(signing::hmac_canonical(
+                            {.method = "POST", .path = "/orders/batch", .query = {}, .body = request.body}, start_ms)));
+    const HttpResponse response = send(std::move(request));
+    EXPECT_EQ(response.status, 501) << response.body;
+    EXPECT_EQ(last().cost, row.cost);
+    EXPECT_EQ(last().bucket, "order");
+    EXPECT_EQ(response.headers.find("x-ratelimit-remaining"), row.remaining);
+  }
+}
+
+TEST_F(GatewayTest, PagesOfEveryOriginMayCall) {
+  HttpRequest preflight = get("/orders", {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
+  preflight.method = "OPTIONS";
+  const HttpResponse allowed = send(std::move(preflight));
+  EXPECT_EQ(allowed.status, 204);
+  EXPECT_EQ(allowed.body, "");
+  EXPECT_EQ(allowed.headers.find("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(allowed.headers.find("Access-Control-Allow-Methods"), "OPTIONS, GET, HEAD, POST, DELETE");
+  EXPECT_NE(allowed.headers.find("Access-Control-Allow-Headers")->find("X-Action-Signature"), std::string::npos);
+
+  const HttpResponse read = send(get("/tickers", {{"Origin", "https://app.example"}}));
+  EXPECT_EQ(read.headers.find("Access-Control-Allow-Origin"), "*");
+  EXPECT_NE(read.headers.find("Access-Control-Expose-Headers")->find("X-RateLimit-Remaining"), std::string::npos);
+  EXPECT_TRUE(send(get("/orders", {{"Origin", "https://app.example"}})).headers.contains("Access-Control-Allow-Origin"));
+  EXPECT_FALSE(send(get("/tickers")).headers.contains("Access-Control-Allow-Origin"));
+}
+
+TEST_F(GatewayTest, PreflightOfAnUnknownPathIsNotFound) {
+  HttpRequest preflight = get("/nothing");
+  preflight.method = "OPTIONS";
+  EXPECT_EQ(send(std::move(preflight)).status, 404);
+}
+
+TEST_F(GatewayTest, TheLogSaysWhyAndKeepsNoSecrets) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  HttpRequest stale = signed_read(local, *minted);
+  stale.target += "?token=hidden";
+  clock.advance(31'000);
+  EXPECT_EQ(send(stale).status, 401);
+  const RequestLogEntry entry = last();
+  EXPECT_EQ(entry.method, "GET");
+  EXPECT_EQ(entry.path, "/orders");
+  EXPECT_EQ(entry.operation, "list_orders");
+  EXPECT_EQ(entry.status, 401);
+  EXPECT_EQ(entry.code, "unauthorized");
+  EXPECT_EQ(entry.rule, "timestamp_outside_window");
+  EXPECT_EQ(entry.note, "31000 ms behind the server");
+  for (const std::string* text : {&entry.path, &entry.note, &entry.rule, &entry.account, &entry.operation}) {
+    EXPECT_EQ(text->find(minted->secret.reveal()), std::string::npos);
+    EXPECT_EQ(text->find("hidden"), std::string::npos);
+  }
+}
+
+TEST_F(GatewayTest, TheLogShowsWhoPaidWhat) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+  EXPECT_EQ(last().credential, "hmac");
+  EXPECT_EQ(last().account, to_string(alice));
+  EXPECT_EQ(last().bucket, "key");
+  EXPECT_EQ(last().cost, 1u);
+  EXPECT_EQ(last().rule, "");
+}
+
+TEST_F(GatewayTest, DocumentsAreServedAtTheRootAndUnderTheBase) {
+  testnet.serve_document("/llms.txt", {.content_type = "text/plain", .body = "hello"});
+  for (const char* path : {"/llms.txt", "/v1/llms.txt"}) {
+    const HttpResponse response = send(get(path, {{"Host", "testnet.localhost"}}));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.body, "hello");
+    EXPECT_EQ(response.headers.find("Content-Type"), "text/plain");
+  }
+  EXPECT_EQ(status_at("localhost", "/llms.txt"), 404);
+}
+
+TEST_F(GatewayTest, AWriteIsAnsweredOnceItsJournalEntryIsSafe) {
+  std::vector<std::pair<std::uint64_t, std::function<void()>>> held;
+  options.when_durable = [&](std::uint64_t sequence, std::function<void()> release) {
+    held.emplace_back(sequence, std::move(release));
+  };
+  rebuild();
+  local.handlers.bind<ops::ListMarkets>([](RequestContext& context, const api::Empty&) -> Answer<ops::ListMarkets> {
+    context.durable_after = 42;
+    return ops::ListMarkets::Response{};
+  });
+  int replies = 0;
+  gateway->handle(get("/markets", {{"Host", "localhost"}}), Peer{"127.0.0.1"}, [&](HttpResponse) { ++replies; });
+  EXPECT_EQ(replies, 0);
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(held[0].first, 42u);
+  held[0].second();
+  EXPECT_EQ(replies, 1);
+  gateway->handle(get("/tickers", {{"Host", "localhost"}}), Peer{"127.0.0.1"}, [&](HttpResponse) { ++replies; });
+  EXPECT_EQ(replies, 2);
+}
+
+TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
+  NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
+  settings.admin_secret = Secret("operator");
+  NetworkInstance network(settings);
+  network.handlers.bind<ops::SetTier>([](RequestContext&, const api::TierOverride& change) -> Answer<ops::SetTier> {
+    return change;
+  });
+  networks = {&network};
+  options.accept_unknown_fields = true;
+  rebuild();
+  const std::string body = R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker","colour":"red"})";
+  const HttpResponse response = send({"PUT", "/admin/tiers", {{"Authorization", "Bearer operator"}}, body});
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"address":"0x00000000000000000000000000000000000000a1","tier":"MarketMaker"})");
+  EXPECT_EQ(last().note, "ignored unknown fields: colour");
+  EXPECT_EQ(last().credential, "admin");
+  options.accept_unknown_fields = false;
+  rebuild();
+  EXPECT_EQ(send({"PUT", "/admin/tiers", {{"Authorization", "Bearer operator"}}, body}).status, 400);
+}
+
+TEST_F(GatewayTest, AnActionThatTheBodyDoesNotGiveIsToldToItsCaller) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  HttpRequest request = signed_read(local, *minted, R"({"market_id":7})", "POST");
+  request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
+  request.headers.add("X-Action-Timestamp", std::to_string(start_ms));
+  request.headers.add("X-Action-Nonce", "1");
+  const HttpResponse refused = send(std::move(request));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("\"error\":\"invalid_json\""), std::string::npos) << refused.body;
+  EXPECT_EQ(last().rule, "action_not_formed");
+  EXPECT_EQ(last().cost, 1u);
+}
+
+TEST_F(GatewayTest, WhatNeverBecameARequestIsRefusedInTheCataloguesWords) {
+  const HttpResponse refused = Gateway::refuse(TransportRefusal::header_too_large);
+  EXPECT_EQ(refused.status, 431);
+  EXPECT_NE(refused.body.find("\"header_too_large\""), std::string::npos);
+  EXPECT_EQ(Gateway::refuse(TransportRefusal::body_too_large).status, 413);
+  EXPECT_EQ(Gateway::refuse(TransportRefusal::no_reply).status, 500);
+}
+
+RequestLogEntry entry_of(std::string path) {
+  RequestLogEntry entry;
+  entry.path = std::move(path);
+  return entry;
+}
+
+TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
+  RequestLog log(3);
+  for (int i = 0; i < 5; ++i) log.add(entry_of("/" + std::to_string(i)));
+  const auto entries = log.since();
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries.front().number, 3u);
+  EXPECT_EQ(entries.back().path, "/4");
+  EXPECT_EQ(log.since(4).size(), 1u);
+  EXPECT_TRUE(log.since(5).empty());
+}
+
+TEST(RequestLog, CutsTextsThatStrangersChoose) {
+  RequestLog log;
+  log.add(entry_of(std::string(100'000, 'x')));
+  EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);
+}
+
+}  // namespace
+}  // namespace svc::sim
