@@ -35,6 +35,10 @@ struct Account {
   Address address{};
   Usdx balance{};                 // cross
   std::vector<Holding> holdings;  // by market
+
+  // What came from outside trading: with realized PnL, funding and fees it makes up the account (rule 6.2).
+  Usdx funded{};     // deposits minus withdrawals, and transfers
+  Usdx supported{};  // from the insurance fund, minus settlement haircuts
 };
 
 }  // namespace svc::engine

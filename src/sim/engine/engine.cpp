@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "sim/engine/funding.h"
 #include "sim/engine/funds.h"
+#include "sim/engine/halt.h"
 #include "sim/engine/invariants.h"
+#include "sim/engine/liquidation.h"
 #include "sim/engine/mark_price.h"
 #include "sim/engine/order_entry.h"
 #include "sim/engine/order_exit.h"
@@ -35,15 +38,21 @@ class Dispatch {
   void operator()(const SetLeverage& command) { refuse(set_leverage(step_, command)); }
   void operator()(const SetMarginMode& command) { refuse(set_margin_mode(step_, command)); }
   void operator()(const AdjustMargin& command) { refuse(adjust_margin(step_, command)); }
-  void operator()(const OracleTick& command) { refuse(apply_prices(step_, command)); }
+  // All prices first, then liquidations, then triggers: a bucket under water must not race its own stops.
+  void operator()(const OracleTick& command) {
+    refuse(apply_prices(step_, command));
+    if (!step_.state.outcome.ok()) return;
+    run_liquidations(step_);
+    fire_triggers(step_, command);
+  }
   void operator()(const SetPriceMode& command) { refuse(set_price_mode(step_, command)); }
   void operator()(const PassTime&) {}
-  void operator()(const SampleFunding&) { refuse(Reject::not_available); }
-  void operator()(const SettleFunding&) { refuse(Reject::not_available); }
-  void operator()(const InjectFunding&) { refuse(Reject::not_available); }
-  void operator()(const HaltMarket&) { refuse(Reject::not_available); }
-  void operator()(const ResumeMarket&) { refuse(Reject::not_available); }
-  void operator()(const SettleMarket&) { refuse(Reject::not_available); }
+  void operator()(const SampleFunding&) { sample_funding(step_); }
+  void operator()(const SettleFunding&) { settle_funding(step_); }
+  void operator()(const InjectFunding& command) { refuse(inject_funding(step_, command)); }
+  void operator()(const HaltMarket& command) { refuse(halt_market(step_, command)); }
+  void operator()(const ResumeMarket& command) { refuse(resume_market(step_, command)); }
+  void operator()(const SettleMarket& command) { refuse(settle_market(step_, command)); }
 
  private:
   void refuse(Reject reject) { step_.state.outcome.reject = reject; }
@@ -97,6 +106,7 @@ const Outcome& Engine::apply(const Command& command, EventSink& sink) {
   Step step(*state_, sink);
   expire_orders(step);
   std::visit(Dispatch(step), command.body);
+  run_liquidations(step);
   end(step);
   return state_->outcome;
 }
@@ -189,8 +199,9 @@ Sequence Engine::sequence() const { return state_->sequence; }
 TimestampMs Engine::now_ms() const { return state_->now_ms; }
 
 std::optional<TimestampMs> Engine::next_timer_ms() const {
-  if (state_->expiries.empty()) return std::nullopt;
-  return state_->expiries.begin()->first;
+  std::optional<TimestampMs> next = next_cooldown_ms(*state_);
+  if (!state_->expiries.empty()) next = std::min(next.value_or(INT64_MAX), state_->expiries.begin()->first);
+  return next;
 }
 
 std::vector<std::string> Engine::violations() const { return broken_invariants(*state_); }

@@ -87,7 +87,7 @@ struct Fill {
   ClientId client_id{};
 };
 
-enum class PositionCause : std::uint8_t { fill, funding, margin, adl, settlement };
+enum class PositionCause : std::uint8_t { fill, liquidation, funding, margin, insurance, adl, settlement };
 
 // A position and its running totals, after a change. size 0: the position is flat now.
 struct PositionChanged {
@@ -219,7 +219,7 @@ struct FundingPaid {
   Lots position{};  // signed
 };
 
-enum class FundCause : std::uint8_t { deposit, liquidation_fee, funding_dust, shortfall, bad_debt, settlement_dust };
+enum class FundCause : std::uint8_t { deposit, liquidation_fee, funding_dust, shortfall, bad_debt, settlement_haircut };
 
 struct InsuranceChanged {
   FundCause cause = FundCause::deposit;
@@ -248,8 +248,7 @@ struct Deleveraged {
   MarketIndex market{};
   Address target{};
   Side target_side = Side::buy;  // buy: the target was long
-  Ticks bankruptcy_price_down{};  // the exact price is bankruptcy_quote / bankruptcy_lots; here rounded down
-  Usdx bankruptcy_quote{};
+  Usdx bankruptcy_quote{};  // the bankruptcy price is this quote over these lots
   Lots bankruptcy_lots{};
   Usdx absorbed_by_fund{};
   std::vector<AdlClosure> closures{};

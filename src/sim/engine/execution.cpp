@@ -54,9 +54,59 @@ Fill fill_of(Step& step, const Trade& trade, const LegEffect& effect, Usdx fee, 
           .realized_pnl = effect.realized};
 }
 
+// A trade at the maker's price: both legs, the taker's first, the maker's fee, both fills, the maker's order.
+// The leg given is the taker's, but for its quote.
+Fill print(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, Leg taker_leg) {
+  State& state = step.state;
+  const Order& maker = state.orders[maker_slot];
+  const AccountIndex maker_account = maker.account;
+  const ClientId maker_client = state.orders.client_id(maker);
+  const bool is_liquidation = taker_leg.settlement == Settlement::forced;
+  const Ticks price{maker.price};
+  taker_leg.quote = market.quote(price, taker_leg.lots);
+  const Usdx maker_fee = fee_of(taker_leg.quote, market.spec.maker_fee);
+
+  state.last_trade.value += 1;
+  const Trade told{.id = state.last_trade,
+                   .market = market.index,
+                   .price = price,
+                   .quantity = taker_leg.lots,
+                   .quote = taker_leg.quote,
+                   .taker_side = taker.side,
+                   .taker_order = taker.order,
+                   .maker_order = maker.id,
+                   .taker = state.account(taker.account).address,
+                   .maker = state.account(maker_account).address,
+                   .is_liquidation = is_liquidation};
+  market.last = price;
+  if (!is_liquidation) market.last_ordinary = price;
+  market.trade_count += 1;
+  market.volume += told.quote;
+  step.emit(told);
+
+  const LegCause taker_cause = is_liquidation ? LegCause{PositionCause::liquidation, BalanceCause::liquidation} : LegCause{};
+  const LegEffect taker_effect = settle_leg(step, taker.account, market, taker_leg, taker_cause);
+  const LegEffect maker_effect = settle_leg(
+      step, maker_account, market,
+      {.side = opposite(taker.side), .lots = told.quantity, .quote = told.quote, .fee = maker_fee});
+  state.ledger.fee_treasury += maker_fee;
+
+  Fill taker_fill = fill_of(step, told, taker_effect, taker_leg.fee, false);
+  taker_fill.client_id = taker.client_id;
+  step.emit(taker_fill);
+  Fill maker_fill = fill_of(step, told, maker_effect, maker_fee, true);
+  maker_fill.client_id = maker_client;
+  step.emit(maker_fill);
+
+  fill_resting(step, maker_slot, told.quantity);
+  trim_reduce_only(step, taker.account, market);
+  if (maker_account != taker.account) trim_reduce_only(step, maker_account, market);
+  return taker_fill;
+}
+
 }  // namespace
 
-LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, BalanceCause cause) {
+LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause) {
   Holding& holding = step.state.holding(account, market.index);
   Position& position = holding.position;
   const Lots before = position.size;
@@ -77,57 +127,25 @@ LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg
     position.entry_lots += effect.opened;
     position.peak = std::max(position.peak, magnitude(position.size));
   }
-  step.tell_position(account, market, PositionCause::fill);
-  step.add_balance(account, effect.balance, cause);
+  step.tell_position(account, market, cause.position);
+  step.add_balance(account, effect.balance, cause.balance);
   step.touch(account, market.index);
   return effect;
 }
 
-Fill trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, Lots lots) {
-  State& state = step.state;
-  const Order& maker = state.orders[maker_slot];
-  const AccountIndex maker_account = maker.account;
-  const Ticks price{maker.price};
-  const Usdx quote = market.quote(price, lots);
-  const Usdx taker_fee = fee_of(quote, market.spec.taker_fee);
-  const Usdx maker_fee = fee_of(quote, market.spec.maker_fee);
+Fill trade(Step& step, Market& market, const Aggressor& taker, Slot maker, Lots lots) {
+  const Usdx fee = fee_of(market.quote({step.state.orders[maker].price}, lots), market.spec.taker_fee);
+  step.state.ledger.fee_treasury += fee;
+  return print(step, market, taker, maker, {.side = taker.side, .lots = lots, .fee = fee});
+}
 
-  state.last_trade.value += 1;
-  const Trade print{.id = state.last_trade,
-                    .market = market.index,
-                    .price = price,
-                    .quantity = lots,
-                    .quote = quote,
-                    .taker_side = taker.side,
-                    .taker_order = taker.order,
-                    .maker_order = maker.id,
-                    .taker = state.account(taker.account).address,
-                    .maker = state.account(maker_account).address};
-  market.last = market.last_ordinary = price;
-  market.trade_count += 1;
-  market.volume += quote;
-  step.emit(print);
-
-  const ClientId maker_client = state.orders.client_id(maker);
-  const LegEffect taker_effect =
-      settle_leg(step, taker.account, market,
-                 {.side = taker.side, .lots = lots, .quote = quote, .fee = taker_fee}, BalanceCause::trade);
-  const LegEffect maker_effect =
-      settle_leg(step, maker_account, market,
-                 {.side = opposite(taker.side), .lots = lots, .quote = quote, .fee = maker_fee}, BalanceCause::trade);
-  state.ledger.fee_treasury += taker_fee + maker_fee;
-
-  Fill taker_fill = fill_of(step, print, taker_effect, taker_fee, false);
-  taker_fill.client_id = taker.client_id;
-  step.emit(taker_fill);
-  Fill maker_fill = fill_of(step, print, maker_effect, maker_fee, true);
-  maker_fill.client_id = maker_client;
-  step.emit(maker_fill);
-
-  fill_resting(step, maker_slot, lots);
-  trim_reduce_only(step, taker.account, market);
-  if (maker_account != taker.account) trim_reduce_only(step, maker_account, market);
-  return taker_fill;
+void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot maker, Lots lots, Usdx liquidation_fee) {
+  const Side side = opposite(side_of(step.state.holding(account, market.index).position.size));
+  const Address address = step.state.account(account).address;
+  print(step, market, {.account = account, .side = side}, maker,
+        {.side = side, .lots = lots, .fee = liquidation_fee, .settlement = Settlement::forced});
+  step.add_insurance(liquidation_fee, FundCause::liquidation_fee, address, market.index);
+  step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }
 
 void execute(Step& step, Market& market, const Aggressor& taker, const Plan& plan) {

@@ -9,8 +9,8 @@ namespace svc::engine {
 // The taker side of one trade.
 struct Aggressor {
   AccountIndex account;
-  OrderId order;  // none for a liquidation
-  ClientId client_id;
+  OrderId order{};  // none for a liquidation
+  ClientId client_id{};
   Side side = Side::buy;
 };
 
@@ -22,6 +22,14 @@ void execute(Step& step, Market& market, const Aggressor& taker, const Plan& pla
 
 // Books a leg on an account: position, totals, balance, closed-position record. The fee leaves the account; where
 // it goes is the caller's business.
-LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, BalanceCause cause);
+struct LegCause {
+  PositionCause position = PositionCause::fill;
+  BalanceCause balance = BalanceCause::trade;
+};
+LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause = {});
+
+// A bucket's position meets a resting order. The taker pays no trading fee but its liquidation fee, which goes to
+// the insurance fund; the maker is treated as ever (rule 4.6).
+void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot maker, Lots lots, Usdx liquidation_fee);
 
 }  // namespace svc::engine

@@ -11,6 +11,10 @@ class Checker {
 
   std::vector<std::string> run() {
     check_ledger();
+    for (std::uint32_t i = 0; i < state_.accounts.size(); ++i) {
+      check_account(state_.accounts[i]);
+      check_health(i);
+    }
     std::size_t live = 0;
     for (const Market& market : state_.markets) {
       check_sizes(market);
@@ -42,6 +46,44 @@ class Checker {
     }
     expect(sum == state_.ledger.net_deposits.value, "I1: the ledger does not add up to the net deposits");
     expect(state_.ledger.insurance >= Usdx{}, "I14: the insurance fund is negative");
+  }
+
+  // I22: an account is what came in, what its positions realized and cost, and what the fund gave.
+  void check_account(const Account& account) {
+    i128 held = account.balance.value;
+    i128 explained = static_cast<i128>(account.funded.value) + account.supported.value;
+    for (const Holding& holding : account.holdings) {
+      const Totals& life = holding.position.life;
+      held += holding.position.isolated.value;
+      explained += static_cast<i128>(life.realized.value) + life.funding.value - life.fees.value;
+    }
+    expect(held == explained, "I22: an account's money is not explained for " + to_string(account.address));
+  }
+
+  // I13: nothing is left under water unless it waits for the book, or a market that it is in is halted.
+  void check_health(std::uint32_t account) {
+    check_bucket({.account = {account}});
+    for (const Market& market : state_.markets) {
+      if (state_.holding({account}, market.index).mode == MarginMode::isolated) {
+        check_bucket({.account = {account}, .isolated = market.index});
+      }
+    }
+  }
+
+  void check_bucket(const Bucket& bucket) {
+    const Health health = health_of(state_, bucket);
+    if (!health.under_water() || in_halted_market(bucket)) return;
+    const std::string who = " for " + to_string(state_.account(bucket.account).address);
+    expect(state_.waiting.contains(bucket), "I13: a bucket is under water and does not wait" + who);
+    expect(health.equity >= 0, "I13: a bucket is bankrupt in active markets" + who);
+  }
+
+  bool in_halted_market(const Bucket& bucket) const {
+    for (const Market& market : state_.markets) {
+      if (market.active() || !belongs(state_, bucket, market.index)) continue;
+      if (state_.holding(bucket.account, market.index).has_position()) return true;
+    }
+    return false;
   }
 
   // I2 and I3.

@@ -80,6 +80,7 @@ Reject apply_prices(Step& step, const OracleTick& tick) {
     market.mark = price.mark ? *price.mark : mark_of(market, price.index);
     market.index_price = price.index;
     market.oracle_ms = state.now_ms;
+    step.touch_everyone();
     step.emit(MarkChanged{
         .market = price.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});
   }

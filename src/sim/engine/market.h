@@ -49,6 +49,9 @@ struct Market {
   Ticks last{};          // of any trade; 0 = none
   Ticks last_ordinary{};  // of trades that are not liquidations (rule 7.3)
 
+  std::int64_t premium_sum = 0;  // 1e-9, of the samples since the last settlement (rule 8.2)
+  std::int64_t premium_samples = 0;
+
   Lots open_interest{};  // of the long side, which equals the short side
   std::uint64_t trade_count = 0;
   Usdx volume{};

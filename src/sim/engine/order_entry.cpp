@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "sim/engine/admission.h"
 #include "sim/engine/execution.h"
+#include "sim/engine/liquidation.h"
 #include "sim/engine/resting.h"
 
 namespace svc::engine {
@@ -216,6 +217,29 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   return Reject::none;
 }
 
+// A conditional whose trigger was hit enters like a new order, under its own id and with fresh priority; if it
+// fails its checks it is cancelled with the reason (rule 3.5).
+void fire(Step& step, Slot slot) {
+  State& state = step.state;
+  const ClientId client_id = state.orders.client_id(state.orders[slot]);
+  Market& market = state.market(state.orders[slot].market);
+  Entry entry{.order = take_out(step, slot), .plan = &state.plan};
+  Order& order = entry.order;
+  order.waiting = false;
+  order.updated_ms = state.now_ms;
+  if (order.type == OrderType::trailing_limit) {
+    order.price = static_cast<std::int32_t>(
+        trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
+  }
+  const bool in_range = order.price <= market.spec.price_max.value;
+  const Reject reject = in_range ? admit(state, market, entry) : Reject::invalid_price;
+  if (reject == Reject::none) {
+    act(step, market, entry, client_id, 0);
+  } else {
+    end_unrested(step, order, client_id, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
+  }
+}
+
 }  // namespace
 
 void place(Step& step, const Address& account, const OrderParams& params) {
@@ -230,7 +254,10 @@ void place_batch(Step& step, const PlaceBatch& batch) {
     outcome.reject = Reject::invalid_batch_size;
     return;
   }
-  for (const OrderParams& params : batch.orders) place(step, batch.account, params);
+  for (const OrderParams& params : batch.orders) {
+    place(step, batch.account, params);
+    run_liquidations(step);  // before the next item (rule 3.13)
+  }
 }
 
 void amend(Step& step, const AmendOrder& command) {
@@ -239,23 +266,22 @@ void amend(Step& step, const AmendOrder& command) {
   end_item(step, amend_checked(step, owner, command));
 }
 
-void fire(Step& step, Slot slot) {
+void fire_triggers(Step& step, const OracleTick& tick) {
   State& state = step.state;
-  const ClientId client_id = state.orders.client_id(state.orders[slot]);
-  Market& market = state.market(state.orders[slot].market);
-  Entry entry{.order = take_out(step, slot), .plan = &state.plan};
-  Order& order = entry.order;
-  order.waiting = false;
-  order.updated_ms = state.now_ms;
-  if (order.type == OrderType::trailing_limit) {
-    order.price = static_cast<std::int32_t>(
-        trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
+  std::vector<Slot> hit;
+  for (const OracleTick::Price& price : tick.prices) {
+    Market& market = state.market(price.market);
+    if (market.active()) market.triggers.collect(market.mark, state.orders, hit);
   }
-  const Reject reject = admit(state, market, entry);
-  if (reject == Reject::none) {
-    act(step, market, entry, client_id, 0);
-  } else {
-    end_unrested(step, order, client_id, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
+  std::sort(hit.begin(), hit.end(), [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
+  std::vector<std::pair<Slot, OrderId>> fired;
+  for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
+  for (const auto& [slot, id] : fired) {
+    // One that fired before may have ended this one, by a liquidation or by flattening the position.
+    const Order& order = state.orders[slot];
+    if (order.id != id || !order.waiting || !state.market(order.market).active()) continue;
+    fire(step, slot);
+    run_liquidations(step);
   }
 }
 

@@ -11,8 +11,8 @@ void place(Step& step, const Address& account, const OrderParams& params);
 void place_batch(Step& step, const PlaceBatch& batch);
 void amend(Step& step, const AmendOrder& command);
 
-// A conditional whose trigger was hit enters like a new order, under its own id and with fresh priority; if it
-// fails its checks it is cancelled with the reason (rule 3.5).
-void fire(Step& step, Slot slot);
+// Fires the conditionals that the new marks of one oracle tick hit, in one order of acceptance across its markets;
+// liquidations run after each (rule 3.5).
+void fire_triggers(Step& step, const OracleTick& tick);
 
 }  // namespace svc::engine

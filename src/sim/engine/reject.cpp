@@ -38,7 +38,6 @@ std::string_view to_string(Reject reject) {
     case Reject::market_not_halted: return "MarketNotHalted";
     case Reject::insufficient_recapitalization: return "InsufficientRecapitalization";
     case Reject::invalid_batch_size: return "InvalidBatchSize";
-    case Reject::not_available: return "NotAvailable";
     case Reject::duplicate_market: return "DuplicateMarket";
   }
   SVC_ASSERT(false);

@@ -43,7 +43,6 @@ enum class Reject : std::uint8_t {
   insufficient_recapitalization,
   invalid_batch_size,
   duplicate_market,  // an oracle tick that names one market twice
-  not_available,     // the engine cannot do this yet
 };
 
 // Spelling on the wire: "InsufficientMargin".

@@ -10,6 +10,7 @@
 
 #include "base/address.h"
 #include "sim/engine/account.h"
+#include "sim/engine/bucket.h"
 #include "sim/engine/client_ids.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market.h"
@@ -36,6 +37,7 @@ struct State {
   OrderStore orders;
   ClientIds client_ids;
   std::set<std::pair<TimestampMs, OrderId>> expiries;  // of orders that have one, soonest first
+  std::set<Bucket> waiting;  // under water, and nothing more can be done until something happens (rule 9.4)
   Ledger ledger;
 
   TimestampMs now_ms = 0;

@@ -66,6 +66,8 @@ void add(Digest& digest, const State& state, const Market& market) {
   digest.add(market.basis);
   digest.add(market.last);
   digest.add(market.last_ordinary);
+  digest.add(market.premium_sum);
+  digest.add(market.premium_samples);
   digest.add(market.open_interest);
   digest.add(market.trade_count);
   digest.add(market.volume);
@@ -81,6 +83,8 @@ void add(Digest& digest, const State& state, const Market& market) {
 void add(Digest& digest, const State& state, const Account& account) {
   for (const std::uint8_t byte : account.address.bytes) digest.add(byte);
   digest.add(account.balance);
+  digest.add(account.funded);
+  digest.add(account.supported);
   for (const Holding& holding : account.holdings) {
     add(digest, holding.position);
     digest.add(holding.mode);
@@ -109,6 +113,10 @@ std::uint64_t hash_of(const State& state) {
   digest.add(state.client_ids.digest());
   for (const Market& market : state.markets) add(digest, state, market);
   for (const Account& account : state.accounts) add(digest, state, account);
+  for (const Bucket& bucket : state.waiting) {
+    digest.add(bucket.account.value);
+    digest.add(bucket.isolated ? bucket.isolated->value + 1 : 0);
+  }
   for (const auto& [at_ms, id] : state.expiries) {
     digest.add(at_ms);
     digest.add(id.value);

@@ -1,10 +1,13 @@
 #include "sim/engine/step.h"
 
+#include <algorithm>
+
 #include "sim/engine/margin.h"
 
 namespace svc::engine {
 
 void Step::touch(AccountIndex account, MarketIndex market) {
+  if (std::find(unchecked_.rbegin(), unchecked_.rend(), account) == unchecked_.rend()) unchecked_.push_back(account);
   const std::pair key{account, market};
   for (auto seen = touched_.rbegin(); seen != touched_.rend(); ++seen) {
     if (*seen == key) return;
@@ -24,6 +27,7 @@ void Step::add_balance(AccountIndex account, Usdx delta, BalanceCause cause) {
   if (delta == Usdx{}) return;
   Account& owner = state.account(account);
   owner.balance += delta;
+  if (cause == BalanceCause::funds || cause == BalanceCause::transfer) owner.funded += delta;
   emit(BalanceChanged{.account = owner.address, .cause = cause, .delta = delta, .balance = owner.balance});
 }
 

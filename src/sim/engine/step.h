@@ -18,6 +18,17 @@ class Step {
   // The account's health and its reservations in the market are looked at again before the step ends.
   void touch(AccountIndex account, MarketIndex market);
 
+  // The health of every account is looked at again: prices moved, or funding was paid.
+  void touch_everyone() { everyone_ = true; }
+
+  // Accounts whose health was not looked at since they were touched.
+  [[nodiscard]] bool everyone_unchecked() const { return everyone_; }
+  [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return unchecked_; }
+  void all_checked() {
+    everyone_ = false;
+    unchecked_.clear();
+  }
+
   // Opens the account if it is new.
   [[nodiscard]] AccountIndex open_account(const Address& address);
 
@@ -38,13 +49,13 @@ class Step {
   // Tells what changed in the reservations of touched accounts.
   void tell_order_margins();
 
-  [[nodiscard]] const std::vector<std::pair<AccountIndex, MarketIndex>>& touched() const { return touched_; }
-
   State& state;
 
  private:
   EventSink& sink_;
   OrderRecord* watched_ = nullptr;
+  bool everyone_ = false;
+  std::vector<AccountIndex> unchecked_;
   std::vector<std::pair<AccountIndex, MarketIndex>> touched_;
 };
 

@@ -1,0 +1,29 @@
+// Automatic deleveraging: positions of a bankrupt bucket are closed against ranked counterparties (rule 9.5).
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/bucket.h"
+#include "sim/engine/step.h"
+
+namespace svc::engine {
+
+// Step 4 of the ladder: the fund absorbs what it can, the rest is charged to counterparties. A market in which
+// nobody is left to take a position over is halted.
+void deleverage(Step& step, const Bucket& bucket);
+
+struct Ranked {
+  AccountIndex account{};
+  i128 score = 0;  // 1e-9
+  i128 notional = 0;
+};
+// Accounts with a position of the given side and a solvent bucket, first to be deleveraged first.
+[[nodiscard]] std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side side);
+
+// pnl% * leverage if the position gains, pnl% / leverage if it loses, floored at 1e-9.
+[[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);
+
+// Moves lots of a position from its holder to a counterparty at a quote, outside the book and free of fees.
+void transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
+
+}  // namespace svc::engine

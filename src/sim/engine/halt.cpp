@@ -1,0 +1,149 @@
+#include "sim/engine/halt.h"
+
+#include <algorithm>
+
+#include "sim/engine/adl.h"
+#include "sim/engine/funds.h"
+#include "sim/engine/liquidation.h"
+#include "sim/engine/market_settlement.h"
+
+namespace svc::engine {
+namespace {
+
+struct Insolvent {
+  Bucket bucket;
+  Usdx deficit;
+  std::vector<AdlClosure> closures{};
+};
+
+// Buckets below zero that hold a position in the market, by account id.
+std::vector<Insolvent> insolvent_buckets(const State& state, const Market& market) {
+  std::vector<Insolvent> found;
+  for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
+    if (!state.holding({i}, market.index).has_position()) continue;
+    const Bucket bucket = bucket_of(state, {i}, market.index);
+    const i128 equity = health_of(state, bucket).equity;
+    if (equity < 0) found.push_back({bucket, {narrow(-equity)}});
+  }
+  std::sort(found.begin(), found.end(), [&](const Insolvent& a, const Insolvent& b) {
+    return state.account(a.bucket.account).address < state.account(b.bucket.account).address;
+  });
+  return found;
+}
+
+Lots held(const State& state, const Market& market, AccountIndex account) {
+  return state.holding(account, market.index).position.size;
+}
+
+// At mark, so that neither side gives anything up.
+void close_between(Step& step, Market& market, Insolvent& target, AccountIndex counterparty) {
+  const Lots lots = std::min(magnitude(held(step.state, market, target.bucket.account)),
+                             magnitude(held(step.state, market, counterparty)));
+  if (lots == Lots{}) return;
+  target.closures.push_back({step.state.account(counterparty).address, lots, {}});
+  transfer_position(step, market, target.bucket.account, counterparty, lots, market.quote(market.mark, lots));
+}
+
+void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolvent) {
+  State& state = step.state;
+  for (std::size_t i = 0; i < insolvent.size(); ++i) {
+    for (std::size_t j = i + 1; j < insolvent.size(); ++j) {
+      const Lots mine = held(state, market, insolvent[i].bucket.account);
+      const Lots theirs = held(state, market, insolvent[j].bucket.account);
+      if (opposes(side_of(mine), theirs)) close_between(step, market, insolvent[i], insolvent[j].bucket.account);
+    }
+  }
+  for (Insolvent& target : insolvent) {
+    const Lots size = held(state, market, target.bucket.account);
+    if (size == Lots{}) continue;
+    for (const Ranked& ranked : adl_ranking(state, market, opposite(side_of(size)))) {
+      close_between(step, market, target, ranked.account);
+    }
+  }
+}
+
+void tell_resumed(Step& step, Market& market, const Insolvent& target) {
+  Lots closed{};
+  for (const AdlClosure& closure : target.closures) closed += closure.quantity;
+  if (closed == Lots{}) return;
+  market.adl_events += 1;
+  step.emit(Deleveraged{.market = market.index,
+                        .target = step.state.account(target.bucket.account).address,
+                        .bankruptcy_quote = market.quote(market.mark, closed),
+                        .bankruptcy_lots = closed,
+                        .absorbed_by_fund = target.deficit,
+                        .closures = target.closures,
+                        .by_resume = true});
+}
+
+void reopen(Step& step, Market& market) {
+  market.status = MarketStatus::active;
+  market.halt_reason = HaltReason::none;
+  market.operator_reason.clear();
+  market.halted_ms = 0;
+  market.premium_sum = market.premium_samples = 0;
+  step.emit(MarketStatusChanged{.market = market.index, .status = market.status});
+}
+
+}  // namespace
+
+void halt(Step& step, Market& market, const Halt& why) {
+  market.status = MarketStatus::halted;
+  market.halt_reason = why.reason;
+  market.operator_reason = why.operator_reason;
+  market.halted_ms = step.state.now_ms;
+  market.premium_sum = market.premium_samples = 0;
+  step.emit(MarketStatusChanged{.market = market.index,
+                                .status = market.status,
+                                .reason = why.reason,
+                                .operator_reason = why.operator_reason,
+                                .halted_ms = market.halted_ms,
+                                .residual = why.residual});
+}
+
+Reject halt_market(Step& step, const HaltMarket& command) {
+  if (command.market.value >= step.state.markets.size()) return Reject::unknown_market;
+  Market& market = step.state.market(command.market);
+  if (!market.active()) return Reject::market_halted;
+  halt(step, market, {.reason = HaltReason::operator_halt, .operator_reason = command.reason});
+  return Reject::none;
+}
+
+Reject resume_market(Step& step, const ResumeMarket& command) {
+  State& state = step.state;
+  if (command.market.value >= state.markets.size()) return Reject::unknown_market;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.inject < Usdx{}) return Reject::invalid_amount;
+  if (command.inject > Usdx{}) {
+    if (const Reject reject = fund_insurance(step, command.inject); reject != Reject::none) return reject;
+  }
+  step.touch_everyone();
+
+  std::vector<Insolvent> insolvent = insolvent_buckets(state, market);
+  i128 deficit = 0;
+  for (const Insolvent& target : insolvent) deficit += target.deficit.value;
+  if (deficit > state.ledger.insurance.value) return Reject::insufficient_recapitalization;
+  for (const Insolvent& target : insolvent) {
+    receive(step, target.bucket, target.deficit, FundCause::bad_debt, market.index);
+  }
+  close_insolvent(step, market, insolvent);
+  for (const Insolvent& target : insolvent) tell_resumed(step, market, target);
+  reopen(step, market);
+  return Reject::none;
+}
+
+Reject settle_market(Step& step, const SettleMarket& command) {
+  State& state = step.state;
+  if (command.market.value >= state.markets.size()) return Reject::unknown_market;
+  Market& market = state.market(command.market);
+  if (market.status != MarketStatus::halted) return Reject::market_not_halted;
+  if (command.price <= Ticks{} || command.price > market.spec.price_max) return Reject::invalid_price;
+  settle_at(step, market, command.price);
+  market.status = MarketStatus::delisted;
+  step.emit(MarketStatusChanged{.market = market.index, .status = market.status, .halted_ms = market.halted_ms});
+  step.touch_everyone();
+  return Reject::none;
+}
+
+}  // namespace svc::engine

@@ -1,0 +1,154 @@
+#include "sim/engine/liquidation_sweep.h"
+
+#include <algorithm>
+
+#include "sim/engine/execution.h"
+#include "sim/engine/plan.h"
+#include "sim/engine/resting.h"
+
+namespace svc::engine {
+namespace {
+
+// The order at the front of the opposite side that can trade with the bucket; makers that cannot are dropped on
+// the way, as in an ordinary walk (rule 4.2).
+struct Offer {
+  Slot slot = no_slot;
+  Lots lots{};
+};
+
+// What the maker may fill of this much: nothing if its margin does not bear it.
+bool maker_bears(const State& state, const Market& market, const Order& maker, Lots lots) {
+  const Usdx quote = market.quote({maker.price}, lots);
+  const Shadow before = shadow_of(state, market, maker.account);
+  Shadow after = before;
+  after.book({.side = maker.side, .lots = lots, .quote = quote, .fee = fee_of(quote, market.spec.maker_fee)}, market);
+  return maker_may_fill(market, before, after, maker.side, lots);
+}
+
+Lots fillable(const State& state, const Order& maker, Lots wanted) {
+  Lots lots = std::min(wanted, maker.remaining());
+  if (!maker.reduce_only) return lots;
+  const Lots size = state.holding(maker.account, maker.market).position.size;
+  return std::min(lots, opposes(maker.side, size) ? magnitude(size) : Lots{});
+}
+
+// How much better than the zero price a fill of this quantity would be; negative is a shortfall.
+i128 surplus(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots lots) {
+  const i128 zero = zero_quote(state, bucket, market, lots);
+  const i128 quote = market.value(price, lots);
+  const bool is_long = state.holding(bucket.account, market.index).position.size > Lots{};
+  return is_long ? quote - zero : zero - quote;
+}
+
+// min(floor(R * rate), surplus) to the fund.
+Usdx fee_from_surplus(const Market& market, Ticks price, Lots lots, i128 over) {
+  const std::int64_t full =
+      mul_div(market.quote(price, lots).value, market.spec.liquidation_fee.value, ppm_one, Rounding::down);
+  return {narrow(std::min<i128>(full, over))};
+}
+
+// The largest quantity whose shortfall the fund can pay. The shortfall is convex in the quantity and zero at none.
+Lots affordable(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots wanted) {
+  Lots low{};
+  Lots high = wanted;
+  while (low < high) {
+    const Lots middle{low.value + (high.value - low.value + 1) / 2};
+    const i128 over = surplus(state, bucket, market, price, middle);
+    if (-over <= state.ledger.insurance.value) {
+      low = middle;
+    } else {
+      high = middle - Lots{1};
+    }
+  }
+  return low;
+}
+
+// Walks the front of the book: `decide` says how much of an offer is taken, nothing ends the walk.
+template <class Decide, class Take>
+bool walk(Step& step, const Bucket& bucket, Market& market, Lots wanted, Decide decide, Take take) {
+  State& state = step.state;
+  const Side makers = side_of(state.holding(bucket.account, market.index).position.size);  // a long sells to bids
+  bool any = false;
+  while (wanted > Lots{}) {
+    const Slot slot = market.book.first(makers);
+    if (slot == no_slot) return any;
+    const Order& maker = state.orders[slot];
+    const Lots offered = fillable(state, maker, wanted);
+    if (offered == Lots{}) {
+      cancel(step, slot, CancelReason::reduce_only);
+      continue;
+    }
+    const Lots lots = decide(Ticks{maker.price}, offered);
+    if (lots == Lots{}) return any;
+    if (!maker_bears(state, market, maker, lots)) {
+      cancel(step, slot, CancelReason::margin_breach);
+      continue;
+    }
+    take(slot, Ticks{maker.price}, lots);
+    wanted -= lots;
+    any = true;
+    if (lots < offered) return any;
+  }
+  return any;
+}
+
+// How much step 2 attempts now; starts the cool-down of a partial attempt. None while it runs.
+Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
+  Holding& holding = state.holding(bucket.account, market.index);
+  const Lots held = magnitude(holding.position.size);
+  if (!holding.partially_liquidated && market.notional(holding.position) > market.spec.partial_threshold.value) {
+    const Rational& fraction = market.spec.partial_fraction;
+    holding.partially_liquidated = true;
+    holding.cooldown_until_ms = state.now_ms + market.spec.partial_cooldown_ms;
+    return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
+  }
+  const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;
+  if (cooling && !below_backstop(market, health_of(state, bucket))) return {};
+  return held;
+}
+
+Ticks sweep_limit(const Market& market, bool is_long) {
+  const Rational& band = market.spec.liquidation_band;
+  const i128 factor = static_cast<i128>(band.den) + (is_long ? -band.num : band.num);
+  return {narrow(div_round(market.mark.value * factor, band.den, is_long ? Rounding::up : Rounding::down))};
+}
+
+}  // namespace
+
+bool below_backstop(const Market& market, const Health& health) {
+  const Rational& fraction = market.spec.backstop_fraction;
+  return health.equity * fraction.den < health.maintenance * fraction.num;
+}
+
+bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
+  State& state = step.state;
+  const Lots wanted = attempt_size(state, bucket, market);
+  const auto decide = [&](Ticks price, Lots offered) {
+    return surplus(state, bucket, market, price, offered) >= 0 ? offered : Lots{};
+  };
+  const auto take = [&](Slot maker, Ticks price, Lots lots) {
+    const Usdx fee = fee_from_surplus(market, price, lots, surplus(state, bucket, market, price, lots));
+    liquidation_trade(step, market, bucket.account, maker, lots, fee);
+  };
+  return walk(step, bucket, market, wanted, decide, take);
+}
+
+bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
+  State& state = step.state;
+  const Lots size = state.holding(bucket.account, market.index).position.size;
+  const bool is_long = size > Lots{};
+  const Ticks limit = sweep_limit(market, is_long);
+  const auto decide = [&](Ticks price, Lots offered) {
+    const bool beyond = is_long ? price < limit : price > limit;
+    return beyond ? Lots{} : affordable(state, bucket, market, price, offered);
+  };
+  const auto take = [&](Slot maker, Ticks price, Lots lots) {
+    const i128 over = surplus(state, bucket, market, price, lots);
+    const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
+    liquidation_trade(step, market, bucket.account, maker, lots, fee);
+    if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
+  };
+  return walk(step, bucket, market, magnitude(size), decide, take);
+}
+
+}  // namespace svc::engine
