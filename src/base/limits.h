@@ -44,6 +44,9 @@ inline constexpr std::size_t path_segments_max = 16;
 inline constexpr std::size_t sessions_max = 100'000;               // per network; beyond: the oldest ends
 inline constexpr std::size_t api_keys_per_account_max = 100;
 inline constexpr std::size_t agents_per_account_max = 100;
+inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;          // API: 1 day
+inline constexpr std::int64_t agent_lifetime_default_ms = 2'592'000'000;  // API: 30 days
+inline constexpr std::int64_t agent_lifetime_max_ms = 7'776'000'000;      // API: 90 days
 inline constexpr std::size_t request_log_text_max = 512;           // method, path and note of a line are cut there
 
 // HTTP, server side

@@ -35,6 +35,7 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
       faucet(settings.faucet_terms),
       credits(settings.credit_terms),
       login(settings.domain_name),
+      registrar(settings.domain_name, api::to_string(settings.id), agents, owner_nonces),
       limiter(settings.limits),
       authenticator({.sessions = sessions, .keys = keys, .agents = agents, .nonces = nonces},
                     {.action_domain = signing::action_domain(settings.domain_name),

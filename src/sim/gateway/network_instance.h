@@ -18,6 +18,7 @@
 #include "sim/gateway/handler_table.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/router.h"
+#include "sim/services/agent_registration.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
 #include "sim/services/credit_ledger.h"
@@ -60,11 +61,13 @@ class NetworkInstance {
   SessionStore sessions;
   ApiKeyStore keys;
   AgentStore agents;
-  NonceBook nonces;
+  NonceBook nonces;        // of agents and of signed actions
+  NonceBook owner_nonces;  // of registrations and transfers: a sequence of their own (D-243)
   TierStore tiers;
   FaucetLedger faucet;
   CreditLedger credits;
   const WalletLogin login;
+  AgentRegistrar registrar;
   RateLimiter limiter;
   const Authenticator authenticator;
   HandlerTable handlers;

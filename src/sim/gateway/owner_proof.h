@@ -1,0 +1,25 @@
+// For handlers of operations that only the account's owner can authorise: the signature is over a struct
+// that the handler alone can form. What fails is the opaque 401, with its reason in the request log.
+#pragma once
+
+#include <string_view>
+
+#include "api/error_catalog.h"
+#include "base/address.h"
+#include "base/result.h"
+#include "sim/gateway/request_context.h"
+#include "signing/hash.h"
+
+namespace svc::sim {
+
+// Signature in the body (agent registration, withdrawal): `digest` must have been signed by `claimed`.
+[[nodiscard]] Result<void, api::ApiError> prove_wallet(RequestContext& context, const Address& claimed,
+                                                       const signing::Hash32& digest, std::string_view signature);
+
+// Signature in the headers (transfers): the struct, under the action domain, must have been signed by
+// `claimed`. On writes its nonce is spent. The struct's timestamp and nonce are those of
+// context.authentication.owner.
+[[nodiscard]] Result<void, api::ApiError> prove_owner(RequestContext& context, const Address& claimed,
+                                                      const signing::Hash32& struct_hash);
+
+}  // namespace svc::sim

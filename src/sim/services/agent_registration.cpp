@@ -1,0 +1,53 @@
+#include "sim/services/agent_registration.h"
+
+#include "base/limits.h"
+#include "signing/domain.h"
+#include "signing/key.h"
+#include "signing/register_agent.h"
+
+namespace svc::sim {
+
+AgentRegistrar::AgentRegistrar(std::string_view domain_name, std::string_view network, AgentStore& agents,
+                               NonceBook& owner_nonces)
+    : salted_separator_(signing::separator(
+          signing::registration_domain(std::string(domain_name), signing::action_chain_id, network))),
+      plain_separator_(signing::separator(
+          signing::plain_registration_domain(std::string(domain_name), signing::action_chain_id))),
+      agents_(agents),
+      owner_nonces_(owner_nonces) {}
+
+Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& registration, TimestampMs now_ms) {
+  using enum RegistrationRefusal;
+  if (registration.agent == registration.wallet) return unexpected(bad_agent);
+  const TimestampMs expires_at_ms = registration.expires_at_ms.value_or(now_ms + limits::agent_lifetime_default_ms);
+  if (expires_at_ms < now_ms + limits::agent_lifetime_min_ms || expires_at_ms > now_ms + limits::agent_lifetime_max_ms)
+    return unexpected(expiry_out_of_range);
+
+  // Only under the chain id that this network publishes: a registration for another one never verifies.
+  const auto signature = signing::parse_signature(registration.signature);
+  if (!signature) return unexpected(malformed_signature);
+  if (registration.chain_id.value_or(signing::action_chain_id) != signing::action_chain_id)
+    return unexpected(signature_mismatch);
+  const signing::Hash32 hash = signing::struct_hash(
+      signing::RegisterAgent{.agent = registration.agent,
+                             .expires_at_ms = static_cast<std::uint64_t>(registration.expires_at_ms.value_or(0)),
+                             .nonce = registration.nonce});
+  bool signed_by_wallet = false;
+  for (const signing::Hash32& separator : {salted_separator_, plain_separator_}) {
+    const auto signer = signing::recover(signing::typed_data_digest(separator, hash), *signature);
+    signed_by_wallet = signed_by_wallet || signer == registration.wallet;
+  }
+  if (!signed_by_wallet) return unexpected(signature_mismatch);
+  if (!owner_nonces_.spend(registration.wallet, {registration.nonce})) return unexpected(nonce_not_increasing);
+
+  const Agent agent{.address = registration.agent,
+                    .account = registration.wallet,
+                    .label = registration.label,
+                    .registered_at_ms = now_ms,
+                    .expires_at_ms = expires_at_ms};
+  if (const auto added = agents_.add(agent, now_ms); !added)
+    return unexpected(added.error() == AgentRefusal::duplicate ? duplicate_agent : too_many_agents);
+  return agent;
+}
+
+}  // namespace svc::sim

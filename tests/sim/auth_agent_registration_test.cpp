@@ -1,0 +1,111 @@
+// Who may make a key the agent of an account, and on which terms.
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "sim/services/agent_registration.h"
+#include "signing/domain.h"
+#include "signing/key.h"
+#include "signing/register_agent.h"
+
+namespace svc::sim {
+namespace {
+
+using enum RegistrationRefusal;
+
+constexpr TimestampMs now_ms = 1'700'000'000'000;
+constexpr TimestampMs in_a_week_ms = now_ms + 7 * day_ms;
+
+struct RegistrationTest : testing::Test {
+  signing::PrivateKey owner = *signing::PrivateKey::from_hex(std::string(64, '1'));
+  signing::PrivateKey stranger = *signing::PrivateKey::from_hex(std::string(64, '3'));
+  Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
+  AgentStore agents;
+  NonceBook nonces;
+  AgentRegistrar registrar{"Svc Exchange", "testnet", agents, nonces};
+  std::string signature;
+
+  // Signed by `signer` under `domain`; what is registered is what was signed.
+  AgentRegistration signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
+                               std::optional<TimestampMs> expires_at_ms = in_a_week_ms) {
+    const auto hash = signing::struct_hash(signing::RegisterAgent{
+        .agent = agent, .expires_at_ms = static_cast<std::uint64_t>(expires_at_ms.value_or(0)), .nonce = nonce});
+    signature = to_string(signer.sign(signing::typed_data_digest(signing::separator(domain), hash)));
+    return {.wallet = owner.address(),
+            .agent = agent,
+            .nonce = nonce,
+            .signature = signature,
+            .expires_at_ms = expires_at_ms,
+            .label = "bot",
+            .chain_id = {}};
+  }
+
+  static signing::Domain salted(std::string_view network) {
+    return signing::registration_domain("Svc Exchange", signing::action_chain_id, network);
+  }
+
+  std::optional<RegistrationRefusal> refusal(const AgentRegistration& registration, TimestampMs at_ms = now_ms) {
+    const auto added = registrar.add(registration, at_ms);
+    return added ? std::nullopt : std::optional(added.error());
+  }
+};
+
+TEST_F(RegistrationTest, TheOwnersSignatureMakesAnAgentInEitherDomain) {
+  const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms);
+  ASSERT_TRUE(added);
+  EXPECT_EQ(added->account, owner.address());
+  EXPECT_EQ(added->expires_at_ms, in_a_week_ms);
+  EXPECT_EQ(added->label, "bot");
+  EXPECT_EQ(agents.find(agent, now_ms)->account, owner.address());
+  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms));
+  EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Svc Exchange", signing::action_chain_id), 2)),
+            std::nullopt);
+}
+
+TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
+  EXPECT_EQ(refusal(signed_for(owner, salted("mainnet"), 1)), signature_mismatch);
+  EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Other", signing::action_chain_id), 1)),
+            signature_mismatch);
+  AgentRegistration registration =
+      signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
+  registration.chain_id = 1;
+  EXPECT_EQ(refusal(registration), signature_mismatch);
+}
+
+TEST_F(RegistrationTest, OnlyTheOwnerMayDelegateAndNotToItself) {
+  EXPECT_EQ(refusal(signed_for(stranger, salted("testnet"), 1)), signature_mismatch);
+  AgentRegistration registration = signed_for(owner, salted("testnet"), 1);
+  registration.signature = "0x12";
+  EXPECT_EQ(refusal(registration), malformed_signature);
+  agent = owner.address();
+  EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 1)), bad_agent);
+}
+
+TEST_F(RegistrationTest, AgentsLiveFromOneToNinetyDays) {
+  struct Row {
+    TimestampMs expires_at_ms;
+    bool accepted;
+  };
+  std::uint64_t nonce = 0;
+  for (const Row& row : {Row{now_ms + day_ms - 1, false}, Row{now_ms + day_ms, true}, Row{now_ms + 90 * day_ms, true},
+                         Row{now_ms + 90 * day_ms + 1, false}, Row{0, false}, Row{INT64_MIN, false}, Row{INT64_MAX, false}}) {
+    const auto refused = refusal(signed_for(owner, salted("testnet"), ++nonce, row.expires_at_ms));
+    EXPECT_EQ(refused, row.accepted ? std::nullopt : std::optional(expiry_out_of_range)) << row.expires_at_ms;
+    (void)agents.revoke(owner.address(), agent, now_ms);
+  }
+  const auto standard = registrar.add(signed_for(owner, salted("testnet"), ++nonce, std::nullopt), now_ms);
+  EXPECT_EQ(standard->expires_at_ms, now_ms + 30 * day_ms);
+}
+
+TEST_F(RegistrationTest, ARegistrationWorksOnce) {
+  const AgentRegistration registration = signed_for(owner, salted("testnet"), 5);
+  EXPECT_EQ(refusal(registration), std::nullopt);
+  EXPECT_EQ(refusal(registration), nonce_not_increasing);
+  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms));
+  EXPECT_EQ(refusal(registration), nonce_not_increasing);
+  EXPECT_FALSE(agents.find(agent, now_ms));
+  EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 6)), std::nullopt);
+  EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 7)), duplicate_agent);
+}
+
+}  // namespace
+}  // namespace svc::sim
