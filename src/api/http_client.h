@@ -24,9 +24,9 @@
 namespace svc::api {
 
 struct HttpClientOptions {
-  Url origin;               // http or https; its prefix is not used: a request's target is the whole path
-  std::string host_header;  // Host field and TLS name if other than the origin's: "testnet.localhost"
-  std::optional<Proxy> proxy;
+  Url origin = {};               // http or https; its prefix is not used: a request's target is the whole path
+  std::string host_header = {};  // Host field and TLS name if other than the origin's: "testnet.localhost"
+  std::optional<Proxy> proxy = std::nullopt;
   std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
   std::string user_agent = "svc";
 

@@ -13,7 +13,9 @@ enum class Scheme : std::uint8_t { http, https, ws, wss };
 
 [[nodiscard]] std::string_view to_string(Scheme scheme);
 [[nodiscard]] std::uint16_t default_port(Scheme scheme);
-[[nodiscard]] constexpr bool is_tls(Scheme scheme) { return scheme == Scheme::https || scheme == Scheme::wss; }
+[[nodiscard]] constexpr bool is_tls(Scheme scheme) {
+  return scheme == Scheme::https || scheme == Scheme::wss;
+}
 
 struct Url {
   Scheme scheme = Scheme::http;
@@ -34,6 +36,18 @@ struct Url {
 
 // "host", "host:port", "[::1]:9090": port only where it is not the scheme's own. The Host field.
 [[nodiscard]] std::string authority(const Url& url);
+
+struct HostPort {
+  std::string host;  // as in Url
+  std::uint16_t port = 0;
+
+  bool operator==(const HostPort&) const = default;
+};
+
+// "host", "host:port", "[v6]", "[v6]:port".
+[[nodiscard]] Result<HostPort, std::string> parse_host_port(std::string_view text, std::uint16_t port_if_absent);
+// Port always: "host:80", "[::1]:80".
+[[nodiscard]] std::string to_string(const HostPort& place);
 
 // localhost, *.localhost, 127.0.0.0/8 and ::1: never leaves the machine.
 [[nodiscard]] bool is_loopback(std::string_view host);

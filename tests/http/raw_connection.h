@@ -53,6 +53,7 @@ class RawConnection {
   }
 
   [[nodiscard]] bool connected() const { return connected_; }
+  [[nodiscard]] int fd() const { return fd_; }
 
   // False once the peer has reset the connection.
   bool send(std::string_view bytes) {
@@ -87,6 +88,22 @@ class RawConnection {
       if (parser.state() == api::ParserState::failed || !receive()) break;
     }
     return {.status = 0, .headers = {}, .body = {}};
+  }
+
+  // The next request as it came, head and body; empty if the connection ended before it was whole.
+  std::string request() {
+    api::RequestParser parser({.start_line_bytes_max = 1000,
+                               .header_bytes_max = 10'000,
+                               .header_fields_max = 100,
+                               .body_bytes_max = 1 << 26});
+    std::string whole;
+    while (true) {
+      const std::size_t taken = parser.feed(input_);
+      whole += input_.substr(0, taken);
+      input_.erase(0, taken);
+      if (parser.state() == api::ParserState::complete) return whole;
+      if (parser.state() == api::ParserState::failed || !receive()) return {};
+    }
   }
 
   // Exactly so many bytes; fewer if the connection ended.

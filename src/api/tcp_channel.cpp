@@ -1,0 +1,205 @@
+#include "api/tcp_channel.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+namespace svc::api {
+namespace {
+
+std::string error_text(int number) {
+  return std::generic_category().message(number);
+}
+
+ChannelError timed_out() {
+  return {ChannelError::Kind::timed_out, "timed out"};
+}
+
+ChannelError socket_error(int number) {
+  const bool ended = number == ECONNRESET || number == EPIPE || number == ENOTCONN;
+  return {ended ? ChannelError::Kind::ended : ChannelError::Kind::other, error_text(number)};
+}
+
+SocketAddress address_of(const sockaddr* address, socklen_t size) {
+  SocketAddress out;
+  std::memcpy(&out.storage, address, size);
+  out.size = size;
+  return out;
+}
+
+SocketAddress v4_address(in_addr host, std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr = host;
+  address.sin_port = htons(port);
+  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+SocketAddress v6_address(in6_addr host, std::uint16_t port) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = host;
+  address.sin6_port = htons(port);
+  return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+// A look-up that the resolver's own thread may still be writing to after we gave it up.
+struct Lookup {
+  std::string host;
+  std::string port;
+  addrinfo hints{};
+  gaicb request{};
+
+  explicit Lookup(const HostPort& place) : host(place.host), port(std::to_string(place.port)) {
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
+    request.ar_name = host.c_str();
+    request.ar_service = port.c_str();
+    request.ar_request = &hints;
+  }
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+  ~Lookup() {
+    if (request.ar_result) ::freeaddrinfo(request.ar_result);
+  }
+};
+
+Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& place, Deadline deadline) {
+  auto lookup = std::make_unique<Lookup>(place);
+  gaicb* requests[] = {&lookup->request};
+  int outcome = ::getaddrinfo_a(GAI_NOWAIT, requests, 1, nullptr);
+  while (outcome == 0) {
+    outcome = ::gai_error(&lookup->request);
+    if (outcome != EAI_INPROGRESS) break;
+    const int left_ms = remaining_ms(deadline);
+    if (left_ms == 0) {
+      // Whoever cannot be cancelled keeps its memory: one look-up is lost, not the process.
+      if (::gai_cancel(&lookup->request) != EAI_CANCELED) static_cast<void>(lookup.release());
+      return unexpected(timed_out());
+    }
+    const timespec wait{left_ms / 1000, static_cast<long>(left_ms % 1000) * 1'000'000};
+    static_cast<void>(::gai_suspend(requests, 1, &wait));
+    outcome = 0;
+  }
+  if (outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(outcome)});
+  std::vector<SocketAddress> addresses;
+  for (const addrinfo* found = lookup->request.ar_result; found; found = found->ai_next) {
+    addresses.push_back(address_of(found->ai_addr, found->ai_addrlen));
+  }
+  return addresses;
+}
+
+Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {
+  const int fd = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return unexpected(socket_error(errno));
+  auto channel = std::make_unique<TcpChannel>(fd);
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return channel;
+  if (errno != EINPROGRESS) return unexpected(socket_error(errno));
+  if (auto waited = channel->wait(POLLOUT, deadline); !waited) return unexpected(std::move(waited).error());
+  int error = 0;
+  socklen_t size = sizeof error;
+  ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) return unexpected(socket_error(error));
+  return channel;
+}
+
+}  // namespace
+
+int remaining_ms(Deadline deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+
+Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
+  in_addr v4{};
+  in6_addr v6{};
+  if (::inet_pton(AF_INET, place.host.c_str(), &v4) == 1) return std::vector{v4_address(v4, place.port)};
+  if (::inet_pton(AF_INET6, place.host.c_str(), &v6) == 1) return std::vector{v6_address(v6, place.port)};
+  if (is_loopback(place.host)) {
+    v4.s_addr = htonl(INADDR_LOOPBACK);
+    return std::vector{v4_address(v4, place.port), v6_address(in6addr_loopback, place.port)};
+  }
+  return ask_resolver(place, deadline);
+}
+
+Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const HostPort& place, Deadline deadline) {
+  auto addresses = resolve(place, deadline);
+  if (!addresses) return unexpected(std::move(addresses).error());
+  ChannelError last{ChannelError::Kind::other, "the name has no address"};
+  for (std::size_t i = 0; i < addresses->size(); ++i) {
+    // An address that does not answer leaves time for those after it.
+    const auto share = std::chrono::milliseconds(remaining_ms(deadline)) / (addresses->size() - i);
+    auto channel = connect_to((*addresses)[i], std::chrono::steady_clock::now() + share);
+    if (channel) return channel;
+    last = std::move(channel).error();
+  }
+  return unexpected(std::move(last));
+}
+
+TcpChannel::~TcpChannel() {
+  ::close(fd_);
+}
+
+ssize_t TcpChannel::receive_now(std::span<char> into) {
+  return ::recv(fd_, into.data(), into.size(), 0);
+}
+
+ssize_t TcpChannel::send_now(std::string_view bytes) {
+  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  if (count > 0) bytes_sent_ += static_cast<std::uint64_t>(count);
+  return count;
+}
+
+Result<void, ChannelError> TcpChannel::wait(short poll_events, Deadline deadline) {
+  while (true) {
+    pollfd entry{fd_, poll_events, 0};
+    const int ready = ::poll(&entry, 1, remaining_ms(deadline));
+    if (ready > 0) return {};
+    if (ready == 0) return unexpected(timed_out());
+    if (errno != EINTR) return unexpected(socket_error(errno));
+  }
+}
+
+Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, Deadline deadline) {
+  while (true) {
+    const ssize_t count = receive_now(into);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return unexpected(socket_error(errno));
+    if (auto waited = wait(POLLIN, deadline); !waited) return unexpected(std::move(waited).error());
+  }
+}
+
+Result<void, ChannelError> TcpChannel::write(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t count = send_now(bytes);
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      if (auto waited = wait(POLLOUT, deadline); !waited) return waited;
+    } else if (errno != EINTR) {
+      return unexpected(socket_error(errno));
+    }
+  }
+  return {};
+}
+
+bool TcpChannel::quiet() {
+  pollfd entry{fd_, POLLIN, 0};
+  return ::poll(&entry, 1, 0) == 0;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,217 @@
+#include "api/tls_channel.h"
+
+#include <arpa/inet.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace svc::api {
+namespace {
+
+struct Free {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* ssl) const { SSL_free(ssl); }
+  void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
+};
+
+std::string openssl_reason() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason ? reason : "unknown reason";
+}
+
+TcpChannel& tcp_of(BIO* bio) {
+  return *static_cast<TcpChannel*>(BIO_get_data(bio));
+}
+
+// OpenSSL's own socket BIO writes without MSG_NOSIGNAL: a reset would kill a program that keeps the
+// default SIGPIPE, as one in a pipeline must.
+int bio_write(BIO* bio, const char* bytes, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t count = tcp_of(bio).send_now({bytes, static_cast<std::size_t>(size)});
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
+  return static_cast<int>(count);
+}
+
+int bio_read(BIO* bio, char* into, int size) {
+  BIO_clear_retry_flags(bio);
+  const ssize_t count = tcp_of(bio).receive_now({into, static_cast<std::size_t>(size)});
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+  return static_cast<int>(count);
+}
+
+long bio_control(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_FLUSH) return 1;
+  if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0;
+  return 0;
+}
+
+std::unique_ptr<BIO_METHOD, Free> make_bio_method() {
+  std::unique_ptr<BIO_METHOD, Free> method(BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tcp channel"));
+  BIO_meth_set_write(method.get(), bio_write);
+  BIO_meth_set_read(method.get(), bio_read);
+  BIO_meth_set_ctrl(method.get(), bio_control);
+  return method;
+}
+
+bool is_ip_address(const std::string& name) {
+  in6_addr ignored{};
+  return ::inet_pton(AF_INET, name.c_str(), &ignored) == 1 || ::inet_pton(AF_INET6, name.c_str(), &ignored) == 1;
+}
+
+class TlsChannel final : public Channel {
+ public:
+  TlsChannel(std::unique_ptr<TcpChannel> tcp, std::unique_ptr<SSL, Free> ssl)
+      : tcp_(std::move(tcp)), ssl_(std::move(ssl)) {}
+
+  ~TlsChannel() override {
+    // Says that nothing follows, without waiting for the same from the peer.
+    if (established_) SSL_shutdown(ssl_.get());
+    ERR_clear_error();
+  }
+  TlsChannel(const TlsChannel&) = delete;
+  TlsChannel& operator=(const TlsChannel&) = delete;
+
+  Result<void, ChannelError> shake_hands(Deadline deadline) {
+    auto done = attempt(deadline, [&] { return SSL_connect(ssl_.get()); });
+    established_ = done.has_value();
+    return done;
+  }
+
+  Result<std::size_t, ChannelError> read_some(std::span<char> into, Deadline deadline) override {
+    std::size_t count = 0;
+    auto done = attempt(deadline, [&] { return SSL_read_ex(ssl_.get(), into.data(), into.size(), &count); });
+    if (done) return count;
+    if (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) return std::size_t{0};
+    return unexpected(std::move(done).error());
+  }
+
+  Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) override {
+    if (bytes.empty()) return {};
+    std::size_t count = 0;
+    return attempt(deadline, [&] { return SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count); });
+  }
+
+  [[nodiscard]] std::uint64_t bytes_sent() const override { return tcp_->bytes_sent(); }
+  [[nodiscard]] int fd() const override { return tcp_->fd(); }
+
+  [[nodiscard]] bool quiet() override {
+    if (SSL_pending(ssl_.get()) > 0) return false;
+    if (tcp_->quiet()) return true;
+    // Session tickets are no bytes of an answer.
+    std::array<char, 1> first;
+    std::size_t count = 0;
+    ERR_clear_error();
+    const int peeked = SSL_peek_ex(ssl_.get(), first.data(), first.size(), &count);
+    return peeked != 1 && SSL_get_error(ssl_.get(), peeked) == SSL_ERROR_WANT_READ;
+  }
+
+ private:
+  // Repeats the call, waiting for what it wants in between.
+  template <class Call>
+  Result<void, ChannelError> attempt(Deadline deadline, Call call) {
+    while (true) {
+      ERR_clear_error();
+      errno = 0;
+      const int outcome = call();
+      if (outcome == 1) return {};
+      const int system_error = errno;
+      switch (SSL_get_error(ssl_.get(), outcome)) {
+        case SSL_ERROR_WANT_READ:
+          if (auto waited = tcp_->wait(POLLIN, deadline); !waited) return waited;
+          break;
+        case SSL_ERROR_WANT_WRITE:
+          if (auto waited = tcp_->wait(POLLOUT, deadline); !waited) return waited;
+          break;
+        case SSL_ERROR_ZERO_RETURN:
+          return unexpected(ChannelError{ChannelError::Kind::ended, "the connection was closed"});
+        case SSL_ERROR_SYSCALL:
+          return unexpected(
+              ChannelError{ChannelError::Kind::ended,
+                           system_error == 0 ? "the connection broke" : std::generic_category().message(system_error)});
+        default: return unexpected(failure());
+      }
+    }
+  }
+
+  ChannelError failure() {
+    const unsigned long code = ERR_peek_error();
+    // A peer that hangs up without saying so inside TLS: what came may have been cut by anyone.
+    if (ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+      ERR_clear_error();
+      return {ChannelError::Kind::ended, "the connection ended without a TLS close"};
+    }
+    established_ = false;  // the library forbids a shutdown after this
+    const long verified = SSL_get_verify_result(ssl_.get());
+    std::string reason = openssl_reason();
+    if (verified != X509_V_OK) reason += std::string(": ") + X509_verify_cert_error_string(verified);
+    return {ChannelError::Kind::other, std::move(reason)};
+  }
+
+  std::unique_ptr<TcpChannel> tcp_;
+  std::unique_ptr<SSL, Free> ssl_;  // reads and writes through tcp_
+  bool established_ = false;
+};
+
+}  // namespace
+
+struct TlsContext::Native {
+  std::unique_ptr<SSL_CTX, Free> context;
+  std::unique_ptr<BIO_METHOD, Free> bio_method;
+};
+
+TlsContext::TlsContext(std::unique_ptr<Native> native) : native_(std::move(native)) {}
+TlsContext::~TlsContext() = default;
+
+Result<std::shared_ptr<TlsContext>, std::string> TlsContext::create(const std::string& certificate_authorities) {
+  const std::string where = "certificate authorities " + certificate_authorities + ": ";
+  struct stat status {};
+  if (::stat(certificate_authorities.c_str(), &status) != 0) {
+    return unexpected(where + std::generic_category().message(errno));
+  }
+  auto native = std::make_unique<Native>();
+  native->context.reset(SSL_CTX_new(TLS_client_method()));
+  native->bio_method = make_bio_method();
+  SSL_CTX* const context = native->context.get();
+  if (!context || !native->bio_method) return unexpected("TLS: " + openssl_reason());
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_mode(context, SSL_MODE_AUTO_RETRY | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  const int loaded = S_ISDIR(status.st_mode) ? SSL_CTX_load_verify_dir(context, certificate_authorities.c_str())
+                                             : SSL_CTX_load_verify_file(context, certificate_authorities.c_str());
+  if (loaded != 1) return unexpected(where + openssl_reason());
+  return std::shared_ptr<TlsContext>(new TlsContext(std::move(native)));
+}
+
+Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp, TlsContext& context,
+                                                      const std::string& name, Deadline deadline) {
+  std::unique_ptr<SSL, Free> ssl(SSL_new(context.native().context.get()));
+  BIO* const bio = ssl ? BIO_new(context.native().bio_method.get()) : nullptr;
+  if (!bio) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
+  BIO_set_data(bio, tcp.get());
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl.get(), bio, bio);
+  int named = 0;
+  if (is_ip_address(name)) {
+    named = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str());
+  } else {
+    SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    named = SSL_set_tlsext_host_name(ssl.get(), name.c_str()) == 1 ? SSL_set1_host(ssl.get(), name.c_str()) : 0;
+  }
+  if (named != 1) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
+  auto channel = std::make_unique<TlsChannel>(std::move(tcp), std::move(ssl));
+  if (auto done = channel->shake_hands(deadline); !done) return unexpected(std::move(done).error());
+  return std::unique_ptr<Channel>(std::move(channel));
+}
+
+}  // namespace svc::api
