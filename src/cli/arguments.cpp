@@ -1,0 +1,187 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "base/decimal.h"
+#include "cli/globals.h"
+#include "cli/spelling.h"
+
+namespace svc::cli {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::string joined(std::span<const std::string_view> words) {
+  std::string out;
+  for (const std::string_view word : words) {
+    if (!out.empty()) out += ", ";
+    out += word;
+  }
+  return out;
+}
+
+// "-f,--file" is shown as "--file".
+std::string_view long_name(std::string_view names) {
+  const auto comma = names.rfind(',');
+  return comma == std::string_view::npos ? names : names.substr(comma + 1);
+}
+
+}  // namespace
+
+struct Arguments::Check {
+  // What is wrong with the text given, after "--flag "; empty if nothing is.
+  std::function<std::string()> problem;
+  std::string name;
+};
+
+struct Arguments::Parser {
+  CLI::App app;
+  std::vector<Check> checks;
+};
+
+Arguments::Arguments() : parser_(std::make_unique<Parser>()) { parser_->app.set_help_flag(); }
+Arguments::~Arguments() = default;
+
+void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
+  parser_->app.add_option(std::string(name), into)->required();
+  declared_.push_back({std::string(name), "", std::string(doc), true, true});
+}
+
+void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
+  parser_->app.add_option(std::string(name), into);
+  declared_.push_back({std::string(name), "", std::string(doc), true, false});
+}
+
+void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
+  parser_->app.add_option(std::string(name), into);
+  declared_.push_back({std::string(name), "", std::string(doc), true, false});
+}
+
+void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
+  parser_->app.add_flag(std::string(names), into)->disable_flag_override();
+  declared_.push_back({std::string(names), "", std::string(doc)});
+}
+
+void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
+                     std::string_view doc) {
+  parser_->app.add_option(std::string(names), into);
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
+                      std::string_view doc) {
+  parser_->app.add_option(std::string(names), into)->expected(1)->take_all();
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
+                        std::string_view doc) {
+  auto given = std::make_shared<std::optional<std::string>>();
+  parser_->app.add_option(std::string(names), *given);
+  parser_->checks.push_back({[given, &into]() -> std::string {
+                               if (!*given) return {};
+                               std::uint64_t number = 0;
+                               const char* end = (*given)->data() + (*given)->size();
+                               const auto [stop, error] = std::from_chars((*given)->data(), end, number);
+                               if (error != std::errc{} || stop != end) {
+                                 return "must be a whole number, not \"" + **given + "\"";
+                               }
+                               into = number;
+                               return {};
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
+                        std::string_view doc) {
+  parser_->app.add_option(std::string(names), into);
+  parser_->checks.push_back({[&into]() -> std::string {
+                               if (!into) return {};
+                               const auto number = parse_decimal(*into);
+                               if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
+                               return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
+  auto given = std::make_shared<std::optional<std::string>>();
+  parser_->app.add_option(std::string(names), *given);
+  parser_->checks.push_back({[given, &into]() -> std::string {
+                               if (!*given) return {};
+                               into = parse_address(**given);
+                               return into ? "" : "must be 0x and 40 hex digits, not \"" + **given + "\"";
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), "ADDR", std::string(doc)});
+}
+
+void Arguments::choice(std::string_view names, std::optional<std::string>& into,
+                       std::span<const std::string_view> allowed, std::string_view doc) {
+  parser_->app.add_option(std::string(names), into);
+  parser_->checks.push_back({[allowed, &into]() -> std::string {
+                               if (!into) return {};
+                               const auto same = [&](std::string_view one) { return lower(one) == lower(*into); };
+                               const auto found = std::find_if(allowed.begin(), allowed.end(), same);
+                               if (found == allowed.end()) {
+                                 return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
+                               }
+                               into = std::string(*found);
+                               return {};
+                             },
+                             std::string(long_name(names))});
+  std::string value;
+  for (const std::string_view one : allowed) value += (value.empty() ? "" : "|") + std::string(one);
+  declared_.push_back({std::string(names), value, std::string(doc)});
+}
+
+namespace {
+
+Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared) {
+  if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"" + word + "\"");
+  const std::string given = word.substr(0, word.find('='));
+  if (find_not_yet(given) != nullptr) return usage_error(given + " is not available yet");
+  std::vector<std::string_view> known;
+  for (const Declared& one : declared) {
+    if (!one.positional) known.push_back(long_name(one.names));
+  }
+  Failure failure = usage_error("unknown flag " + given);
+  if (const auto near = nearest(given, known)) failure.message += "; did you mean " + std::string(*near) + "?";
+  return failure;
+}
+
+}  // namespace
+
+Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
+  // The library takes its words last first.
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  parser_->app.allow_extras();
+  try {
+    parser_->app.parse(std::move(reversed));
+  } catch (const CLI::RequiredError& error) {
+    // An unknown flag explains a missing argument better than the argument does.
+    for (const std::string& extra : parser_->app.remaining()) return unexpected(unexpected_word(extra, declared_));
+    const std::string what = error.what();
+    return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
+  } catch (const CLI::ParseError& error) {
+    return unexpected(usage_error(error.what()));
+  }
+  for (const std::string& extra : parser_->app.remaining()) return unexpected(unexpected_word(extra, declared_));
+  for (const Check& check : parser_->checks) {
+    if (const std::string problem = check.problem(); !problem.empty()) {
+      return unexpected(usage_error(check.name + " " + problem));
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::cli

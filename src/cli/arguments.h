@@ -1,0 +1,68 @@
+// What a command takes from the command line. Declaring fills members of the command when the words
+// are parsed, and the same declarations print its help.
+//
+// The parsing library stays behind this header: only arguments.cpp is compiled with it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/result.h"
+#include "cli/failure.h"
+
+namespace svc::cli {
+
+struct Declared {
+  std::string names;  // "-n,--network", or "MARKET" for a positional
+  std::string value;  // placeholder; empty for a flag that takes none
+  std::string doc;
+  bool positional = false;
+  bool required = false;
+};
+
+class Arguments {
+ public:
+  Arguments();
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  // Positionals are filled in the order they are declared.
+  void positional(std::string_view name, std::string& into, std::string_view doc);
+  void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);
+  void remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc);
+
+  // `names` as "-f,--file". A flag given twice is an error, so that no value is lost unseen.
+  void flag(std::string_view names, bool& into, std::string_view doc);
+  void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
+  void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
+  void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
+               std::string_view doc);
+  // A positive decimal of the grammar of base/decimal.h; the digits are kept as typed.
+  void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
+               std::string_view doc);
+  void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
+  // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
+  void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
+              std::string_view doc);
+
+  // Parses the words after the command's name. A failure says what was expected.
+  [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
+
+  [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
+
+ private:
+  struct Parser;
+  struct Check;
+
+  std::unique_ptr<Parser> parser_;
+  std::vector<Declared> declared_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,72 @@
+#include "cli/command_table.h"
+
+#include <array>
+
+#include "cli/commands/groups.h"
+
+namespace svc::cli {
+namespace {
+
+// "order" for "orders": what people type. The first word only.
+std::string plural(const std::string& noun) {
+  for (const std::string_view known : {"orders", "keys", "fills", "positions", "markets", "deposits"}) {
+    if (known.size() == noun.size() + 1 && known.starts_with(noun)) return std::string(known);
+  }
+  return noun;
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t count) {
+  std::string path = plural(words[0]);
+  for (std::size_t i = 1; i < count; ++i) path += " " + words[i];
+  return path;
+}
+
+const CommandRow* find_path(std::string_view path) {
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      if (row.path == path) return &row;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const std::span<const CommandRow>> command_groups() {
+  static const std::array groups{
+      network_commands(),     keystore_commands(),    login_commands(),      keys_commands(),  order_entry_commands(),
+      order_batch_commands(), order_cancel_commands(), order_read_commands(), account_commands(), market_commands(),
+      funds_commands(),       admin_commands(),       sign_commands(),       verify_commands(), api_commands(),
+      serve_commands(),       local_commands(),       about_commands(),
+  };
+  return groups;
+}
+
+std::optional<Found> find_command(const std::vector<std::string>& words) {
+  // No command's name begins another one's, so the first match is the only one.
+  constexpr std::size_t words_max = 3;
+  for (std::size_t count = 1; count <= words.size() && count <= words_max; ++count) {
+    if (const CommandRow* row = find_path(joined(words, count))) return Found{row, count};
+  }
+  return std::nullopt;
+}
+
+bool begins_command(const std::vector<std::string>& words) {
+  const std::string start = joined(words, words.size()) + " ";
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      if (row.path.starts_with(start)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::string_view> command_paths() {
+  std::vector<std::string_view> paths;
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) paths.push_back(row.path);
+  }
+  return paths;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,31 @@
+// Every command of the program, in the order of the help.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace svc::cli {
+
+// One array per file of commands/.
+[[nodiscard]] std::span<const std::span<const CommandRow>> command_groups();
+
+// The command named by the first words, and how many words its name took. Singular nouns are
+// understood as well ("order list").
+struct Found {
+  const CommandRow* row = nullptr;
+  std::size_t words = 0;
+};
+[[nodiscard]] std::optional<Found> find_command(const std::vector<std::string>& words);
+
+// True if some command's name begins with these words.
+[[nodiscard]] bool begins_command(const std::vector<std::string>& words);
+
+// Full names, for spelling suggestions.
+[[nodiscard]] std::vector<std::string_view> command_paths();
+
+}  // namespace svc::cli

@@ -1,0 +1,133 @@
+// account show, summary; positions list; limits
+#include <array>
+
+#include "api/ops/account.h"
+#include "api/ops/positions.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+View account_view() {
+  return {{{"account", "account"},
+           {"balance", "balance"},
+           {"equity", "equity"},
+           {"margin_used", "margin_used"},
+           {"free", "available_margin"}},
+          Layout::rows};
+}
+
+class ShowAccount final : public ReadCommand {
+ protected:
+  Result<Call, Failure> call() override { return call_of<api::ops::GetAccount>(); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), account_view());
+    // The record does not repeat whose it is.
+    answer.rows = answer.data;
+    answer.rows->set("account", context.facts().account);
+    return answer;
+  }
+};
+
+View summary_view() {
+  return {{{"equity", "total_equity"},
+           {"collateral", "collateral"},
+           {"upnl", "total_unrealized_pnl"},
+           {"margin_used", "margin_used"},
+           {"free", "available_margin"},
+           {"withdrawable", "withdrawable"},
+           {"positions", "open_positions_count"},
+           {"orders", "open_orders_count"},
+           {"pnl_24h", "total_realized_pnl_24h"},
+           {"volume_24h", "total_volume_24h"}},
+          Layout::sheet};
+}
+
+View positions_view() {
+  return {{{"market", "market_id"},
+           {"side", "side"},
+           {"size", "size"},
+           {"entry", "entry_price"},
+           {"mark", "mark_price"},
+           {"liq", "liquidation_price"},
+           {"margin", "margin_used"},
+           {"mode", "margin_mode"},
+           {"leverage", "leverage"},
+           {"upnl", "unrealized_pnl"},
+           {"roe", "roe"}},
+          Layout::rows};
+}
+
+class ListPositions final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--market", market_, "MARKET", "only this market");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (market_) {
+      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::ListPositions>());
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), positions_view());
+    if (!market_) return answer;
+    Json chosen = Json::array();
+    for (const Json& position : answer.data.items()) {
+      if (position.string_at("market_id") == std::string_view(*market_)) chosen.push(position);
+    }
+    answer.data = std::move(chosen);
+    context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> market_;
+};
+
+View limits_view() {
+  return {{{"bucket", "bucket"},
+           {"limit", "limit"},
+           {"remaining", "remaining"},
+           {"reset_in_ms", "reset_in_ms"},
+           {"tier", "tier"}},
+          Layout::rows};
+}
+
+class ShowLimits final : public ReadCommand {
+ protected:
+  Result<Call, Failure> call() override { return call_of<api::ops::GetRateLimit>(); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), limits_view());
+    answer.rows = Json::array();
+    const Json* buckets = answer.data.find("buckets");
+    if (buckets == nullptr) return answer;
+    for (std::size_t i = 0; i < buckets->keys().size(); ++i) {
+      const Json& bucket = buckets->items()[i];
+      Json row = Json::object({{"bucket", buckets->keys()[i]}, {"tier", answer.data.string_at("tier")}});
+      for (const std::string_view key : {"limit", "remaining"}) {
+        if (const Json* value = bucket.find(key)) row.set(key, *value);
+      }
+      if (const auto reset_ms = bucket.integer_at("reset_at_ms")) {
+        row.set("reset_in_ms", *reset_ms == 0 ? 0 : std::max<std::int64_t>(*reset_ms - context.now_ms(), 0));
+      }
+      answer.rows->push(std::move(row));
+    }
+    return answer;
+  }
+};
+
+constexpr std::array rows{
+    CommandRow{"positions list", "", "List open positions", make<ListPositions>},
+    CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>},
+    CommandRow{"account summary", "", "Show the portfolio summary", make<PlainRead<api::ops::GetAccountSummary, summary_view>>},
+    CommandRow{"limits", "", "Show what is left of the rate limits (costs nothing)", make<ShowLimits>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> account_commands() { return rows; }
+
+}  // namespace svc::cli

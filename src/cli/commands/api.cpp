@@ -1,0 +1,127 @@
+// api METHOD PATH: any operation as it stands on the wire
+#include <algorithm>
+#include <array>
+
+#include "api/error_catalog.h"
+#include "api/operation_list.h"
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+#include "cli/commands/signing_answer.h"
+#include "cli/commands/write_flags.h"
+#include "cli/exchange/redaction.h"
+#include "cli/secrets/admin_secret.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch, api::Method::del};
+
+// The path as gateways hand it on: without the transport prefixes that are not signed.
+std::string logical_path(std::string path) {
+  for (const std::string_view base : {"/v1/", "/indexer/"}) {
+    if (path.starts_with(base)) path = path.substr(base.size() - 1);
+  }
+  return path;
+}
+
+class RawCall final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("METHOD", method_, "GET, POST, PUT, PATCH or DELETE");
+    arguments.positional("PATH", path_, "path below the network's base, such as /orders");
+    arguments.text("-d,--data", data_, "@FILE", "body: @FILE, - for standard input, or the JSON itself");
+    arguments.text("--query", query_, "Q", "query, encoded, without '?'");
+    arguments.texts("-H,--header", headers_, "NAME: VALUE", "a further header field");
+    action_.declare(arguments);
+    admin_secret_.declare(arguments);
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    Call call{.path = {}, .query = {}, .body = {}};
+    if (const auto built = build(context, call); !built) return unexpected(Stop(built.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), {});
+    answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
+    return answer;
+  }
+
+ private:
+  Result<void, Failure> build(Context& context, Call& call) {
+    std::transform(method_.begin(), method_.end(), method_.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    const auto method = std::find_if(methods.begin(), methods.end(),
+                                     [&](api::Method one) { return api::to_string(one) == method_; });
+    if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
+    const bool printable = std::all_of(path_.begin(), path_.end(), [](char c) { return c > ' ' && c <= '~'; });
+    if (!path_.starts_with('/') || path_.starts_with("//") || !printable || path_.find('#') != std::string::npos) {
+      return unexpected(usage_error("PATH must begin with / and hold no blanks; the network gives the host"));
+    }
+    call.raw_path = true;
+    call.path = path_.substr(0, path_.find('?'));
+    if (const auto mark = path_.find('?'); mark != std::string::npos) call.query = path_.substr(mark + 1);
+    if (query_) call.query += (call.query.empty() ? "" : "&") + *query_;
+    if (const auto read = read_body(context, call); !read) return read;
+    if (const auto read = read_headers(call); !read) return read;
+
+    const api::OperationEntry* known = api::match_operation(method_, logical_path(call.path));
+    unknown_ = {.name = "unlisted", .group = "api", .method = *method, .path = "", .summary = ""};
+    call.operation = known != nullptr ? known->operation : &unknown_;
+    // What is typed here may be wrong on purpose; only an explicit wish makes it a signed action.
+    call.action = action_.word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
+    const bool cancels = *method == api::Method::del && known != nullptr && known->operation->group == "orders";
+    call.direction = cancels ? Direction::way_out : Direction::risk;
+    if (call.operation->auth.has(api::Auth::admin)) {
+      auto secret = admin_secret_.read(context);
+      if (!secret) return unexpected(secret.error());
+      call.admin_secret = std::move(*secret);
+    }
+    return {};
+  }
+
+  Result<void, Failure> read_body(Context& context, Call& call) const {
+    if (!data_) return {};
+    if (*data_ != "-" && !data_->starts_with('@')) {
+      call.body = *data_;
+      return {};
+    }
+    auto text = read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1));
+    if (!text) return unexpected(text.error());
+    call.body = std::move(*text);
+    return {};
+  }
+
+  Result<void, Failure> read_headers(Call& call) const {
+    for (const std::string& text : headers_) {
+      const auto colon = text.find(':');
+      const std::string name = text.substr(0, colon);
+      if (colon == std::string::npos || name.empty()) return unexpected(usage_error("--header must be \"NAME: VALUE\""));
+      if (is_secret_header(name)) {
+        return unexpected(usage_error("--header does not take " + name + ": secrets do not belong on a command line"));
+      }
+      const auto value = text.find_first_not_of(' ', colon + 1);
+      call.headers.push_back({name, value == std::string::npos ? "" : text.substr(value)});
+    }
+    return {};
+  }
+
+  std::string method_, path_;
+  std::optional<std::string> data_, query_;
+  std::vector<std::string> headers_;
+  ActionFlag action_;
+  AdminSecretFlags admin_secret_;
+  api::Operation unknown_;
+};
+
+constexpr std::array rows{
+    CommandRow{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> api_commands() { return rows; }
+
+}  // namespace svc::cli

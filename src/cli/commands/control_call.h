@@ -1,0 +1,18 @@
+// Requests to the control surface of a sandbox, /_svc/...
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/context.h"
+#include "cli/exchange/exchange.h"
+
+namespace svc::cli {
+
+// `svc local` is about the local network by its nature; -n names another one that a sandbox serves.
+[[nodiscard]] Result<Exchange, Failure> open_sandbox(Context& context);
+
+[[nodiscard]] Call control_get(std::string_view path);  // "/time"
+[[nodiscard]] Call control_post(std::string_view path, const Json& body);
+
+}  // namespace svc::cli

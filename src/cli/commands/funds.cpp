@@ -1,0 +1,115 @@
+// faucet claim, credit; deposits submit, list
+#include <array>
+
+#include "api/ops/funds.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/write_flags.h"
+
+namespace svc::cli {
+namespace {
+
+// Before any network call: there is no faucet where funds are real (API: Networks, rule 4).
+Result<Exchange, Failure> open_play_funds(Context& context) {
+  const auto name = context.network_name();
+  if (!name) return unexpected(name.error());
+  const auto config = context.config();
+  if (!config) return unexpected(config.error());
+  const auto known = (*config)->networks.find(name->text);
+  const Funds funds = funds_of(name->text, known == (*config)->networks.end() ? NetworkConfig{} : known->second);
+  if (funds != Funds::play) {
+    return unexpected(guard("no_faucet", "network " + name->text + " holds " + std::string(to_string(funds)) +
+                                             " funds: there is no faucet"));
+  }
+  return Exchange::open(context);
+}
+
+class ClaimFaucet final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = open_play_funds(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    Call call = call_of<api::ops::ClaimFaucet>();
+    call.look_up = {command_line(context, "deposits list")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply),
+                     {{{"amount", "amount"},
+                       {"next_at", "", [](const Json& row) { return time_at(row, "available_at_ms"); }}}});
+  }
+};
+
+class ClaimCredit final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.decimal("--amount", amount_, "USDX", "default: all that is left today");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = open_play_funds(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    api::CreditRequest request;
+    if (amount_) request.amount = api::DecimalText(*amount_);
+    Call call = call_of<api::ops::ClaimCredit>(request);
+    call.look_up = {command_line(context, "account show")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), {{{"amount", "amount"},
+                                          {"credited_today", "credited_today"},
+                                          {"daily_limit", "daily_limit"}}});
+  }
+
+ private:
+  std::optional<std::string> amount_;
+};
+
+class SubmitDeposit final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.decimal("--amount", amount_, "USDX", "amount to deposit");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!amount_) return unexpected(Stop(usage_error("--amount says how much")));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    api::SubmitDepositRequest request;
+    request.amount = api::DecimalText(*amount_);
+    Call call = call_of<api::ops::SubmitDeposit>(request);
+    call.look_up = {command_line(context, "deposits list")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), {{{"id", "id"},
+                                          {"amount", "amount"},
+                                          {"asset", "asset"},
+                                          {"status", "status"},
+                                          {"balance", "balance"}}});
+  }
+
+ private:
+  std::optional<std::string> amount_;
+};
+
+View deposits_view() {
+  return {{{"id", "id"},
+           {"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+           {"kind", "kind"},
+           {"amount", "amount"},
+           {"asset", "asset"},
+           {"status", "status"}},
+          Layout::rows};
+}
+RowKeys deposit_keys() { return {"", "timestamp"}; }
+
+constexpr std::array rows{
+    CommandRow{"faucet claim", "", "Claim play funds", make<ClaimFaucet>},
+    CommandRow{"faucet credit", "", "Claim today's credit of play funds", make<ClaimCredit>},
+    CommandRow{"deposits submit", "--amount USDX", "Submit a deposit", make<SubmitDeposit>},
+    CommandRow{"deposits list", "", "List deposits", make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> funds_commands() { return rows; }
+
+}  // namespace svc::cli

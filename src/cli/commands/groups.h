@@ -1,0 +1,29 @@
+// The commands of each file of this folder.
+#pragma once
+
+#include <span>
+
+#include "cli/command.h"
+
+namespace svc::cli {
+
+[[nodiscard]] std::span<const CommandRow> network_commands();
+[[nodiscard]] std::span<const CommandRow> keystore_commands();
+[[nodiscard]] std::span<const CommandRow> login_commands();
+[[nodiscard]] std::span<const CommandRow> keys_commands();
+[[nodiscard]] std::span<const CommandRow> order_entry_commands();
+[[nodiscard]] std::span<const CommandRow> order_batch_commands();
+[[nodiscard]] std::span<const CommandRow> order_cancel_commands();
+[[nodiscard]] std::span<const CommandRow> order_read_commands();
+[[nodiscard]] std::span<const CommandRow> account_commands();
+[[nodiscard]] std::span<const CommandRow> market_commands();
+[[nodiscard]] std::span<const CommandRow> funds_commands();
+[[nodiscard]] std::span<const CommandRow> admin_commands();
+[[nodiscard]] std::span<const CommandRow> sign_commands();
+[[nodiscard]] std::span<const CommandRow> verify_commands();
+[[nodiscard]] std::span<const CommandRow> api_commands();
+[[nodiscard]] std::span<const CommandRow> serve_commands();
+[[nodiscard]] std::span<const CommandRow> local_commands();
+[[nodiscard]] std::span<const CommandRow> about_commands();
+
+}  // namespace svc::cli

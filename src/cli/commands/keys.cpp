@@ -1,0 +1,169 @@
+// keys create, list, delete
+#include <array>
+
+#include "api/ops/auth.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+#include "cli/commands/write_flags.h"
+#include "cli/files/private_file.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/session.h"
+
+namespace svc::cli {
+namespace {
+
+// The session whose token a call of these commands uses.
+Result<Session, Failure> session_used(Context& context, const Network& network) {
+  const auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
+  if (!sessions) return unexpected(sessions.error());
+  const auto account = parse_address(context.facts().account.value_or(""));
+  const Session* session = account ? sessions->find(*account) : nullptr;
+  if (session == nullptr || !session->open()) return unexpected(internal_error("the session ended meanwhile"));
+  return *session;
+}
+
+class CreateKey final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--label", label_, "TEXT", "a name to remember the key by");
+    arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const Network& network = exchange->network();
+    // Found out before there is a key whose secret has nowhere to go.
+    std::error_code ignored;
+    if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
+      return unexpected(Stop(usage_error(*secret_file_ + " exists already; it is not overwritten")));
+    }
+    Call call = call_of<api::ops::CreateKey>({.label = label_});
+    if (!label_) call.body.clear();  // the body may be absent altogether
+    call.look_up = {command_line(context, "keys list")};
+    const auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    const auto key_id = reply->body.string_at("key_id");
+    const auto secret = reply->body.string_at("secret");
+    if (!key_id || !secret) {
+      return unexpected(Stop(internal_error("the server's answer has no key_id and secret")));
+    }
+    const auto session = session_used(context, network);
+    if (!session) return unexpected(Stop(session.error()));
+    const ApiKeyRecord record{.key_id = std::string(*key_id),
+                              .network = network.name,
+                              .account = session->account,
+                              .label = label_,
+                              .created_at_ms = context.now_ms()};
+    const Secret kept{std::string(*secret)};
+    if (const auto stored = store_api_key(**context.paths(), record, kept, *session->ring); !stored) {
+      return unexpected(Stop(stored.error()));
+    }
+    if (secret_file_) {
+      const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
+      if (!written) return unexpected(Stop(written.error()));
+    }
+    Json data = Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
+    data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
+    data.set("label", label_);
+    data.set("stored_as", "keys/" + network.name + "/api/" + record.key_id + ".json");
+    return Answer{.data = std::move(data),
+                  .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
+  }
+
+ private:
+  std::optional<std::string> label_;
+  std::optional<std::string> secret_file_;
+};
+
+class ListKeys final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--all-local", all_local_, "also keys kept here that the server does not list");
+  }
+
+ protected:
+  Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), {{{"key_id", "key_id"},
+                                                  {"label", "label"},
+                                                  {"tier", "tier"},
+                                                  {"here", "here"}}});
+    answer.rows = Json::array();
+    const auto network = context.network();
+    const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
+                              : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
+    const auto is_here = [&](std::string_view key_id) {
+      if (!kept) return false;
+      return std::any_of(kept->begin(), kept->end(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
+    };
+    for (const Json& key : answer.data.items()) {
+      Json row = key;
+      row.set("here", is_here(key.string_at("key_id").value_or("")));
+      answer.rows->push(std::move(row));
+    }
+    if (!all_local_ || !kept) return answer;
+    for (const ApiKeyRecord& record : *kept) {
+      const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
+      if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
+      answer.rows->push(Json::object({{"key_id", record.key_id}, {"label", record.label}, {"here", "only here"}}));
+    }
+    return answer;
+  }
+
+ private:
+  bool all_local_ = false;
+};
+
+class DeleteKey final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("KEY_ID", key_id_, "key to delete on the server");
+    arguments.flag("--forget", forget_, "only forget the copy kept here; the server is not asked");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const View view{{{"key_id", "key_id"}, {"network", "network"}, {"deleted", "deleted"}}};
+    if (forget_) {
+      const auto name = context.network_name();
+      if (!name) return unexpected(Stop(name.error()));
+      const auto paths = context.paths();
+      if (!paths) return unexpected(Stop(paths.error()));
+      const auto gone = forget_api_key(**paths, name->text, key_id_);
+      if (!gone) return unexpected(Stop(gone.error()));
+      if (!*gone) {
+        return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                       .code = "key_not_found",
+                                       .message = "API key " + key_id_ + " is not kept here for network " + name->text}));
+      }
+      return Answer{.data = Json::object({{"key_id", key_id_}, {"network", name->text}, {"deleted", false}, {"forgotten", true}}),
+                    .view = view};
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
+    call.direction = Direction::way_out;
+    call.look_up = {command_line(context, "keys list")};
+    const auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    const std::string& network = exchange->network().name;
+    const auto gone = forget_api_key(**context.paths(), network, key_id_);
+    if (!gone) return unexpected(Stop(gone.error()));
+    return Answer{.data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", *gone}}),
+                  .view = view};
+  }
+
+ private:
+  std::string key_id_;
+  bool forget_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"keys create", "", "Create an API key and keep it here", make<CreateKey>},
+    CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>},
+    CommandRow{"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> keys_commands() { return rows; }
+
+}  // namespace svc::cli

@@ -1,0 +1,231 @@
+// keystore new, import, list, show
+#include <array>
+#include <charconv>
+
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/files/private_file.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/dev_keys.h"
+#include "cli/secrets/key_input.h"
+#include "cli/secrets/secret_input.h"
+#include "cli/secrets/wallet_store.h"
+#include "signing/keystore.h"
+#include "signing/mnemonic.h"
+
+namespace svc::cli {
+namespace {
+
+Json row_of(const WalletInfo& wallet) {
+  return Json::object({{"name", wallet.name},
+                       {"kind", "wallet"},
+                       {"address", to_string(wallet.address)},
+                       {"network", wallet.network},
+                       {"kdf", wallet.kdf},
+                       {"created_at_ms", wallet.created_at_ms}});
+}
+
+Json row_of(const ApiKeyRecord& key) {
+  return Json::object({{"name", key.key_id},
+                       {"kind", "hmac"},
+                       {"address", to_string(key.account)},
+                       {"network", key.network},
+                       {"label", key.label},
+                       {"created_at_ms", key.created_at_ms}});
+}
+
+View keystore_view(Layout layout = Layout::rows) {
+  return {{{"name", "name"},
+           {"kind", "kind"},
+           {"address", "address"},
+           {"network", "network"},
+           {"kdf", "kdf"},
+           {"created", "", [](const Json& row) { return time_at(row, "created_at_ms"); }}},
+          layout};
+}
+
+// "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere.
+Result<signing::ScryptCost, Failure> cost_of(const std::optional<std::string>& kdf, std::string_view network) {
+  if (!kdf) return network == "local" ? signing::scrypt_local_only : signing::scrypt_real_money;
+  constexpr std::string_view prefix = "scrypt:";
+  constexpr std::uint64_t n_min = 1u << 12;
+  constexpr std::uint64_t n_max = 1u << 20;
+  std::uint64_t n = 0;
+  if (kdf->starts_with(prefix)) {
+    const char* end = kdf->data() + kdf->size();
+    const auto [stop, error] = std::from_chars(kdf->data() + prefix.size(), end, n);
+    if (error != std::errc{} || stop != end) n = 0;
+  }
+  if (n < n_min || n > n_max || (n & (n - 1)) != 0) {
+    return unexpected(usage_error("--kdf must be scrypt:N with N a power of two from 4096 to 1048576"));
+  }
+  return signing::ScryptCost{.n = n};
+}
+
+Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
+                          const signing::PrivateKey& key, const Secret& password,
+                          const std::optional<std::string>& kdf) {
+  const auto cost = cost_of(kdf, network);
+  if (!cost) return unexpected(Stop(cost.error()));
+  if (const auto allowed = refuse_dev_key(key.address(), network); !allowed) return unexpected(Stop(allowed.error()));
+  const auto wallet = store_wallet(context, network, name, key, password, *cost);
+  if (!wallet) return unexpected(Stop(wallet.error()));
+  return Answer{.data = row_of(*wallet), .view = keystore_view()};
+}
+
+class NewWallet final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "name of the new wallet");
+    arguments.text("--kdf", kdf_, "scrypt:N", "cost of guessing the password");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
+    const auto password = read_password(context, "a password for wallet " + name_, true);
+    if (!password) return unexpected(Stop(password.error()));
+    std::optional<signing::PrivateKey> key;
+    while (!key) {  // all but one in 2^127 are keys
+      std::array<std::uint8_t, 32> bytes{};
+      context.environment().random(bytes);
+      key = signing::PrivateKey::from_bytes(bytes);
+      wipe(bytes.data(), bytes.size());
+    }
+    return keep(context, network->text, name_, *key, *password, kdf_);
+  }
+
+ private:
+  std::string name_;
+  std::optional<std::string> kdf_;
+};
+
+class ImportWallet final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "name of the wallet here");
+    arguments.text("--from", from_, "FILE", "v3 key file, 64 hex digits, or with --mnemonic the words; - for stdin");
+    arguments.flag("--mnemonic", mnemonic_, "the file holds the words of a BIP-39 phrase");
+    arguments.integer("--index", index_, "N", "account of the phrase (default 0)");
+    arguments.text("--kdf", kdf_, "scrypt:N", "cost of guessing the password");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
+    if (!from_) return unexpected(Stop(usage_error("--from names the file to import; - is standard input")));
+    if (index_ && !mnemonic_) return unexpected(Stop(usage_error("--index belongs to --mnemonic")));
+    if (*from_ == "-" && context.globals().password_file == "-") {
+      return unexpected(Stop(usage_error("--from - and --password-file - both want standard input")));
+    }
+    const auto text = read_source(context);
+    if (!text) return unexpected(Stop(text.error()));
+    // A v3 file is opened by its own password, which it then keeps here.
+    const bool sealed = !mnemonic_ && text->reveal().find('{') != std::string_view::npos;
+    const auto password = read_password(
+        context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
+    if (!password) return unexpected(Stop(password.error()));
+    const auto key = open(*text, *password, sealed);
+    if (!key) return unexpected(Stop(key.error()));
+    return keep(context, network->text, name_, *key, *password, kdf_);
+  }
+
+ private:
+  Result<Secret, Failure> read_source(Context& context) const {
+    if (*from_ == "-") {
+      auto text = context.environment().read_input(limits::private_file_bytes_max);
+      if (!text) return unexpected(usage_error("standard input is too long for a key"));
+      return Secret(std::move(*text));
+    }
+    auto given = read_given(*from_, "the file of --from", limits::private_file_bytes_max, LooseMode::accept);
+    if (!given) return unexpected(given.error());
+    if (given->loose) context.notice("file_mode", *from_ + " can be read by others; remove it when the import is done");
+    return Secret(std::move(given->text));
+  }
+
+  Result<signing::PrivateKey, Failure> open(const Secret& text, const Secret& password, bool sealed) const {
+    if (sealed) {
+      auto key = signing::read_keystore(text.reveal(), password);
+      if (key) return std::move(*key);
+      const bool wrong = key.error() == signing::KeystoreError::wrong_password;
+      return unexpected(Failure{.exit = wrong ? ExitCode::authentication : ExitCode::usage,
+                                .code = wrong ? "wallet_locked" : "key_file",
+                                .message = *from_ + ": " + signing::to_string(key.error())});
+    }
+    if (mnemonic_) {
+      const auto seed = signing::mnemonic_seed(text.reveal());
+      if (!seed) return unexpected(usage_error(*from_ + ": " + signing::to_string(seed.error())));
+      constexpr std::uint64_t index_max = (1u << 31) - 1;
+      if (index_.value_or(0) > index_max) return unexpected(usage_error("--index must be below 2147483648"));
+      auto key = signing::derive_account(*seed, static_cast<std::uint32_t>(index_.value_or(0)));
+      if (!key) return unexpected(usage_error(*from_ + ": " + signing::to_string(key.error())));
+      return std::move(*key);
+    }
+    auto key = parse_private_key(text.reveal());
+    if (!key) return unexpected(usage_error(*from_ + " holds neither a v3 key file nor 64 hex digits"));
+    return std::move(*key);
+  }
+
+  std::string name_;
+  std::optional<std::string> from_;
+  bool mnemonic_ = false;
+  std::optional<std::uint64_t> index_;
+  std::optional<std::string> kdf_;
+};
+
+class ListKeystore final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    std::vector<std::string> networks = networks_with_keys(**paths);
+    if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
+      const auto name = context.network_name();
+      if (!name) return unexpected(Stop(name.error()));
+      networks = {name->text};
+    }
+    Answer answer{.data = Json::array(), .view = keystore_view()};
+    for (const std::string& network : networks) {
+      const auto wallets = list_wallets(**paths, network);
+      if (!wallets) return unexpected(Stop(wallets.error()));
+      for (const WalletInfo& wallet : *wallets) answer.data.push(row_of(wallet));
+      const auto keys = list_api_keys(**paths, network);
+      if (!keys) return unexpected(Stop(keys.error()));
+      for (const ApiKeyRecord& key : *keys) answer.data.push(row_of(key));
+    }
+    return answer;
+  }
+};
+
+class ShowWallet final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "wallet"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    const auto wallet = find_wallet(**paths, network->text, name_);
+    if (!wallet) return unexpected(Stop(wallet.error()));
+    return Answer{.data = row_of(*wallet), .view = keystore_view(Layout::sheet)};
+  }
+
+ private:
+  std::string name_;
+};
+
+constexpr std::array rows{
+    CommandRow{"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
+    CommandRow{"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
+    CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>},
+    CommandRow{"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> keystore_commands() { return rows; }
+
+}  // namespace svc::cli

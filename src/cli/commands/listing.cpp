@@ -1,0 +1,135 @@
+#include "cli/commands/listing.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace svc::cli {
+namespace {
+
+std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
+  // YYYY-MM-DDTHH:MM[:SS[.fff]]Z
+  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text.back() != 'Z') {
+    return std::nullopt;
+  }
+  bool sound = true;
+  const auto number = [&](std::size_t at, std::size_t count) {
+    int value = 0;
+    const char* end = text.data() + at + count;
+    const auto [stop, error] = std::from_chars(text.data() + at, end, value);
+    sound = sound && error == std::errc{} && stop == end && value >= 0;
+    return value;
+  };
+  std::tm utc{};
+  utc.tm_year = number(0, 4) - 1900;
+  utc.tm_mon = number(5, 2) - 1;
+  utc.tm_mday = number(8, 2);
+  utc.tm_hour = number(11, 2);
+  utc.tm_min = number(14, 2);
+  std::int64_t ms = 0;
+  std::string_view rest = text.substr(16, text.size() - 17);
+  if (!rest.empty()) {
+    if (rest.size() < 3 || rest[0] != ':') return std::nullopt;
+    utc.tm_sec = number(17, 2);
+    rest = rest.substr(3);
+    if (!rest.empty()) {
+      if (rest[0] != '.' || rest.size() < 2 || rest.size() > 4) return std::nullopt;
+      ms = number(20, rest.size() - 1);
+      for (std::size_t digits = rest.size() - 1; digits < 3; ++digits) ms *= 10;
+    }
+  }
+  const bool in_range = utc.tm_mon >= 0 && utc.tm_mon < 12 && utc.tm_mday >= 1 && utc.tm_mday <= 31 &&
+                        utc.tm_hour < 24 && utc.tm_min < 60 && utc.tm_sec <= 60;
+  if (!sound || !in_range) return std::nullopt;
+  return static_cast<TimestampMs>(::timegm(&utc)) * second_ms + ms;
+}
+
+// Which rows stay.
+struct Window {
+  std::optional<std::string> market;
+  std::optional<TimestampMs> since_ms;
+  std::optional<TimestampMs> until_ms;
+
+  [[nodiscard]] bool holds(const Json& row, const RowKeys& keys) const {
+    if (market && row.string_at(keys.market) != std::string_view(*market)) return false;
+    if (!since_ms && !until_ms) return true;
+    const auto time_ms = row.integer_at(keys.time_ms);
+    if (!time_ms) return false;
+    return (!since_ms || *time_ms >= *since_ms) && (!until_ms || *time_ms < *until_ms);
+  }
+};
+
+Result<Window, Failure> window_of(const ListFlags& flags) {
+  Window window{.market = flags.market, .since_ms = {}, .until_ms = {}};
+  if (flags.market) {
+    if (const auto valid = market_id(*flags.market); !valid) return unexpected(valid.error());
+  }
+  if (flags.since) {
+    const auto time_ms = parse_time("--since", *flags.since);
+    if (!time_ms) return unexpected(time_ms.error());
+    window.since_ms = *time_ms;
+  }
+  if (flags.until) {
+    const auto time_ms = parse_time("--until", *flags.until);
+    if (!time_ms) return unexpected(time_ms.error());
+    window.until_ms = *time_ms;
+  }
+  return window;
+}
+
+}  // namespace
+
+Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
+  TimestampMs ms = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
+  if (error == std::errc{} && stop == text.data() + text.size()) return ms;
+  if (const auto time_ms = parse_rfc3339(text)) return *time_ms;
+  return unexpected(usage_error(std::string(flag) + " must be a UTC time such as 2026-01-31T12:00:00Z or Unix "
+                                                    "milliseconds, not \"" + text + "\""));
+}
+
+void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
+  arguments.integer("--limit", limit, "N", "rows to read (default 100)");
+  arguments.flag("--all", all, "read all pages");
+  if (!keys.market.empty()) arguments.text("--market", market, "MARKET", "only this market");
+  if (!keys.time_ms.empty()) {
+    arguments.text("--since", since, "TIME", "not before this time");
+    arguments.text("--until", until, "TIME", "before this time");
+  }
+}
+
+Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                std::uint32_t page_rows_max, const NextPage& next_page, View view) {
+  constexpr std::uint64_t rows_default = 100;
+  const auto window = window_of(flags);
+  if (!window) return unexpected(Stop(window.error()));
+  if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
+    return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max))));
+  }
+  auto exchange = Exchange::open(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+
+  std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
+  std::optional<std::string> cursor;
+  Answer answer{.data = Json::array(), .view = std::move(view)};
+  bool more = true;
+  for (std::size_t pages = 0; more && wanted > 0; ++pages) {
+    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, page_rows_max));
+    auto reply = exchange->call(next_page(rows, cursor));
+    if (!reply) return unexpected(reply.error());
+    if (pages == 0) answer.raw = reply->raw;
+    for (const Json& row : reply->body.items()) {
+      if (window->holds(row, keys)) answer.data.push(row);
+    }
+    wanted -= std::min<std::uint64_t>(wanted, std::max<std::size_t>(reply->body.items().size(), 1));
+    const auto next = reply->headers.find("X-Next-Cursor");
+    more = next && !next->empty() && cursor != std::string(*next);
+    if (more) cursor = std::string(*next);
+  }
+  if (flags.filters()) {
+    context.notice("filtered_locally", "the service has no such filter; it was applied to the rows that were read");
+  }
+  if (more) context.notice("more_rows", "there are more rows; --all reads them");
+  return answer;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,284 @@
+// local list, status, env, accounts, time, price, fund, invariants, requests
+#include <array>
+
+#include "base/decimal.h"
+#include "cli/commands/control_call.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/config/running_sandbox.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array shell_words{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
+
+// Looks at the sandbox and shows what it says.
+class ControlRead : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = open_sandbox(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(control_get(path()));
+    if (!reply) return unexpected(reply.error());
+    return render(std::move(*reply));
+  }
+
+ protected:
+  [[nodiscard]] virtual std::string_view path() const = 0;
+  [[nodiscard]] virtual Answer render(Reply reply) const = 0;
+};
+
+class ShowStatus final : public ControlRead {
+ protected:
+  std::string_view path() const override { return "/status"; }
+  Answer render(Reply reply) const override {
+    return answer_of(std::move(reply),
+                     {{{"name", "name"},
+                       {"url", "url"},
+                       {"network", "network"},
+                       {"deployment", "deployment"},
+                       {"pid", "pid"},
+                       {"seed", "seed"},
+                       {"uptime_ms", "uptime_ms"},
+                       {"clock", "clock.mode"},
+                       {"now", "", [](const Json& row) {
+                          const auto now_ms = row.integer_at("clock.now_ms");
+                          return now_ms ? rfc3339(*now_ms) : std::string();
+                        }},
+                       {"sequence", "sequence"},
+                       {"state_hash", "state_hash"}},
+                      Layout::sheet});
+  }
+};
+
+class ListAccounts final : public ControlRead {
+ protected:
+  std::string_view path() const override { return "/status"; }
+  Answer render(Reply reply) const override {
+    Answer answer;
+    const Json* accounts = reply.body.find("accounts");
+    answer.data = accounts == nullptr ? Json::array() : *accounts;
+    answer.view = {{{"index", "index"}, {"address", "address"}, {"balance", "balance"}, {"private_key", "private_key"}}};
+    return answer;
+  }
+};
+
+class ShowInvariants final : public ControlRead {
+ protected:
+  std::string_view path() const override { return "/invariants"; }
+  Answer render(Reply reply) const override {
+    Answer answer = answer_of(std::move(reply), {{{"sequence", "sequence"}, {"violations", "violations"}}});
+    const Json* violations = answer.data.find("violations");
+    if (violations != nullptr && !violations->items().empty()) {
+      answer.failure = Failure{.exit = ExitCode::internal,
+                               .code = "invariant_violated",
+                               .message = std::to_string(violations->items().size()) + " invariants do not hold"};
+    }
+    return answer;
+  }
+};
+
+class ListRequests final : public ControlRead {
+ protected:
+  std::string_view path() const override { return "/requests"; }
+  Answer render(Reply reply) const override {
+    Answer answer;
+    const Json* requests = reply.body.find("requests");
+    answer.data = requests == nullptr ? Json::array() : *requests;
+    return answer;
+  }
+};
+
+class ListSandboxes final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    Answer answer{.data = Json::array(), .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}}}};
+    for (const RunningSandbox& one : running_sandboxes(**paths)) {
+      answer.data.push(Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}}));
+    }
+    return answer;
+  }
+};
+
+// Variables by which other programs, and this one, find the sandbox.
+class ShowEnvironment final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--shell", shell_, shell_words, "form of the lines (default sh)");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = open_sandbox(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const std::string url = exchange->network().origin();
+    const std::string form = shell_.value_or("sh");
+    Json data = Json::object({{"SVC_NETWORK", exchange->network().name}, {"SVC_LOCAL_URL", url}});
+    std::string text;
+    for (std::size_t i = 0; i < data.keys().size(); ++i) {
+      const std::string& name = data.keys()[i];
+      const std::string& value = data.items()[i].text();
+      if (form == "sh") text += "export " + name + "='" + value + "'\n";
+      if (form == "fish") text += "set -gx " + name + " '" + value + "'\n";
+      if (form == "dotenv") text += name + "=" + value + "\n";
+    }
+    if (form == "json") text = data.dump() + "\n";
+    return Answer{.data = std::move(data), .text = std::move(text)};
+  }
+
+ private:
+  std::optional<std::string> shell_;
+};
+
+Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {
+  auto exchange = open_sandbox(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  auto reply = exchange->call(control_post(path, body));
+  if (!reply) return unexpected(reply.error());
+  return answer_of(std::move(*reply), std::move(view));
+}
+
+// svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
+class MoveTime final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const View view{{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
+                     {"now_ms", "now_ms"},
+                     {"mode", "mode"},
+                     {"rate", "rate"},
+                     {"sequence", "sequence"}},
+                    Layout::rows};
+    if (words_.empty() || words_ == std::vector<std::string>{"show"}) {
+      auto exchange = open_sandbox(context);
+      if (!exchange) return unexpected(Stop(exchange.error()));
+      auto reply = exchange->call(control_get("/time"));
+      if (!reply) return unexpected(reply.error());
+      return answer_of(std::move(*reply), view);
+    }
+    const auto body = body_of_words();
+    if (!body) return unexpected(Stop(body.error()));
+    return change(context, "/time", *body, view);
+  }
+
+ private:
+  Result<Json, Failure> body_of_words() const {
+    const std::string& action = words_.front();
+    const std::string value = words_.size() > 1 ? words_[1] : "";
+    const std::size_t words = words_.size();
+    if (action == "set" && words == 2) {
+      const auto time_ms = parse_time("TIME", value);
+      if (!time_ms) return unexpected(time_ms.error());
+      return Json::object({{"set_ms", *time_ms}});
+    }
+    if (action == "advance" && words == 2) {
+      const auto step_ms = duration_ms(value);
+      if (!step_ms) return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
+      return Json::object({{"advance_ms", *step_ms}});
+    }
+    if (action == "pause" && words == 1) return Json::object({{"mode", "manual"}});
+    if (action == "run" && words == 1) return Json::object({{"mode", "real"}});
+    if (action == "run" && words == 2 && value.starts_with('x')) {
+      const auto rate = parse_decimal(std::string_view(value).substr(1));
+      if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
+      return Json::object({{"mode", "scaled"}, {"rate", value.substr(1)}});
+    }
+    return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
+  }
+
+  // Milliseconds without a unit.
+  static std::optional<std::int64_t> duration_ms(std::string_view text) {
+    struct Unit {
+      std::string_view name;
+      std::int64_t ms;
+    };
+    constexpr std::array units{Unit{"ms", 1}, Unit{"s", second_ms}, Unit{"m", minute_ms}, Unit{"h", hour_ms}, Unit{"d", day_ms}};
+    std::int64_t unit_ms = 1;
+    for (const Unit& unit : units) {
+      const std::string_view digits = text.substr(0, text.size() - std::min(unit.name.size(), text.size()));
+      const bool is_unit = text.ends_with(unit.name) && digits.find_first_not_of("0123456789") == std::string_view::npos;
+      if (!is_unit) continue;
+      unit_ms = unit.ms;
+      text = digits;
+      break;
+    }
+    const auto count = parse_scaled(text, 0);
+    constexpr std::int64_t count_max = 1'000'000'000'000;
+    if (!count || *count < 0 || *count > count_max || *count > count_max / unit_ms) return std::nullopt;
+    return *count * unit_ms;
+  }
+
+  std::vector<std::string> words_;
+};
+
+class SetPrice final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    arguments.positional("PRICE", price_, "index and mark price");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto id = market_id(market_); !id) return unexpected(Stop(id.error()));
+    if (const auto price = parse_decimal(price_); !price || price->coefficient <= 0) {
+      return unexpected(Stop(usage_error("PRICE must be a positive decimal, not \"" + price_ + "\"")));
+    }
+    auto answer = change(context, "/prices", Json::object({{market_, price_}}),
+                         {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
+    if (!answer) return answer;
+    const Json* prices = answer->data.find("prices");
+    const Json* price = prices == nullptr ? nullptr : prices->find(market_);
+    if (price == nullptr) return answer;
+    answer->rows = Json::object({{"market", market_}, {"mark", *price}, {"index", *price}});
+    if (const Json* sequence = answer->data.find("sequence")) answer->rows->set("sequence", *sequence);
+    return answer;
+  }
+
+ private:
+  std::string market_, price_;
+};
+
+class FundAccount final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", account_, "account; it is made if there is none");
+    arguments.positional("AMOUNT", amount_, "USDX");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!parse_address(account_)) {
+      return unexpected(Stop(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits")));
+    }
+    if (const auto amount = parse_decimal(amount_); !amount || amount->coefficient <= 0) {
+      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
+    }
+    return change(context, "/fund", Json::object({{"account", account_}, {"amount", amount_}}),
+                  {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}, {"sequence", "sequence"}}});
+  }
+
+ private:
+  std::string account_, amount_;
+};
+
+constexpr std::array rows{
+    CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>},
+    CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>},
+    CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
+    CommandRow{"local accounts", "", "List the development accounts and their keys", make<ListAccounts>},
+    CommandRow{"local time", "[show|set TIME|advance DURATION|pause|run [xN]]", "Show or move the sandbox's clock", make<MoveTime>},
+    CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market", make<SetPrice>},
+    CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
+    CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>},
+    CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_commands() { return rows; }
+
+}  // namespace svc::cli

@@ -1,0 +1,242 @@
+// login, logout, whoami
+#include <array>
+
+#include "api/ops/auth.h"
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/dev_keys.h"
+#include "cli/secrets/session.h"
+#include "cli/secrets/wallet_store.h"
+#include "signing/personal_message.h"
+
+namespace svc::cli {
+namespace {
+
+// "90s", "15m", "8h", "1d".
+Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text) {
+  std::int64_t unit_ms = 0;
+  switch (text.empty() ? ' ' : text.back()) {
+    case 's': unit_ms = second_ms; break;
+    case 'm': unit_ms = minute_ms; break;
+    case 'h': unit_ms = hour_ms; break;
+    case 'd': unit_ms = day_ms; break;
+    default: break;
+  }
+  std::int64_t count = 0;
+  for (const char c : std::string_view(text).substr(0, text.empty() ? 0 : text.size() - 1)) {
+    if (c < '0' || c > '9' || count > 1'000'000) unit_ms = 0;
+    count = count * 10 + (c - '0');
+    if (unit_ms == 0) break;
+  }
+  if (unit_ms == 0 || count == 0) {
+    return unexpected(usage_error(std::string(flag) + " must be a duration such as 90s, 15m or 8h, not \"" + text + "\""));
+  }
+  return count * unit_ms;
+}
+
+class Login final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--wallet", wallet_, "NAME", "wallet to log in with (default: --signer, or the only one)");
+    arguments.text("--ttl", ttl_, "D", "close the session after this time (default and most: 24h)");
+    arguments.flag("--print-message", print_message_, "print what would be signed, and stop");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    std::int64_t ttl_ms = limits::session_lifetime_ms;
+    if (ttl_) {
+      const auto given = parse_duration("--ttl", *ttl_);
+      if (!given) return unexpected(Stop(given.error()));
+      ttl_ms = std::min(*given, ttl_ms);
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const Network& network = exchange->network();
+    const auto message = message_for(*exchange);
+    if (!message) return unexpected(message.error());
+    if (print_message_) {
+      return Answer{.data = Json::object({{"message", *message}}), .text = *message + "\n"};
+    }
+    const auto name = wallet_name(context, network);
+    if (!name) return unexpected(Stop(name.error()));
+    const auto key = unlock_wallet(context, network.name, *name);
+    if (!key) return unexpected(Stop(key.error()));
+    if (const auto allowed = refuse_dev_key(key->address(), network.name); !allowed) {
+      return unexpected(Stop(allowed.error()));
+    }
+    const auto signature = key->sign(signing::personal_message_digest(*message));
+    Call call = call_of<api::ops::Login>({.message = *message, .signature = signing::to_string(signature)});
+    call.look_up = {"svc -n " + network.name + " login --wallet " + *name};
+    context.facts().account = to_string(key->address());
+    const auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return open_session(context, network, *name, *key, *reply, ttl_ms);
+  }
+
+ private:
+  // The constant text names the signing domain; without it there is nothing to sign. (API: Networks, rule 6)
+  static Result<std::string, Stop> message_for(Exchange& exchange) {
+    const Network& network = exchange.network();
+    std::optional<std::string> name = network.config.domain_name;
+    if (!name) {
+      const auto facts = exchange.facts();
+      if (!facts) return unexpected(facts.error());
+      if (const auto same = check_identity(**facts, network); !same) return unexpected(Stop(same.error()));
+      name = (*facts)->domain(network).name;
+    }
+    if (!name || name->empty()) {
+      Failure failure = guard("domain_unknown", "the signing domain of network " + network.name +
+                                                    " is not known, so nothing is signed for it");
+      failure.actions = {"svc -n " + network.name + " network discover",
+                         "svc network add " + network.name + " --domain-name TEXT"};
+      return unexpected(Stop(failure));
+    }
+    return signing::login_message(*name);
+  }
+
+  Result<std::string, Failure> wallet_name(Context& context, const Network& network) const {
+    if (wallet_) return *wallet_;
+    if (context.globals().signer) return *context.globals().signer;
+    const auto wallets = list_wallets(**context.paths(), network.name);
+    if (!wallets) return unexpected(wallets.error());
+    if (wallets->size() == 1) return wallets->front().name;
+    Failure failure = usage_error(wallets->empty() ? "no wallet is filed under network " + network.name
+                                                   : "several wallets are filed under network " + network.name +
+                                                         "; say which with --wallet");
+    failure.actions = {"svc -n " + network.name + (wallets->empty() ? " keystore new NAME" : " keystore list")};
+    return unexpected(failure);
+  }
+
+  static Result<Answer, Stop> open_session(Context& context, const Network& network, const std::string& wallet,
+                                           const signing::PrivateKey& key, const Reply& reply, std::int64_t ttl_ms) {
+    const auto token = reply.body.string_at("token");
+    const auto address = parse_address(reply.body.string_at("address").value_or(""));
+    if (!token || token->empty() || address != key.address()) {
+      return unexpected(Stop(internal_error("the server's answer to the login has no token for this wallet")));
+    }
+    const auto ring = open_ring(**context.paths(), network.name, key, context.environment());
+    if (!ring) return unexpected(Stop(ring.error()));
+    auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
+    if (!sessions) return unexpected(Stop(sessions.error()));
+    const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
+    sessions->enter({.account = key.address(),
+                     .wallet = wallet,
+                     .expires_at_ms = expires_at_ms,
+                     .token = Secret(std::string(*token)),
+                     .ring = *ring});
+    if (const auto stored = store_sessions(**context.paths(), network.name, *sessions); !stored) {
+      return unexpected(Stop(stored.error()));
+    }
+    Json data = Json::object({{"network", network.name},
+                              {"address", to_string(key.address())},
+                              {"wallet", wallet},
+                              {"expires_at", rfc3339(expires_at_ms)},
+                              {"expires_at_ms", expires_at_ms}});
+    return Answer{.data = std::move(data),
+                  .view = {{{"network", "network"}, {"address", "address"}, {"expires_at", "expires_at"}}}};
+  }
+
+  std::optional<std::string> wallet_;
+  std::optional<std::string> ttl_;
+  bool print_message_ = false;
+};
+
+class Logout final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.flag("--all", all_, "every session of the network"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    auto sessions = load_sessions(**paths, network->text, context.now_ms());
+    if (!sessions) return unexpected(Stop(sessions.error()));
+    const Session* chosen = sessions->current_session();
+    if (context.globals().signer) chosen = sessions->find_wallet(*context.globals().signer);
+    if (context.globals().account) chosen = sessions->find(*context.globals().account);
+    std::size_t removed = 0;
+    if (all_) {
+      removed = sessions->all.size();
+      *sessions = {};
+    } else if (chosen != nullptr) {
+      const Address account = chosen->account;
+      removed = std::erase_if(sessions->all, [&](const Session& one) { return one.account == account; });
+      if (sessions->current == account) sessions->current.reset();
+      if (!sessions->current && !sessions->all.empty()) sessions->current = sessions->all.back().account;
+    }
+    if (removed > 0) {
+      if (const auto stored = store_sessions(**paths, network->text, *sessions); !stored) {
+        return unexpected(Stop(stored.error()));
+      }
+    }
+    return Answer{.data = Json::object({{"network", network->text}, {"removed", removed}})};
+  }
+
+ private:
+  bool all_ = false;
+};
+
+class WhoAmI final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto name = context.network_name();
+    if (!name) return unexpected(Stop(name.error()));
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    const Paths& paths = **context.paths();
+    const auto sessions = load_sessions(paths, name->text, context.now_ms());
+    if (!sessions) return unexpected(Stop(sessions.error()));
+    const Session* session = sessions->current_session();
+    if (context.globals().signer) session = sessions->find_wallet(*context.globals().signer);
+    if (context.globals().account && sessions->find(*context.globals().account) != nullptr) {
+      session = sessions->find(*context.globals().account);
+    }
+    const auto known = (*config)->networks.find(name->text);
+    const NetworkConfig settings = known == (*config)->networks.end() ? NetworkConfig{} : known->second;
+
+    Json data = Json::object({{"network", name->text}, {"funds", to_string(funds_of(name->text, settings))}});
+    data.set("owner", session ? Json(to_string(session->account)) : Json());
+    data.set("wallet", session ? Json(session->wallet) : Json());
+    const std::optional<Address> acting = context.globals().account ? context.globals().account
+                                          : session != nullptr      ? std::optional(session->account)
+                                                                    : std::nullopt;
+    data.set("acting_account", acting ? Json(to_string(*acting)) : Json());
+    std::optional<std::string> key_id;
+    const auto keys = list_api_keys(paths, name->text);
+    if (!keys) return unexpected(Stop(keys.error()));
+    for (const ApiKeyRecord& key : *keys) {
+      if (session != nullptr && key.account == session->account) key_id = key.key_id;
+    }
+    const bool open = session != nullptr && session->open();
+    data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
+    data.set("key_id", key_id);
+    data.set("agent", nullptr);
+    data.set("session", session == nullptr ? Json("none") : Json(open ? "open" : "expired"));
+    data.set("token_expires", open ? Json(rfc3339(session->expires_at_ms)) : Json());
+    data.set("token_expires_ms", open ? Json(session->expires_at_ms) : Json());
+    if (acting) context.facts().account = to_string(*acting);
+
+    View view{{}, Layout::sheet};
+    for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id", "agent",
+                                         "session", "token_expires"}) {
+      view.columns.push_back({field, field});
+    }
+    return Answer{.data = std::move(data), .view = std::move(view)};
+  }
+};
+
+constexpr std::array rows{
+    CommandRow{"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
+    CommandRow{"logout", "", "Forget a session", make<Logout>},
+    CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> login_commands() { return rows; }
+
+}  // namespace svc::cli

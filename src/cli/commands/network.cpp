@@ -1,0 +1,219 @@
+// network list, show, add, remove, discover
+#include <array>
+
+#include "api/url.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array funds_words{"real"sv, "play"sv};
+constexpr std::array built_in{"local"sv, "testnet"sv, "mainnet"sv};
+
+Json describe(Context& context, const std::string& name) {
+  const Config& config = **context.config();
+  const auto known = config.networks.find(name);
+  const NetworkConfig settings = known == config.networks.end() ? NetworkConfig{} : known->second;
+  const auto found = find_network({name, NamedBy::command_line}, config, **context.paths(), context.environment());
+  Json row = Json::object({{"name", name}, {"funds", to_string(funds_of(name, settings))}});
+  row.set("rest", found ? Json(api::to_string(found->rest)) : Json());
+  row.set("rest_source", found ? Json(found->rest_source) : Json());
+  row.set("ws", settings.ws);
+  row.set("domain_name", settings.domain_name);
+  row.set("chain_id", settings.chain_id);
+  row.set("deployment", settings.deployment);
+  row.set("signing_domain_source", settings.domain_name ? "configuration" : "metadata of the server");
+  return row;
+}
+
+View network_view(Layout layout) {
+  View view{{{"name", "name"},
+             {"funds", "funds"},
+             {"rest", "rest"},
+             {"ws", "ws"},
+             {"rest_source", "rest_source"},
+             {"signing_domain_source", "signing_domain_source"}},
+            layout};
+  if (layout == Layout::sheet) {
+    view.columns.push_back({"domain_name", "domain_name"});
+    view.columns.push_back({"chain_id", "chain_id"});
+    view.columns.push_back({"deployment", "deployment"});
+  }
+  return view;
+}
+
+Result<void, Failure> check_name(const std::string& name) {
+  if (is_network_name(name)) return {};
+  return unexpected(usage_error("\"" + name + "\" is not a network name: lower-case letters, digits and hyphens"));
+}
+
+class ListNetworks final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    Answer answer{.data = Json::array(), .view = network_view(Layout::rows)};
+    for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
+    for (const auto& [name, settings] : (*config)->networks) {
+      if (std::find(built_in.begin(), built_in.end(), name) == built_in.end()) answer.data.push(describe(context, name));
+    }
+    return answer;
+  }
+};
+
+class ShowNetwork final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "network (default: that of -n)"); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!name_) {
+      const auto chosen = context.network_name();
+      if (!chosen) return unexpected(Stop(chosen.error()));
+      name_ = chosen->text;
+    }
+    if (const auto valid = check_name(*name_); !valid) return unexpected(Stop(valid.error()));
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    const bool known = std::find(built_in.begin(), built_in.end(), *name_) != built_in.end() ||
+                       (*config)->networks.contains(*name_);
+    if (!known) {
+      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                     .code = "network_unknown",
+                                     .message = "no network is named " + *name_,
+                                     .actions = {"svc network list"}}));
+    }
+    return Answer{.data = describe(context, *name_), .view = network_view(Layout::sheet)};
+  }
+
+ private:
+  std::optional<std::string> name_;
+};
+
+Result<void, Failure> check_url(std::string_view flag, const std::optional<std::string>& text, bool stream) {
+  if (!text) return {};
+  const auto url = api::parse_url(*text);
+  const bool fits = url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream);
+  if (fits) return {};
+  return unexpected(usage_error(std::string(flag) + " must be an address such as " +
+                                (stream ? "wss://HOST/v1" : "https://HOST/v1") +
+                                (url ? "" : ": " + url.error())));
+}
+
+class AddNetwork final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "local, testnet, mainnet or a name of your own");
+    arguments.text("--rest", settings_.rest, "URL", "REST base, such as https://HOST/v1");
+    arguments.text("--ws", settings_.ws, "URL", "WebSocket base, such as wss://HOST/v1");
+    arguments.choice("--funds", settings_.funds, funds_words, "what its money is (unknown counts as real)");
+    arguments.text("--domain-name", settings_.domain_name, "TEXT", "name of its signing domain, if it publishes none");
+    arguments.integer("--chain-id", chain_id_, "N", "chain id of its signing domain, if it publishes none");
+    arguments.text("--deployment", settings_.deployment, "TEXT", "deployment text of its signed actions");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto valid = check(); !valid) return unexpected(Stop(valid.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    // What is not said again stays.
+    NetworkConfig merged;
+    if (const auto known = (*config)->networks.find(name_); known != (*config)->networks.end()) merged = known->second;
+    if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
+    for (auto member : {&NetworkConfig::rest, &NetworkConfig::ws, &NetworkConfig::funds, &NetworkConfig::domain_name,
+                        &NetworkConfig::chain_id, &NetworkConfig::deployment}) {
+      if (settings_.*member) merged.*member = settings_.*member;
+    }
+    if (const auto stored = store_network(**paths, name_, merged); !stored) return unexpected(Stop(stored.error()));
+    const auto reloaded = load_config(**paths);
+    if (!reloaded) return unexpected(Stop(reloaded.error()));
+    context.adopt(Paths(**paths), Config(*reloaded));
+    return Answer{.data = describe(context, name_), .view = network_view(Layout::sheet)};
+  }
+
+ private:
+  Result<void, Failure> check() const {
+    if (const auto valid = check_name(name_); !valid) return valid;
+    const bool anything = settings_.rest || settings_.ws || settings_.funds || settings_.domain_name || chain_id_ ||
+                          settings_.deployment;
+    if (!anything) return unexpected(usage_error("network add needs at least --rest URL"));
+    if (name_ == "mainnet" && settings_.funds == "play") {
+      return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
+    }
+    if (const auto valid = check_url("--rest", settings_.rest, false); !valid) return valid;
+    return check_url("--ws", settings_.ws, true);
+  }
+
+  std::string name_;
+  NetworkConfig settings_;
+  std::optional<std::uint64_t> chain_id_;
+};
+
+class RemoveNetwork final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "network to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    if (!(*config)->networks.contains(name_)) {
+      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                     .code = "network_unknown",
+                                     .message = "the configuration has no network " + name_}));
+    }
+    const auto stored = store_network(**context.paths(), name_, std::nullopt);
+    if (!stored) return unexpected(Stop(stored.error()));
+    return Answer{.data = Json::object({{"name", name_}, {"removed", true}})};
+  }
+
+ private:
+  std::string name_;
+};
+
+class DiscoverNetwork final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    if (context.globals().dry_run) {
+      return unexpected(Stop(usage_error("network discover asks the server, and a dry run asks nobody")));
+    }
+    const auto facts = exchange->fresh_facts();
+    if (!facts) return unexpected(facts.error());
+    const Network& network = exchange->network();
+    const auto domain = (*facts)->domain(network);
+    Json data = Json::object({{"name", network.name},
+                              {"rest", api::to_string(network.rest)},
+                              {"serves", (*facts)->metadata.string_at("network")},
+                              {"current_api_version", (*facts)->metadata.string_at("current_api_version")},
+                              {"min_api_version", (*facts)->metadata.string_at("min_api_version")},
+                              {"domain_name", domain.name},
+                              {"chain_id", domain.chain_id},
+                              {"deployment", (*facts)->deployment(network)},
+                              {"skew_ms", (*facts)->skew_ms}});
+    data.set("metadata", (*facts)->metadata);
+    View view{{}, Layout::sheet};
+    for (const std::string_view name : {"name"sv, "rest"sv, "serves"sv, "current_api_version"sv, "min_api_version"sv,
+                                        "domain_name"sv, "chain_id"sv, "deployment"sv, "skew_ms"sv}) {
+      view.columns.push_back({name, name});
+    }
+    return Answer{.data = std::move(data), .view = std::move(view)};
+  }
+};
+
+constexpr std::array rows{
+    CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>},
+    CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>},
+    CommandRow{"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
+    CommandRow{"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
+    CommandRow{"network discover", "", "Ask the server what it is", make<DiscoverNetwork>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> network_commands() { return rows; }
+
+}  // namespace svc::cli

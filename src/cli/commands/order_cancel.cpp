@@ -1,0 +1,198 @@
+// orders cancel, cancel-all
+#include <algorithm>
+#include <array>
+
+#include "api/ops/orders.h"
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_lookup.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/commands/write_flags.h"
+#include "cli/files/private_file.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array side_names{"Buy"sv, "Sell"sv};
+
+struct Target {
+  std::string order_id;
+  std::optional<std::string> market;
+};
+
+// Cancels one by one. A lost answer ends the run: what follows is not sent blindly.
+Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
+                                 ActionChoice action) {
+  Answer answer{.data = Json::array(), .view = cancelled_order_view()};
+  std::size_t refused = 0;
+  Failure last;
+  for (const Target& target : targets) {
+    auto request = order_ref(target.order_id, target.market);
+    if (!request) return unexpected(Stop(request.error()));
+    Call call = call_of<api::ops::CancelOrder>(*request);
+    call.direction = Direction::way_out;
+    call.action = action;
+    call.look_up = {command_line(context, "orders get " + target.order_id)};
+    auto reply = exchange.call(call);
+    if (reply) {
+      answer.data.push(std::move(reply->body));
+      continue;
+    }
+    auto* failure = std::get_if<Failure>(&reply.error().why);
+    const bool go_on = failure != nullptr && targets.size() > 1 &&
+                       (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid ||
+                        failure->exit == ExitCode::conflict);
+    if (!go_on) return unexpected(reply.error());
+    answer.data.push(Json::object({{"id", target.order_id}, {"status", nullptr}, {"error", failure->code}}));
+    ++refused;
+    last = std::move(*failure);
+  }
+  if (refused > 0) {
+    answer.failure = refused == targets.size()
+                         ? last
+                         : Failure{.exit = ExitCode::partial,
+                                   .code = "partly_cancelled",
+                                   .message = std::to_string(refused) + " of " + std::to_string(targets.size()) +
+                                              " orders could not be cancelled"};
+  }
+  return answer;
+}
+
+class CancelOrders final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("ORDER_ID", order_ids_, "orders to cancel");
+    arguments.text("--market", market_, "MARKET", "market of the orders");
+    arguments.text("--client-id", client_id_, "ID", "look the order up by your own id");
+    arguments.text("-f,--file", file_, "FILE", "file with one order id per line; - for standard input");
+    action_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (file_) {
+      if (const auto read = read_file(context); !read) return unexpected(Stop(read.error()));
+    }
+    if (order_ids_.empty() != client_id_.has_value()) {
+      return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    std::vector<Target> targets;
+    for (const std::string& id : order_ids_) targets.push_back({id, market_});
+    if (client_id_) {
+      const auto order = find_by_client_id(*exchange, *client_id_);
+      if (!order) return unexpected(order.error());
+      targets.push_back({std::string(order->string_at("id").value_or("")), market_});
+    }
+    return cancel_each(context, *exchange, targets, action_.choice());
+  }
+
+ private:
+  Result<void, Failure> read_file(Context& context) {
+    std::optional<std::string> text;
+    if (*file_ == "-") {
+      text = context.environment().read_input(limits::input_bytes_max);
+      if (!text) return unexpected(usage_error("standard input is too long"));
+    } else {
+      auto given = read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept);
+      if (!given) return unexpected(given.error());
+      text = std::move(given->text);
+    }
+    std::string_view rest = *text;
+    while (!rest.empty()) {
+      const auto feed = rest.find('\n');
+      std::string_view line = rest.substr(0, feed);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (!line.empty()) order_ids_.emplace_back(line);
+      rest = feed == std::string_view::npos ? std::string_view{} : rest.substr(feed + 1);
+    }
+    return {};
+  }
+
+  std::vector<std::string> order_ids_;
+  std::optional<std::string> market_;
+  std::optional<std::string> client_id_;
+  std::optional<std::string> file_;
+  ActionFlag action_;
+};
+
+// One row per market, as the table shows it.
+Json counted(const Json& orders) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const Json& order : orders.items()) {
+    const std::string market(order.string_at("market_id").value_or("-"));
+    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == market; });
+    if (found == counts.end()) {
+      counts.emplace_back(market, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  Json rows = Json::array();
+  for (const auto& [market, count] : counts) rows.push(Json::object({{"market", market}, {"cancelled", count}}));
+  return rows;
+}
+
+class CancelAllOrders final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--market", market_, "MARKET", "only orders of this market");
+    arguments.choice("--side", side_, side_names, "only this side; they are cancelled one by one");
+    arguments.text("--client-id-prefix", prefix_, "TEXT", "only these client ids; they are cancelled one by one");
+    action_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (prefix_ && prefix_->empty()) return unexpected(Stop(usage_error("--client-id-prefix is empty")));
+    api::CancelAllOrdersRequest request;
+    if (market_) {
+      auto id = market_id(*market_);
+      if (!id) return unexpected(Stop(id.error()));
+      request.market_id = std::move(*id);
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    if (side_ || prefix_) return cancel_chosen(context, *exchange);
+    Call call = call_of<api::ops::CancelAllOrders>(request);
+    call.direction = Direction::way_out;
+    call.action = action_.choice();
+    call.look_up = {command_line(context, "orders list")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
+    answer.rows = counted(answer.data);
+    return answer;
+  }
+
+ private:
+  Result<Answer, Stop> cancel_chosen(Context& context, Exchange& exchange) {
+    const auto open = exchange.call(call_of<api::ops::ListOrders>());
+    if (!open) return unexpected(open.error());
+    std::vector<Target> targets;
+    for (const Json& order : open->body.items()) {
+      if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
+      if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
+      if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
+      targets.push_back({std::string(order.string_at("id").value_or("")),
+                         std::string(order.string_at("market_id").value_or(""))});
+    }
+    return cancel_each(context, exchange, targets, action_.choice());
+  }
+
+  std::optional<std::string> market_;
+  std::optional<std::string> side_;
+  std::optional<std::string> prefix_;
+  ActionFlag action_;
+};
+
+constexpr std::array rows{
+    CommandRow{"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
+    CommandRow{"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> order_cancel_commands() { return rows; }
+
+}  // namespace svc::cli

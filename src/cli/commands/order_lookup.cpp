@@ -1,0 +1,60 @@
+#include "cli/commands/order_lookup.h"
+
+#include <algorithm>
+
+#include "api/ops/orders.h"
+#include "cli/commands/listing.h"
+
+namespace svc::cli {
+namespace {
+
+const Json* with_client_id(const Json& rows, std::string_view client_id, bool& ids_are_sent) {
+  const Json* found = nullptr;
+  for (const Json& row : rows.items()) {
+    ids_are_sent = ids_are_sent || row.find("client_id") != nullptr;
+    if (row.string_at("client_id") == client_id) found = &row;
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
+  api::OrderRef request{.order_id = order_id, .market_id = {}};
+  const auto printable = [](char c) { return c > ' ' && c <= '~' && c != '/' && c != '?' && c != '#' && c != '%'; };
+  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
+    return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
+  }
+  if (market) {
+    auto id = market_id(*market);
+    if (!id) return unexpected(id.error());
+    request.market_id = std::move(*id);
+  }
+  return request;
+}
+
+Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
+  bool ids_are_sent = false;
+  const auto open = exchange.call(call_of<api::ops::ListOrders>());
+  if (!open) return unexpected(open.error());
+  if (const Json* order = with_client_id(open->body, client_id, ids_are_sent)) return *order;
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
+  if (!ended) return unexpected(ended.error());
+  if (const Json* order = with_client_id(ended->body, client_id, ids_are_sent)) return *order;
+
+  const bool anything = !open->body.items().empty() || !ended->body.items().empty();
+  const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
+  Failure failure{.exit = ExitCode::not_found,
+                  .code = "order_not_found",
+                  .message = "no order with client id " + client_id + " " + where};
+  if (anything && !ids_are_sent) {
+    failure.exit = ExitCode::outcome_unknown;
+    failure.code = "client_ids_not_sent";
+    failure.message = "this server sends no client ids, so nothing tells whether order " + client_id + " was accepted";
+  }
+  return unexpected(Stop(std::move(failure)));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,19 @@
+// Finding orders.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/records/orders.h"
+#include "cli/exchange/exchange.h"
+
+namespace svc::cli {
+
+[[nodiscard]] Result<api::OrderRef, Failure> order_ref(const std::string& order_id,
+                                                       const std::optional<std::string>& market);
+
+// The order with that client id, from open orders or else the history; exit 5 if there is none. Where
+// the server sends no client ids nothing is proven, and the failure says so.
+[[nodiscard]] Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id);
+
+}  // namespace svc::cli

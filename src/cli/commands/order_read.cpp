@@ -1,0 +1,97 @@
+// orders list, get, history; fills list
+#include <array>
+
+#include "api/ops/orders.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_lookup.h"
+#include "cli/commands/order_views.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array side_names{"Buy"sv, "Sell"sv};
+
+class ListOrders final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--market", market_, "MARKET", "only this market");
+    arguments.choice("--side", side_, side_names, "only this side");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (market_) {
+      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::ListOrders>());
+    if (!reply) return unexpected(reply.error());
+    Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply->raw};
+    for (const Json& order : reply->body.items()) {
+      if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
+      if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
+      answer.data.push(order);
+      Json row = order;
+      if (const auto created_ms = order.integer_at("created_at")) {
+        row.set("age", age_text(std::max<std::int64_t>(context.now_ms() - *created_ms, 0)));
+      }
+      answer.rows->push(std::move(row));
+    }
+    if (market_ || side_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> market_;
+  std::optional<std::string> side_;
+};
+
+class GetOrder final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ORDER_ID", order_id_, "order id");
+    arguments.text("--client-id", client_id_, "ID", "look it up by your own id, in open orders and history");
+    arguments.text("--market", market_, "MARKET", "market of the order");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (order_id_.has_value() == client_id_.has_value()) {
+      return unexpected(Stop(usage_error("give either ORDER_ID or --client-id")));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    if (client_id_) {
+      auto found = find_by_client_id(*exchange, *client_id_);
+      if (!found) return unexpected(found.error());
+      return Answer{.data = std::move(*found), .view = sheet_view()};
+    }
+    auto request = order_ref(*order_id_, market_);
+    if (!request) return unexpected(Stop(request.error()));
+    auto reply = exchange->call(call_of<api::ops::GetOrder>(*request));
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), sheet_view());
+  }
+
+ private:
+  std::optional<std::string> order_id_;
+  std::optional<std::string> client_id_;
+  std::optional<std::string> market_;
+};
+
+RowKeys history_keys() { return {"market_id", "completed_at_ms"}; }
+RowKeys fill_keys() { return {"market_id", "timestamp"}; }
+
+constexpr std::array rows{
+    CommandRow{"orders list", "", "List open orders", make<ListOrders>},
+    CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>},
+    CommandRow{"orders history", "", "List ended orders, newest first",
+               make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>},
+    CommandRow{"fills list", "", "List fills, newest first", make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> order_read_commands() { return rows; }
+
+}  // namespace svc::cli

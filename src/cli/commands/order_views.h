@@ -1,0 +1,25 @@
+// How orders and fills are shown.
+#pragma once
+
+#include "cli/answer.h"
+
+namespace svc::cli {
+
+[[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
+[[nodiscard]] View batch_view();         // rows are those of `orders batch`
+[[nodiscard]] View open_orders_view();   // rows are orders with a member `age`
+[[nodiscard]] View cancelled_order_view();
+[[nodiscard]] View order_history_view();
+[[nodiscard]] View fills_view();
+[[nodiscard]] View sheet_view();  // every member, one per line
+
+// Average price of the fills of a placed order, to a millionth; empty without fills.
+[[nodiscard]] std::string average_price(const Json& placed);
+
+// A member in Unix milliseconds as RFC 3339; empty if there is none.
+[[nodiscard]] std::string time_at(const Json& row, std::string_view key);
+
+// "5s", "12m", "3h", "2d".
+[[nodiscard]] std::string age_text(std::int64_t age_ms);
+
+}  // namespace svc::cli

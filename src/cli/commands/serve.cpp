@@ -1,0 +1,200 @@
+// serve --local
+#include <unistd.h>
+
+#include <array>
+#include <ostream>
+#include <streambuf>
+
+#include "api/network.h"
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/files/private_file.h"
+#include "cli/secrets/admin_secret.h"
+#include "cli/secrets/secret_input.h"
+#include "cli/secrets/wallet_store.h"
+#include "sim/sim.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array flow_words{"none"sv, "bots"sv};
+constexpr std::array log_words{"none"sv, "pretty"sv, "json"sv};
+constexpr std::array fields_words{"refuse"sv, "accept"sv};
+
+// A stream over one of the environment's outputs.
+class OutputBuffer final : public std::streambuf {
+ public:
+  explicit OutputBuffer(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+ protected:
+  int overflow(int c) override {
+    if (c == traits_type::eof()) return 0;
+    const char one = static_cast<char>(c);
+    write_({&one, 1});
+    return c;
+  }
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    write_({text, static_cast<std::size_t>(count)});
+    return count;
+  }
+
+ private:
+  std::function<void(std::string_view)> write_;
+};
+
+template <class E, std::size_t N>
+E value_of(const std::array<std::string_view, N>& words, const std::string& word) {
+  return static_cast<E>(std::find(words.begin(), words.end(), word) - words.begin());
+}
+
+class Serve final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--local", local_, "run the exchange on this machine");
+    arguments.text("--host", host_, "ADDR", "address to listen on (default 127.0.0.1)");
+    arguments.integer("--port", port_, "N", "port (default 9090; 0: any free one)");
+    arguments.flag("--allow-remote", allow_remote_, "allow an address that others can reach");
+    arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
+    arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
+    arguments.text("--domain-name", domain_name_, "TEXT", "name of its signing domain (default Svc Exchange)");
+    arguments.text("--deployment", deployment_, "TEXT", "deployment text of signed actions (default svc-local)");
+    arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
+    arguments.integer("--accounts", accounts_, "N", "development accounts (default 10)");
+    arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
+    arguments.flag("--faucet", faucet_, "offer the faucet on local as well");
+    admin_secret_.declare(arguments);
+    arguments.flag("--require-action", require_action_, "refuse order writes without a signed action");
+    arguments.choice("--flow", flow_, flow_words, "bots that trade");
+    arguments.text("--clock", clock_, "real|manual|xN", "its clock (default real)");
+    arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
+    arguments.text("--limits", limits_, "on|off|xN", "rate limits: as documented, none, or N times as high");
+    arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
+    arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
+    arguments.choice("--log", log_, log_words, "request log on standard error (default pretty)");
+    arguments.text("--state", state_, "DIR", "keep state in this folder");
+    arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
+    arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    if (!local_) return unexpected(Stop(usage_error("svc serve needs --local: it runs the exchange on this machine")));
+    sim::SandboxOptions options;
+    if (const auto filled = fill(context, options); !filled) return unexpected(Stop(filled.error()));
+    if (const auto problem = sim::refusal(options)) return unexpected(Stop(usage_error(*problem)));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    if (const auto made = make_private_folder((*paths)->sandboxes()); !made) return unexpected(Stop(made.error()));
+    options.running_file = (*paths)->sandboxes() / (options.name + ".json");
+    if (options.allow_remote) {
+      context.say("warning: listening on " + options.host + ": others can reach this sandbox, its keys are public");
+    }
+
+    Environment& environment = context.environment();
+    OutputBuffer out_buffer([&](std::string_view text) { static_cast<void>(environment.out(text)); });
+    OutputBuffer log_buffer(environment.err);
+    std::ostream out(&out_buffer);
+    std::ostream log(&log_buffer);
+    if (const auto served = sim::serve(options, out, log); !served) {
+      Failure failure = internal_error(served.error());
+      failure.code = "cannot_serve";
+      return unexpected(Stop(std::move(failure)));
+    }
+    return Answer{.printed = true};
+  }
+
+ private:
+  Result<void, Failure> fill(Context& context, sim::SandboxOptions& options) {
+    if (host_) options.host = *host_;
+    if (port_) {
+      constexpr std::uint64_t port_max = 65'535;
+      if (*port_ > port_max) return unexpected(usage_error("--port must be at most 65535"));
+      options.port = static_cast<std::uint16_t>(*port_);
+    }
+    options.allow_remote = allow_remote_;
+    if (name_) {
+      if (const auto valid = check_wallet_name(*name_); !valid) return valid;
+      options.name = *name_;
+    }
+    if (identity_) options.network = api::parse_network(*identity_).value_or(options.network);
+    if (domain_name_) options.domain_name = *domain_name_;
+    if (deployment_) options.deployment = *deployment_;
+    if (seed_) options.seed = *seed_;
+    if (accounts_) {
+      if (*accounts_ > limits::dev_accounts_max) {
+        return unexpected(usage_error("--accounts must be at most " + std::to_string(limits::dev_accounts_max)));
+      }
+      options.accounts = static_cast<std::size_t>(*accounts_);
+    }
+    if (balance_) {
+      const auto amount = parse_scaled(*balance_, usdx_decimals);
+      if (!amount) return unexpected(usage_error("--balance " + std::string(to_string(amount.error()))));
+      options.balance = Usdx{*amount};
+    }
+    options.faucet = faucet_;
+    options.require_action = require_action_;
+    if (client_ip_header_) options.client_ip_header = *client_ip_header_;
+    if (unknown_fields_) options.unknown_fields = value_of<sim::UnknownFields>(fields_words, *unknown_fields_);
+    if (flow_) options.flow = value_of<sim::Flow>(flow_words, *flow_);
+    if (log_) options.log = value_of<sim::LogStyle>(log_words, *log_);
+    if (state_) options.state_folder = *state_;
+    if (ready_file_) options.ready_file = *ready_file_;
+    if (ready_fd_) {
+      constexpr std::uint64_t descriptor_max = 1u << 20;
+      if (*ready_fd_ > descriptor_max) return unexpected(usage_error("--ready-fd is no descriptor"));
+      options.ready_fd = static_cast<int>(*ready_fd_);
+    }
+    if (const auto filled = fill_time(options); !filled) return filled;
+    return fill_admin_secret(context, options);
+  }
+
+  Result<void, Failure> fill_time(sim::SandboxOptions& options) {
+    if (clock_) {
+      const auto pace = sim::parse_clock_pace(*clock_);
+      if (!pace) return unexpected(usage_error("--clock: " + pace.error()));
+      options.clock = *pace;
+    }
+    if (at_) {
+      const auto time_ms = parse_time("--at", *at_);
+      if (!time_ms) return unexpected(time_ms.error());
+      options.start_at_ms = *time_ms;
+    }
+    if (limits_) {
+      const auto scale = sim::parse_limit_scale(*limits_);
+      if (!scale) return unexpected(usage_error("--limits: " + scale.error()));
+      options.limits = *scale;
+    }
+    return {};
+  }
+
+  Result<void, Failure> fill_admin_secret(Context& context, sim::SandboxOptions& options) {
+    const auto variable = context.environment().variable("ADMIN_SECRET");
+    if (admin_secret_.file || admin_secret_.descriptor) {
+      auto secret = admin_secret_.read(context);
+      if (!secret) return unexpected(secret.error());
+      options.admin_secret = std::move(*secret);
+    } else if (variable) {
+      options.admin_secret = Secret(*variable);
+    }
+    return {};
+  }
+
+  bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false;
+  std::optional<std::string> host_, name_, identity_, domain_name_, deployment_, balance_, flow_, clock_, at_, limits_,
+      unknown_fields_, client_ip_header_, log_, state_, ready_file_;
+  std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_;
+  AdminSecretFlags admin_secret_;
+};
+
+constexpr std::array rows{
+    CommandRow{"serve", "--local", "Run the exchange on this machine", make<Serve>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> serve_commands() { return rows; }
+
+}  // namespace svc::cli

@@ -1,0 +1,293 @@
+// sign message, typed, action, request, register-agent, withdrawal: offline, without a network
+#include <algorithm>
+#include <array>
+
+#include "base/hex.h"
+#include "cli/arguments.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/signing_answer.h"
+#include "cli/secrets/key_input.h"
+#include "signing/action_request.h"
+#include "signing/hmac.h"
+#include "signing/personal_message.h"
+#include "signing/register_agent.h"
+#include "signing/typed_data_document.h"
+#include "signing/withdraw_intent.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array scheme_words{"hmac"sv, "agent"sv};
+
+// Signs what a derived command computed.
+class SignCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override { key_.declare(arguments); }
+  Result<Answer, Stop> run(Context& context) override {
+    auto facts = compute(context);
+    if (!facts) return unexpected(Stop(facts.error()));
+    const auto key = key_.open(context);
+    if (!key) return unexpected(Stop(key.error()));
+    sign(*facts, *key);
+    return signing_answer(describe(*facts));
+  }
+
+ protected:
+  [[nodiscard]] virtual Result<SigningFacts, Failure> compute(Context& context) = 0;
+
+ private:
+  KeyFlags key_;
+};
+
+template <class Value>
+Result<Value, Failure> required(std::string_view flag, const std::optional<Value>& given) {
+  if (!given) return unexpected(usage_error(std::string(flag) + " is required"));
+  return *given;
+}
+
+SigningFacts typed_facts(std::string_view type, const signing::Domain& domain, const signing::Hash32& struct_hash) {
+  const signing::Hash32 separator = signing::separator(domain);
+  return {.canonical = {},
+          .type = std::string(type),
+          .domain_separator = separator,
+          .struct_hash = struct_hash,
+          .digest = signing::typed_data_digest(separator, struct_hash),
+          .signature = {},
+          .address = {}};
+}
+
+class SignMessage final : public SignCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("TEXT", text_, "the text (EIP-191, personal_sign)");
+    SignCommand::declare(arguments);
+  }
+
+ protected:
+  Result<SigningFacts, Failure> compute(Context&) override {
+    SigningFacts facts;
+    facts.canonical = text_;
+    facts.digest = signing::personal_message_digest(text_);
+    return facts;
+  }
+
+ private:
+  std::string text_;
+};
+
+class SignTyped final : public SignCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("FILE", file_, "eth_signTypedData_v4 document; - for standard input");
+    SignCommand::declare(arguments);
+  }
+
+ protected:
+  Result<SigningFacts, Failure> compute(Context& context) override {
+    const auto document = read_document(context, "FILE", file_);
+    if (!document) return unexpected(document.error());
+    const auto hashes = signing::hash_typed_data(*document);
+    if (!hashes) return unexpected(usage_error(hashes.error()));
+    SigningFacts facts;
+    facts.type = hashes->type;
+    facts.domain_separator = hashes->domain_separator;
+    facts.struct_hash = hashes->struct_hash;
+    facts.digest = hashes->digest;
+    return facts;
+  }
+
+ private:
+  std::string file_;
+};
+
+// The parts of a request that is looked at and not sent.
+struct RequestFlags {
+  std::optional<std::string> method, path, query, body_file;
+  std::optional<std::uint64_t> timestamp_ms, nonce;
+  std::string body;
+
+  void declare(Arguments& arguments) {
+    arguments.text("--method", method, "M", "GET, POST, PUT, PATCH or DELETE");
+    arguments.text("--path", path, "P", "signed logical path: /orders, /api/v1/orders");
+    arguments.text("--query", query, "Q", "exact bytes after '?'");
+    arguments.text("--body", body_file, "FILE", "exact bytes of the body; - for standard input");
+    arguments.integer("--timestamp-ms", timestamp_ms, "N", "Unix milliseconds");
+    arguments.integer("--nonce", nonce, "N", "nonce");
+  }
+
+  Result<signing::RequestParts, Failure> read(Context& context) {
+    if (!method || !path || !timestamp_ms) {
+      return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
+    }
+    if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
+    if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
+    auto text = read_document(context, "--body", body_file);
+    if (!text) return unexpected(text.error());
+    body = std::move(*text);
+    return signing::RequestParts{.method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
+  }
+};
+
+class SignAction final : public SignCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    request_.declare(arguments);
+    arguments.address("--account", account_, "account that trades");
+    arguments.text("--deployment", deployment_, "TEXT", "deployment text, the `domain` of the struct");
+    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
+    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain (default 20056)");
+    SignCommand::declare(arguments);
+  }
+
+ protected:
+  Result<SigningFacts, Failure> compute(Context& context) override {
+    if (!account_ || !deployment_ || !domain_name_ || !request_.nonce) {
+      return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
+    }
+    const auto parts = request_.read(context);
+    if (!parts) return unexpected(parts.error());
+    const auto action = signing::action_of(*parts, {.account = *account_,
+                                                    .domain = *deployment_,
+                                                    .timestamp_ms = *request_.timestamp_ms,
+                                                    .nonce = *request_.nonce});
+    if (!action) return unexpected(usage_error(action.error()));
+    const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
+    return typed_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
+  }
+
+ private:
+  RequestFlags request_;
+  std::optional<Address> account_;
+  std::optional<std::string> deployment_;
+  std::optional<std::string> domain_name_;
+  std::optional<std::uint64_t> chain_id_;
+};
+
+// The key of a request is a secret text for hmac, a private key for agent.
+class SignRequest final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--scheme", scheme_, scheme_words, "credential");
+    request_.declare(arguments);
+    key_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto facts = scheme_ == "hmac" ? hmac(context) : scheme_ == "agent" ? agent(context)
+                       : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent")));
+    if (!facts) return unexpected(Stop(facts.error()));
+    return signing_answer(describe(*facts));
+  }
+
+ private:
+  Result<SigningFacts, Failure> hmac(Context& context) {
+    if (key_.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
+    const auto parts = request_.read(context);
+    if (!parts) return unexpected(parts.error());
+    SigningFacts facts;
+    facts.canonical = signing::hmac_canonical(*parts, static_cast<TimestampMs>(*request_.timestamp_ms));
+    if (!key_.file) return facts;
+    const auto secret = read_key_file(context, *key_.file);
+    if (!secret) return unexpected(secret.error());
+    const auto key = signing::HmacKey::from_hex(secret->reveal());
+    if (!key) return unexpected(usage_error("the file of --key-file must hold the secret of an API key: hex digits"));
+    facts.signature = key->sign_hex(*facts.canonical);
+    return facts;
+  }
+
+  Result<SigningFacts, Failure> agent(Context& context) {
+    const auto nonce = required("--nonce", request_.nonce);
+    if (!nonce) return unexpected(nonce.error());
+    const auto parts = request_.read(context);
+    if (!parts) return unexpected(parts.error());
+    SigningFacts facts;
+    facts.canonical = signing::agent_canonical(*parts, static_cast<TimestampMs>(*request_.timestamp_ms), *nonce);
+    facts.digest = signing::agent_request_digest(*facts.canonical);
+    const auto key = key_.open(context);
+    if (!key) return unexpected(key.error());
+    sign(facts, *key);
+    return facts;
+  }
+
+  std::optional<std::string> scheme_;
+  RequestFlags request_;
+  KeyFlags key_;
+};
+
+class SignRegisterAgent final : public SignCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.address("--agent", agent_, "address of the agent key");
+    arguments.integer("--expires-ms", expires_ms_, "N", "Unix milliseconds");
+    arguments.integer("--nonce", nonce_, "N", "nonce");
+    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
+    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain");
+    arguments.text("--salt-network", salt_network_, "NAME", "salt the domain with this network's name");
+    SignCommand::declare(arguments);
+  }
+
+ protected:
+  Result<SigningFacts, Failure> compute(Context&) override {
+    if (!agent_ || !expires_ms_ || !nonce_ || !domain_name_ || !chain_id_) {
+      return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
+    }
+    const signing::Domain domain = salt_network_
+                                       ? signing::registration_domain(*domain_name_, *chain_id_, *salt_network_)
+                                       : signing::plain_registration_domain(*domain_name_, *chain_id_);
+    const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
+    return typed_facts(signing::RegisterAgent::type, domain, signing::struct_hash(registration));
+  }
+
+ private:
+  std::optional<Address> agent_;
+  std::optional<std::uint64_t> expires_ms_, nonce_, chain_id_;
+  std::optional<std::string> domain_name_, salt_network_;
+};
+
+class SignWithdrawal final : public SignCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--amount", amount_, "N", "the struct's uint256, in 0.000001 USDX");
+    arguments.integer("--nonce", nonce_, "N", "nonce");
+    arguments.address("--asset", asset_, "asset (default 0xcc…cc, which stands for USDX)");
+    arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
+    arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain (default 20056)");
+    SignCommand::declare(arguments);
+  }
+
+ protected:
+  Result<SigningFacts, Failure> compute(Context&) override {
+    if (!amount_ || !nonce_ || !domain_name_) {
+      return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
+    }
+    const auto amount = signing::parse_uint256(*amount_);
+    if (!amount) return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount_ + "\""));
+    const signing::WithdrawIntent intent{
+        .amount = *amount, .asset = asset_.value_or(signing::usdx_asset), .nonce = *nonce_};
+    const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
+    return typed_facts(signing::WithdrawIntent::type, domain, signing::struct_hash(intent));
+  }
+
+ private:
+  std::optional<std::string> amount_;
+  std::optional<std::uint64_t> nonce_, chain_id_;
+  std::optional<Address> asset_;
+  std::optional<std::string> domain_name_;
+};
+
+constexpr std::array rows{
+    CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
+    CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
+    CommandRow{"sign action", "--method M --path P", "Sign the action of a request; offline", make<SignAction>},
+    CommandRow{"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
+    CommandRow{"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
+               make<SignRegisterAgent>},
+    CommandRow{"sign withdrawal", "--amount N", "Sign a withdrawal; offline", make<SignWithdrawal>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> sign_commands() { return rows; }
+
+}  // namespace svc::cli

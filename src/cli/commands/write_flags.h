@@ -1,0 +1,33 @@
+// Flags of commands that change something, and what to run when an answer is lost.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/context.h"
+#include "cli/exchange/call.h"
+
+namespace svc::cli {
+
+// Of operations that carry a signed action.
+struct ActionFlag {
+  std::optional<std::string> word;
+
+  void declare(Arguments& arguments);
+  [[nodiscard]] ActionChoice choice() const;
+};
+
+// Of commands that place orders.
+struct ClientIdFlag {
+  std::optional<std::string> given;
+
+  void declare(Arguments& arguments);
+  // The id given, or a new one; exit 2 if the one given cannot be an id.
+  [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
+};
+
+// "svc -n testnet orders get --client-id ..." for the network of this run.
+[[nodiscard]] std::string command_line(Context& context, std::string_view command);
+
+}  // namespace svc::cli

@@ -1,0 +1,120 @@
+#include "cli/config/network.h"
+
+#include <algorithm>
+
+#include "cli/config/running_sandbox.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view local_default_url = "http://localhost:9090";
+
+Failure not_configured(std::string_view name) {
+  if (name == "mainnet") {
+    return {.exit = ExitCode::unavailable,
+            .code = "network_unavailable",
+            .message = "the mainnet host does not resolve yet, and no address is configured; nothing was sent",
+            .actions = {"svc network add mainnet --rest https://HOST/v1"}};
+  }
+  Failure failure = usage_error("the address of network " + std::string(name) + " is not configured");
+  failure.code = "network_unknown";
+  failure.actions = {"svc network add " + std::string(name) + " --rest https://HOST/v1"};
+  return failure;
+}
+
+struct Address {
+  std::string url;
+  std::string source;
+};
+
+Result<Address, Failure> local_address(const NetworkConfig& config, const Paths& paths,
+                                       const Environment& environment) {
+  if (const auto url = environment.variable("SVC_LOCAL_URL")) return Address{*url, "SVC_LOCAL_URL"};
+  if (config.rest) return Address{*config.rest, "configuration"};
+  const auto running = running_sandboxes(paths);
+  if (running.size() > 1) {
+    std::string names;
+    for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
+    return unexpected(usage_error("several sandboxes are running (" + names + "); say which with SVC_LOCAL_URL"));
+  }
+  if (running.size() == 1) return Address{running.front().url, "running sandbox " + running.front().name};
+  return Address{std::string(local_default_url), "built-in"};
+}
+
+}  // namespace
+
+std::string_view to_string(Funds funds) {
+  switch (funds) {
+    case Funds::real: return "real";
+    case Funds::play: return "play";
+    case Funds::unknown: return "unknown";
+  }
+  return {};
+}
+
+std::string Network::origin() const {
+  api::Url root = rest;
+  root.prefix.clear();
+  return api::to_string(root);
+}
+
+bool is_network_name(std::string_view text) {
+  constexpr std::size_t chars_max = 32;
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  return !text.empty() && text.size() <= chars_max && text.front() >= 'a' && text.front() <= 'z' &&
+         std::all_of(text.begin(), text.end(), allowed);
+}
+
+Funds funds_of(std::string_view name, const NetworkConfig& config) {
+  if (name == "mainnet") return Funds::real;
+  if (config.funds == "real") return Funds::real;
+  if (config.funds == "play" || name == "local" || name == "testnet") return Funds::play;
+  return Funds::unknown;
+}
+
+Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment) {
+  const auto variable = environment.variable("SVC_NETWORK");
+  if (!flag && !variable) {
+    Failure failure = usage_error("no network is selected, and there is no default; add -n local, -n testnet or "
+                                  "-n mainnet, or set SVC_NETWORK");
+    failure.code = "no_network";
+    return unexpected(failure);
+  }
+  const std::string& text = flag ? *flag : *variable;
+  if (!is_network_name(text)) {
+    return unexpected(usage_error("\"" + text + "\" is not a network name: lower-case letters, digits and hyphens"));
+  }
+  return NetworkName{text, flag ? NamedBy::command_line : NamedBy::environment};
+}
+
+Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
+                                      const Environment& environment) {
+  Network network{.name = name.text, .by = name.by, .rest = {}, .rest_source = {}, .ws = {}, .config = {}};
+  if (const auto known = config.networks.find(name.text); known != config.networks.end()) {
+    network.config = known->second;
+  }
+  network.funds = funds_of(name.text, network.config);
+  network.ws = network.config.ws;
+
+  std::string url;
+  if (network.is_local()) {
+    const auto address = local_address(network.config, paths, environment);
+    if (!address) return unexpected(address.error());
+    url = address->url;
+    network.rest_source = address->source;
+  } else {
+    if (!network.config.rest) return unexpected(not_configured(name.text));
+    url = *network.config.rest;
+    network.rest_source = "configuration";
+  }
+  const auto parsed = api::parse_url(url);
+  const bool http = parsed && (parsed->scheme == api::Scheme::http || parsed->scheme == api::Scheme::https);
+  if (!http) {
+    return unexpected(usage_error("the address of network " + name.text + " (" + network.rest_source + ") " +
+                                  (parsed ? "must begin with http:// or https://" : "is unusable: " + parsed.error())));
+  }
+  network.rest = *parsed;
+  return network;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,62 @@
+// Which network a command talks to, and where that is.
+//
+// There is no default network: it is named by -n or SVC_NETWORK. No host is ever built from a name;
+// a network whose address is not known ends the command before anything is sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/url.h"
+#include "base/result.h"
+#include "cli/config/config.h"
+#include "cli/environment.h"
+#include "cli/failure.h"
+#include "cli/files/paths.h"
+
+namespace svc::cli {
+
+enum class Funds : std::uint8_t { real, play, unknown };
+[[nodiscard]] std::string_view to_string(Funds funds);
+
+enum class NamedBy : std::uint8_t { command_line, environment };
+
+struct NetworkName {
+  std::string text;
+  NamedBy by = NamedBy::command_line;
+};
+
+struct Network {
+  std::string name;
+  NamedBy by = NamedBy::command_line;
+  Funds funds = Funds::unknown;
+  api::Url rest;             // host root and prefix of the REST base
+  std::string rest_source;   // "configuration", "SVC_LOCAL_URL", "running sandbox NAME", "built-in"
+  std::optional<std::string> ws;
+  NetworkConfig config;      // what the user said of it
+
+  [[nodiscard]] bool is_local() const { return name == "local"; }
+  // Unknown counts as real.
+  [[nodiscard]] bool real_funds() const { return funds != Funds::play; }
+  // "http://localhost:9090": where the host root is.
+  [[nodiscard]] std::string origin() const;
+};
+
+// Lower-case letters, digits and hyphens, a letter first, at most 32 characters: it names files.
+[[nodiscard]] bool is_network_name(std::string_view text);
+
+// The name chosen, from -n or else SVC_NETWORK.
+[[nodiscard]] Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag,
+                                                          const Environment& environment);
+
+// What is known of the named network without asking anybody. Fails with exit 10 for mainnet while its
+// address is not configured, with exit 2 for others. (API: Networks)
+[[nodiscard]] Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
+                                                    const Environment& environment);
+
+// The funds class by name and configuration; mainnet is real whatever the configuration says.
+[[nodiscard]] Funds funds_of(std::string_view name, const NetworkConfig& config);
+
+}  // namespace svc::cli

@@ -1,0 +1,89 @@
+#include "cli/context.h"
+
+#include <algorithm>
+
+namespace svc::cli {
+
+Context::Context(Environment& environment, Globals globals, const CommandRow& row)
+    : environment_(environment), globals_(std::move(globals)), row_(row) {
+  std::string name(row.path);
+  std::replace(name.begin(), name.end(), ' ', '.');
+  facts_.schema = "svc." + name + "/" + std::to_string(row.schema_version);
+}
+
+void Context::adopt(Paths paths, Config config) {
+  paths_ = std::move(paths);
+  config_ = std::move(config);
+  for (const std::string& warning : config_->warnings) notice("config", warning);
+}
+
+Result<const Paths*, Failure> Context::paths() {
+  if (!paths_) {
+    auto found = find_paths(environment_);
+    if (!found) return unexpected(found.error());
+    paths_ = std::move(*found);
+  }
+  return &*paths_;
+}
+
+Result<const Config*, Failure> Context::config() {
+  if (!config_) {
+    const auto files = paths();
+    if (!files) return unexpected(files.error());
+    auto loaded = load_config(**files);
+    if (!loaded) return unexpected(loaded.error());
+    adopt(**files, std::move(*loaded));
+  }
+  return &*config_;
+}
+
+Result<NetworkName, Failure> Context::network_name() {
+  auto name = choose_network(globals_.network ? globals_.network : preferred_network_, environment_);
+  if (name) facts_.network = name->text;
+  return name;
+}
+
+void Context::prefer_network(std::string name) { preferred_network_ = std::move(name); }
+
+Result<const Network*, Failure> Context::network() {
+  if (!network_) {
+    const auto name = network_name();
+    if (!name) return unexpected(name.error());
+    const auto known = config();
+    if (!known) return unexpected(known.error());
+    auto found = find_network(*name, **known, *paths_, environment_);
+    if (!found) return unexpected(found.error());
+    network_ = std::move(*found);
+  }
+  return &*network_;
+}
+
+bool Context::may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
+
+Result<void, Failure> Context::ask_yes(const std::string& question) {
+  if (globals_.yes) return {};
+  const auto declined = [](std::string message, std::vector<std::string> actions) {
+    return unexpected(Failure{.exit = ExitCode::confirmation,
+                              .code = "confirmation",
+                              .message = std::move(message),
+                              .actions = std::move(actions)});
+  };
+  if (!may_ask()) return declined(question + " needs a yes, and nobody can be asked", {"add --yes"});
+  const auto answer = environment_.ask(question + " [y/N] ", Echo::shown);
+  if (!answer || (answer->reveal() != "y" && answer->reveal() != "yes")) return declined("declined", {});
+  return {};
+}
+
+void Context::notice(std::string code, std::string message) {
+  const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
+                                 [&](const Warning& one) { return one.code == code && one.message == message; });
+  if (known) return;
+  say("note: " + message);
+  facts_.warnings.push_back({std::move(code), std::move(message)});
+}
+
+void Context::say(std::string_view line) {
+  if (!globals_.quiet) environment_.err(std::string(line) + "\n");
+}
+
+}  // namespace svc::cli

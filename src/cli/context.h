@@ -1,0 +1,65 @@
+// What one run of a command works with. Files, configuration and network are looked at when first
+// asked for, so that a command that needs none of them never touches the disk.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/command.h"
+#include "cli/config/config.h"
+#include "cli/config/network.h"
+#include "cli/environment.h"
+#include "cli/files/paths.h"
+#include "cli/globals.h"
+#include "cli/render.h"
+
+namespace svc::cli {
+
+class Context {
+ public:
+  Context(Environment& environment, Globals globals, const CommandRow& row);
+
+  // What was read before the command was known.
+  void adopt(Paths paths, Config config);
+
+  [[nodiscard]] Environment& environment() { return environment_; }
+  [[nodiscard]] const Globals& globals() const { return globals_; }
+  [[nodiscard]] const CommandRow& row() const { return row_; }
+  [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
+
+  // The pointers stay valid as long as the context.
+  [[nodiscard]] Result<const Paths*, Failure> paths();
+  [[nodiscard]] Result<const Config*, Failure> config();
+  // The name alone: for what is filed per network and needs no address.
+  [[nodiscard]] Result<NetworkName, Failure> network_name();
+  [[nodiscard]] Result<const Network*, Failure> network();
+  // For commands that are about one network by their nature: what -n would do, if it was not typed.
+  void prefer_network(std::string name);
+
+  // True if a question may be put to a person.
+  [[nodiscard]] bool may_ask() const;
+  // y or n; declined or unable to ask is exit 3.
+  [[nodiscard]] Result<void, Failure> ask_yes(const std::string& question);
+
+  // Goes to standard error (unless quiet) and into the warnings of JSON output; each once.
+  void notice(std::string code, std::string message);
+  // Standard error only, unless quiet.
+  void say(std::string_view line);
+
+  [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
+
+ private:
+  Environment& environment_;
+  Globals globals_;
+  const CommandRow& row_;
+  std::optional<Paths> paths_;
+  std::optional<Config> config_;
+  std::optional<Network> network_;
+  std::optional<std::string> preferred_network_;
+  EnvelopeFacts facts_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,77 @@
+#include "cli/environment.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "base/assert.h"
+#include "cli/socket_route.h"
+#include "cli/terminal.h"
+#include "signing/entropy.h"
+
+namespace svc::cli {
+namespace {
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::optional<std::string> read_all(int descriptor, std::size_t limit) {
+  std::string text;
+  char buffer[16'384];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+    if (text.size() > limit) return std::nullopt;
+  }
+}
+
+std::map<std::string, std::string, std::less<>> environment_variables() {
+  std::map<std::string, std::string, std::less<>> variables;
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view whole = *entry;
+    const auto equals = whole.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace(whole.substr(0, equals), whole.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace
+
+std::optional<std::string> Environment::variable(std::string_view name) const {
+  const auto found = variables.find(name);
+  // An empty variable counts as unset, as in the XDG rules.
+  if (found == variables.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
+Environment process_environment() {
+  static const SystemClock clock;
+  Environment environment;
+  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
+  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
+  environment.read_input = [](std::size_t limit) { return read_all(STDIN_FILENO, limit); };
+  environment.ask = ask_terminal;
+  environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
+  environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  environment.variables = environment_variables();
+  environment.clock = &clock;
+  environment.random = signing::fill_random;
+  environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  environment.connect = connect_by_socket;
+  return environment;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,58 @@
+// Everything outside the program that a command may touch, handed in: streams, environment
+// variables, clock, chance, waiting, and the way to a server. Tests hand in their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/transport.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+
+namespace svc::cli {
+
+// How to reach a server; what the flags --proxy, --ca and --timeout say.
+struct Route {
+  std::string origin;  // "https://host[:port]"
+  std::int64_t timeout_ms = 0;
+  std::optional<std::string> proxy;  // nullopt: from the environment variables
+  std::optional<std::string> ca;     // file or directory; nullopt: the system's hashed directory
+};
+
+// An error here means that nothing was sent: the origin or the proxy is not a usable address.
+using Connect = std::function<Result<std::unique_ptr<api::Transport>, std::string>(const Route&)>;
+
+enum class Echo : std::uint8_t { shown, hidden };
+
+struct Environment {
+  // False if the reader went away.
+  std::function<bool(std::string_view)> out;
+  std::function<void(std::string_view)> err;
+  // All of standard input, at most `limit` bytes; nullopt if there is more.
+  std::function<std::optional<std::string>(std::size_t limit)> read_input;
+  // One line from the terminal; nullopt if the user gave up.
+  std::function<std::optional<Secret>(std::string_view prompt, Echo)> ask;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+
+  std::map<std::string, std::string, std::less<>> variables;
+  const Clock* clock = nullptr;
+  std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
+  std::function<void(std::int64_t)> sleep_ms;
+  Connect connect;
+
+  [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+};
+
+// The real one: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
+[[nodiscard]] Environment process_environment();
+
+}  // namespace svc::cli

@@ -1,0 +1,60 @@
+// One use of an operation, and what came back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/http_message.h"
+#include "api/message_codec.h"
+#include "api/operation.h"
+#include "api/type_info.h"
+#include "base/secret.h"
+#include "cli/json.h"
+
+namespace svc::cli {
+
+// Whether a write makes the account safer. The way out is never blocked by a confirmation.
+enum class Direction : std::uint8_t { risk, way_out };
+
+enum class ActionChoice : std::uint8_t {
+  when_unlocked,  // signed if the wallet's key is at hand, else left out with a notice
+  demanded,       // signed, or the command fails
+  omitted,
+};
+
+struct Call {
+  const api::Operation* operation = nullptr;
+  std::string path;   // placeholders filled in and encoded; "/orders/1234"
+  std::string query;  // encoded, without '?'; empty if none
+  std::string body;   // JSON text, empty if none
+
+  std::uint64_t orders = 0;                 // in a batch: decides the weight
+  Direction direction = Direction::risk;
+  ActionChoice action = ActionChoice::when_unlocked;
+  std::vector<std::string> client_ids{};    // of the orders in it
+  std::vector<std::string> look_up{};       // commands that tell what became of it, should the answer be lost
+  std::optional<Secret> admin_secret{};
+  std::vector<api::Header> headers{};       // further ones
+  bool raw_path = false;                    // `path` is as the user typed it: `svc api`
+  const api::TypeInfo* response = nullptr;  // the record of the answer; members it lacks move to `extra`
+};
+
+// A call from an encoded request.
+[[nodiscard]] Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request);
+
+template <class Op>
+[[nodiscard]] Call call_of(const typename Op::Request& request = {}) {
+  return make_call(Op::op, api::type_of<typename Op::Response>(), api::encode_request<Op>(request));
+}
+
+struct Reply {
+  int status = 0;
+  api::Headers headers;
+  Json body;        // null if the answer had none
+  std::string raw;  // the answer's bytes
+};
+
+}  // namespace svc::cli

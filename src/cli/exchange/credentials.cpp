@@ -1,0 +1,153 @@
+#include "cli/exchange/credentials.h"
+
+#include <algorithm>
+
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/secret_input.h"
+#include "cli/secrets/session.h"
+#include "cli/secrets/wallet_store.h"
+
+namespace svc::cli {
+namespace {
+
+Failure missing(std::string code, std::string message, std::vector<std::string> actions) {
+  return {.exit = ExitCode::authentication,
+          .code = std::move(code),
+          .message = std::move(message),
+          .actions = std::move(actions)};
+}
+
+std::string prefix(const Network& network) { return "svc -n " + network.name + " "; }
+
+Failure not_logged_in(const Network& network) {
+  return missing("not_logged_in", "nobody is logged in on network " + network.name,
+                 {prefix(network) + "login --wallet NAME"});
+}
+
+Failure session_expired(const Network& network, const Session& session) {
+  return missing("session_expired", "the session of wallet " + session.wallet + " on network " + network.name +
+                                        " has expired",
+                 {prefix(network) + "login --wallet " + session.wallet});
+}
+
+// Whose session: the acting account's if there is one, else the signer's, else the current one.
+Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  const auto sessions = load_sessions(**paths, network.name, context.now_ms());
+  if (!sessions) return unexpected(sessions.error());
+  const Globals& globals = context.globals();
+  const Session* session = nullptr;
+  if (globals.signer) {
+    session = sessions->find_wallet(*globals.signer);
+    if (session == nullptr) {
+      return unexpected(missing("not_logged_in", "wallet " + *globals.signer + " is not logged in on network " + network.name,
+                                {prefix(network) + "login --wallet " + *globals.signer}));
+    }
+  } else if (globals.account) {
+    session = sessions->find(*globals.account);
+  }
+  if (session == nullptr) session = sessions->current_session();
+  if (session == nullptr) return unexpected(not_logged_in(network));
+  const bool for_another = globals.account && *globals.account != session->account;
+  if (for_another && call.operation->action == api::Action::none) {
+    return unexpected(missing("no_session_for_account",
+                              "account " + to_string(*globals.account) + " is not logged in on network " + network.name,
+                              {prefix(network) + "login --wallet NAME"}));
+  }
+  return *session;
+}
+
+// The ring key: the open session's, or else the wallet's if its password is to be had.
+Result<signing::SealKey, Failure> ring_of(Context& context, const Network& network, const Session& session) {
+  if (session.open()) return *session.ring;
+  if (!password_given(context) && !context.may_ask()) return unexpected(session_expired(network, session));
+  const auto wallet = unlock_wallet(context, network.name, session.wallet);
+  if (!wallet) return unexpected(wallet.error());
+  return open_ring(**context.paths(), network.name, *wallet, context.environment());
+}
+
+Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
+  auto key = signing::HmacKey::from_hex(secret.reveal());
+  if (!key) return unexpected(missing("bad_secret", "the secret of API key " + key_id + " is not hex text", {}));
+  return HmacCredential{std::move(key_id), std::move(*key)};
+}
+
+// Containers hand credentials over as environment variables.
+Result<std::optional<Credential>, Failure> from_environment(Context& context) {
+  const auto key_id = context.environment().variable("SVC_API_KEY");
+  const auto secret = context.environment().variable("SVC_API_SECRET");
+  if (!key_id && !secret) return std::optional<Credential>{};
+  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  auto hmac = hmac_of(*key_id, Secret(*secret));
+  if (!hmac) return unexpected(hmac.error());
+  Credential credential{.how = std::move(*hmac), .account = context.globals().account, .wallet = {}};
+  if (!credential.account) {
+    credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
+  }
+  return std::optional(std::move(credential));
+}
+
+Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call) {
+  if (!context.globals().signer) {
+    auto given = from_environment(context);
+    if (!given) return unexpected(given.error());
+    if (*given) return std::move(**given);
+  }
+  const auto session = choose_session(context, network, call);
+  if (!session) return unexpected(session.error());
+  const auto records = list_api_keys(**context.paths(), network.name);
+  if (!records) return unexpected(records.error());
+  // The newest of the account.
+  const auto record = std::find_if(records->rbegin(), records->rend(),
+                                   [&](const ApiKeyRecord& one) { return one.account == session->account; });
+  if (record == records->rend()) {
+    return unexpected(missing("no_api_key", "no API key of account " + to_string(session->account) +
+                                                " is stored here for network " + network.name,
+                              {prefix(network) + "keys create"}));
+  }
+  const auto ring = ring_of(context, network, *session);
+  if (!ring) return unexpected(ring.error());
+  const auto secret = open_api_key(**context.paths(), *record, *ring);
+  if (!secret) return unexpected(secret.error());
+  auto hmac = hmac_of(record->key_id, *secret);
+  if (!hmac) return unexpected(hmac.error());
+  return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
+}
+
+Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
+  const auto session = choose_session(context, network, call);
+  if (!session) return unexpected(session.error());
+  if (!session->open()) return unexpected(session_expired(network, *session));
+  return Credential{
+      .how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
+}
+
+}  // namespace
+
+std::string_view Credential::scheme() const {
+  if (std::holds_alternative<HmacCredential>(how)) return "hmac";
+  return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
+}
+
+Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+  using api::Auth;
+  const api::AuthSet accepted = call.operation->auth;
+  const AuthChoice wish = context.globals().auth;
+  if (wish == AuthChoice::agent || wish == AuthChoice::owner) {
+    return unexpected(usage_error("--auth agent and --auth owner are not available yet"));
+  }
+  if (wish == AuthChoice::none) return Credential{};
+  if (accepted.has(Auth::admin) || wish == AuthChoice::admin) {
+    // The operator secret is for operator commands alone.
+    if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
+    if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
+    return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
+  }
+  if (accepted.has(Auth::hmac) || wish == AuthChoice::hmac) return hmac_credential(context, network, call);
+  if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
+  // Public, or the proof is in the body.
+  return Credential{};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,38 @@
+// The credential of a call, chosen from what is filed for its network and nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/operation.h"
+#include "base/address.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "cli/context.h"
+#include "cli/exchange/call.h"
+#include "signing/hmac.h"
+
+namespace svc::cli {
+
+struct NoCredential {};
+struct HmacCredential {
+  std::string key_id;
+  signing::HmacKey key;
+};
+struct BearerCredential {
+  Secret token;  // session token or operator secret
+};
+
+struct Credential {
+  std::variant<NoCredential, HmacCredential, BearerCredential> how;
+  std::optional<Address> account;     // whose credential it is, if that is known here
+  std::optional<std::string> wallet;  // the wallet that can sign for it
+
+  [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "bearer"
+};
+
+// Fails with exit 4 and the command that would help if there is none.
+[[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
+
+}  // namespace svc::cli

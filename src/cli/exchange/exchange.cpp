@@ -1,0 +1,286 @@
+#include "cli/exchange/exchange.h"
+
+#include <algorithm>
+
+#include "api/ops/venue.h"
+#include "api/version.h"
+#include "base/limits.h"
+#include "cli/exchange/client_id.h"
+#include "cli/exchange/extra_fields.h"
+#include "cli/exchange/journal.h"
+#include "cli/exchange/nonce_file.h"
+#include "cli/exchange/real_funds.h"
+#include "cli/exchange/redaction.h"
+#include "cli/exchange/refusal.h"
+#include "cli/secrets/dev_keys.h"
+#include "cli/secrets/secret_input.h"
+#include "cli/secrets/wallet_store.h"
+
+namespace svc::cli {
+namespace {
+
+std::string wait_text(std::int64_t ms) {
+  return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
+}
+
+}  // namespace
+
+Result<Exchange, Failure> Exchange::open(Context& context) {
+  const auto network = context.network();
+  if (!network) return unexpected(network.error());
+  return Exchange(context, **network, **context.paths());
+}
+
+Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpRequest& request) {
+  const Globals& globals = context_->globals();
+  if (!transport_) {
+    auto transport = context_->environment().connect({.origin = network_->origin(),
+                                                      .timeout_ms = globals.timeout_ms,
+                                                      .proxy = globals.proxy,
+                                                      .ca = globals.ca});
+    if (!transport) {
+      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
+    }
+    transport_ = std::move(*transport);
+  }
+  const auto show = [&](char mark, const std::string& line) {
+    context_->environment().err(std::string(1, mark) + " " + line + "\n");
+  };
+  if (globals.debug_http) {
+    show('>', request.method + " " + network_->origin() + request.target);
+    for (const api::Header& header : request.headers) {
+      show('>', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+    }
+    if (!request.body.empty()) show('>', shown_body(request.body, Stand::size));
+  }
+  auto response = transport_->send(request);
+  if (globals.debug_http) {
+    if (!response) {
+      show('<', "no answer: " + response.error().reason);
+    } else {
+      show('<', std::to_string(response->status));
+      for (const api::Header& header : response->headers) {
+        show('<', header.name + ": " + shown_header(header.name, header.value, Stand::size));
+      }
+      if (!response->body.empty()) show('<', shown_body(response->body, Stand::size));
+    }
+  }
+  return response;
+}
+
+Result<const ServerFacts*, Stop> Exchange::facts() {
+  if (facts_) return &*facts_;
+  auto cached = cached_facts(*paths_, *network_);
+  const bool dry_run = context_->globals().dry_run;
+  if (cached && (dry_run || is_fresh(*cached, *network_, context_->now_ms()))) {
+    facts_ = std::move(*cached);
+    return &*facts_;
+  }
+  if (dry_run) {
+    facts_ = ServerFacts{};
+    return &*facts_;
+  }
+  return fresh_facts();
+}
+
+Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
+  const Call call = call_of<api::ops::GetMetadata>();
+  const TimestampMs sent_at_ms = context_->now_ms();
+  const auto where = address(call, *network_, Surface::v1);
+  SVC_ASSERT(where.has_value());
+  api::HttpRequest request{.method = "GET", .target = where->target, .headers = {{"Accept", "application/json"}}, .body = {}};
+  auto response = send(request);
+  for (int left = context_->globals().retries; !response && left > 0; --left) {
+    context_->environment().sleep_ms(limits::retry_pause_ms);
+    response = send(request);
+  }
+  if (!response) return unexpected(Stop(failure_of(call, response.error(), sent_at_ms)));
+  const TimestampMs received_at_ms = context_->now_ms();
+  ServerFacts facts{.metadata = {},
+                    .skew_ms = measure_skew(*response, sent_at_ms, received_at_ms),
+                    .fetched_at_ms = received_at_ms};
+  // An older edge serves no metadata: then what is configured is all that is known.
+  if (response->status == 200) {
+    if (auto document = parse_json(response->body)) facts.metadata = std::move(*document);
+  }
+  facts_ = std::move(facts);
+  if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored) return unexpected(Stop(stored.error()));
+  return &*facts_;
+}
+
+Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& call, const Credential& credential) {
+  using None = std::optional<ActionSigner>;
+  if (call.operation->action == api::Action::none || call.action == ActionChoice::omitted) return None{};
+  const bool demanded = call.action == ActionChoice::demanded;
+  const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
+    if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
+    context_->notice("action_omitted", "sent without a signed action: " + reason);
+    return None{};
+  };
+  const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
+  if (!wallet) return leave_out("no_wallet", "no wallet is known for this credential");
+  const bool at_hand = wallet_key_ || password_given(*context_) || (demanded && context_->may_ask());
+  if (!at_hand) {
+    return leave_out("wallet_locked", "wallet " + *wallet + " is locked (--password-file unlocks it)");
+  }
+  const auto known = facts();
+  if (!known) return unexpected(known.error());
+  const auto deployment = (*known)->deployment(*network_);
+  if (!deployment) return leave_out("deployment_unknown", "the deployment text of network " + network_->name + " is not known");
+  const auto domain = signing::determine_domain((*known)->domain(*network_));
+  if (!domain) {
+    return leave_out("domain_unknown", "the signing domain of network " + network_->name + " is not known (" +
+                                           signing::to_string(domain.error()) + ")");
+  }
+  if (!wallet_key_) {
+    auto key = unlock_wallet(*context_, network_->name, *wallet);
+    if (!key) return unexpected(Stop(key.error()));
+    wallet_key_ = std::move(*key);
+  }
+  const Address signer = wallet_key_->address();
+  if (const auto allowed = refuse_dev_key(signer, network_->name); !allowed) return unexpected(Stop(allowed.error()));
+  const bool dry_run = context_->globals().dry_run;
+  const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
+                             : take_nonce(*paths_, network_->name, signer, context_->now_ms());
+  if (!nonce) return unexpected(Stop(nonce.error()));
+  const Address account = context_->globals().account.value_or(credential.account.value_or(signer));
+  return None(ActionSigner{.key = *wallet_key_,
+                           .domain = signing::action_domain(domain->name),
+                           .deployment = *deployment,
+                           .account = account,
+                           .names_account = credential.account && *credential.account != account,
+                           .nonce = *nonce});
+}
+
+void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
+  Json& meta = context_->facts().meta;
+  std::uint64_t weight = outgoing.weight;
+  if (meta.string_at("cost.bucket") == std::string_view(outgoing.bucket)) {
+    weight += static_cast<std::uint64_t>(meta.integer_at("cost.weight").value_or(0));
+  }
+  meta.set("cost", Json::object({{"bucket", outgoing.bucket}, {"weight", weight}}));
+  meta.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
+  if (response == nullptr) return;
+  const auto limit = response->headers.find("x-ratelimit-limit");
+  const auto remaining = response->headers.find("x-ratelimit-remaining");
+  if (limit && remaining) {
+    const auto number = [](std::string_view text) {
+      const auto parsed = parse_json(text);
+      return parsed && parsed->is(Json::Kind::number) ? *parsed : Json(text);
+    };
+    meta.set("rate", Json::object({{"limit", number(*limit)}, {"remaining", number(*remaining)}}));
+  }
+}
+
+Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
+  const Globals& globals = context_->globals();
+  std::int64_t shift_ms = 0;
+  if (std::holds_alternative<HmacCredential>(credential.how)) {
+    const auto known = facts();
+    if (!known) return unexpected(known.error());
+    if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
+    if (const auto near = check_skew(**known, *network_); !near) return unexpected(Stop(near.error()));
+    shift_ms = correction_ms(**known);
+    if (shift_ms != 0 && !network_->is_local()) {
+      context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
+    }
+  }
+  const auto where = address(call, *network_, globals.surface);
+  if (!where) return unexpected(Stop(where.error()));
+  const auto signer = action_signer(call, credential);
+  if (!signer) return unexpected(signer.error());
+  const bool acts_for_another = globals.account && credential.account && *globals.account != *credential.account;
+  if (acts_for_another && !*signer) {
+    return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
+                                                      " needs a signed action, and this one is not signed")));
+  }
+  const TimestampMs now_ms = context_->now_ms();
+  const std::string version = globals.api_version.value_or(std::string(api::client_version));
+  const auto outgoing = prepare(call, *where, credential, *signer, now_ms + shift_ms, version);
+  if (!outgoing) return unexpected(Stop(outgoing.error()));
+  if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
+  if (globals.dry_run) {
+    charge(*outgoing, nullptr);
+    return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
+  }
+
+  const bool journaled = call.operation->is_write();
+  const Journal journal(*paths_, network_->name);
+  const std::string account = credential.account ? to_string(*credential.account) : std::string();
+  Intent intent{.id = journaled ? make_ulid(context_->environment()) : std::string(),
+                .at_ms = now_ms,
+                .command = std::string(context_->row().path),
+                .account = account,
+                .target = outgoing->request.target,
+                .nonce = *signer ? std::optional((*signer)->nonce) : std::nullopt};
+  if (journaled) {
+    if (const auto recorded = journal.intend(intent, call); !recorded) return unexpected(Stop(recorded.error()));
+  }
+  const auto conclude = [&](std::optional<int> status, std::string_view code, ExitCode exit) {
+    if (!journaled) return;
+    // The write is out and its fate known: a full disk must not turn that into a failure.
+    if (const auto done = journal.conclude(intent, context_->now_ms(), status, code, exit); !done) {
+      context_->notice("journal", done.error().message);
+    }
+  };
+  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
+    conclude(status, failure.code, failure.exit);
+    return unexpected(Stop(std::move(failure)));
+  };
+
+  auto response = send(outgoing->request);
+  if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
+  charge(*outgoing, &*response);
+  const bool success = response->status >= 200 && response->status < 300;
+  if (!success) return fail(failure_of(call, *response, network_->name), response->status);
+  auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
+  if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
+  if (!body) return fail(unreadable(call, now_ms), response->status);
+  conclude(response->status, {}, ExitCode::success);
+  return Reply{.status = response->status,
+               .headers = std::move(response->headers),
+               .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
+               .raw = std::move(response->body)};
+}
+
+Result<Reply, Stop> Exchange::call(const Call& call) {
+  if (!confirmed_) {
+    if (const auto allowed = guard_real_funds(*context_, *network_, call); !allowed) {
+      return unexpected(Stop(allowed.error()));
+    }
+    confirmed_ = call.direction == Direction::risk && call.operation->is_write();
+  }
+  const auto credential = choose_credential(*context_, *network_, call);
+  if (!credential) return unexpected(Stop(credential.error()));
+  if (credential->account) {
+    context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
+  }
+
+  const Globals& globals = context_->globals();
+  std::int64_t pause_ms = limits::retry_pause_ms;
+  std::int64_t waited_ms = 0;
+  for (int reads_left = globals.retries;;) {
+    auto reply = attempt(call, *credential);
+    if (reply) return reply;
+    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    if (failure == nullptr || !failure->retryable) return reply;
+    std::int64_t wait_ms = 0;
+    if (failure->exit == ExitCode::rate_limited) {
+      // A 429 proves that nothing was done, so a write may follow it as well.
+      if (globals.rate != RateMode::wait || !failure->retry_after_ms) return reply;
+      wait_ms = *failure->retry_after_ms;
+      if (waited_ms + wait_ms > limits::rate_wait_ms_max) return reply;
+      waited_ms += wait_ms;
+      context_->say("note: rate limited; waiting " + wait_text(wait_ms));
+    } else {
+      if (call.operation->is_write() || failure->exit != ExitCode::unavailable || reads_left == 0) return reply;
+      --reads_left;
+      wait_ms = failure->retry_after_ms.value_or(pause_ms);
+      if (wait_ms > limits::rate_wait_ms_max) return reply;
+      pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
+    }
+    context_->environment().sleep_ms(wait_ms);
+  }
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,111 @@
+#include "cli/exchange/redaction.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/json.h"
+
+namespace svc::cli {
+namespace {
+
+struct SecretName {
+  std::string_view name;
+  std::string_view placeholder;
+};
+
+constexpr std::array secret_headers{
+    SecretName{"X-Signature", "$SVC_SIGNATURE"},
+    SecretName{"X-API-Key", "$SVC_API_KEY"},
+    SecretName{"Authorization", "Bearer $SVC_TOKEN"},
+    SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
+    SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
+};
+// Not secret, but worthless once a signature has to be made anew.
+constexpr std::array renewed_headers{
+    SecretName{"X-Timestamp", "$SVC_TIMESTAMP"},
+    SecretName{"x-nonce", "$SVC_NONCE"},
+    SecretName{"x-action-timestamp", "$SVC_ACTION_TIMESTAMP"},
+    SecretName{"x-action-nonce", "$SVC_ACTION_NONCE"},
+};
+constexpr std::array secret_members{
+    SecretName{"signature", "$SVC_SIGNATURE"},
+    SecretName{"secret", "$SVC_SECRET"},
+    SecretName{"token", "$SVC_TOKEN"},
+    SecretName{"private_key", "$SVC_PRIVATE_KEY"},
+};
+
+template <std::size_t N>
+const SecretName* find_header(const std::array<SecretName, N>& names, std::string_view name) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const SecretName& one) { return api::same_header_name(one.name, name); });
+  return found == names.end() ? nullptr : &*found;
+}
+
+std::string stand_in(std::string_view value, std::string_view placeholder, Stand stand) {
+  if (stand == Stand::placeholder) return std::string(placeholder);
+  return "(redacted, " + std::to_string(value.size()) + " characters)";
+}
+
+Json redacted(const Json& document, Stand stand) {
+  if (document.is(Json::Kind::array)) {
+    Json copy = Json::array();
+    for (const Json& item : document.items()) copy.push(redacted(item, stand));
+    return copy;
+  }
+  if (!document.is(Json::Kind::object)) return document;
+  Json copy = Json::object();
+  for (std::size_t i = 0; i < document.keys().size(); ++i) {
+    const std::string& key = document.keys()[i];
+    const Json& value = document.items()[i];
+    const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
+                                     [&](const SecretName& one) { return one.name == key; });
+    const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
+    copy.append(key, hide ? Json(stand_in(value.text(), secret->placeholder, stand)) : redacted(value, stand));
+  }
+  return copy;
+}
+
+// Single quotes, except around placeholders, which the shell has to fill in.
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("$SVC_")) {
+      std::size_t end = i + 1;
+      while (end < text.size() && ((text[end] >= 'A' && text[end] <= 'Z') || text[end] == '_')) ++end;
+      out += "'\"" + std::string(text.substr(i, end - i)) + "\"'";
+      i = end;
+      continue;
+    }
+    out += text[i] == '\'' ? std::string("'\\''") : std::string(1, text[i]);
+    ++i;
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+bool is_secret_header(std::string_view name) { return find_header(secret_headers, name) != nullptr; }
+
+std::string shown_header(std::string_view name, std::string_view value, Stand stand) {
+  if (const SecretName* secret = find_header(secret_headers, name)) return stand_in(value, secret->placeholder, stand);
+  const SecretName* renewed = stand == Stand::placeholder ? find_header(renewed_headers, name) : nullptr;
+  return renewed != nullptr ? std::string(renewed->placeholder) : std::string(value);
+}
+
+std::string shown_body(std::string_view body, Stand stand) {
+  if (body.empty()) return {};
+  const auto document = parse_json(body);
+  if (!document) return "(" + std::to_string(body.size()) + " bytes that are not JSON)";
+  return redacted(*document, stand).dump();
+}
+
+std::string curl_command(const api::HttpRequest& request, std::string_view origin) {
+  std::string command = "curl -sS -X " + request.method + " " + shell_quoted(std::string(origin) + request.target);
+  for (const api::Header& header : request.headers) {
+    command += " -H " + shell_quoted(header.name + ": " + shown_header(header.name, header.value, Stand::placeholder));
+  }
+  if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Stand::placeholder));
+  return command;
+}
+
+}  // namespace svc::cli

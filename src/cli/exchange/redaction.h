@@ -1,0 +1,27 @@
+// What may be shown of a request or an answer. Signatures, key ids, tokens and secrets are not: a
+// login signature is good for ever, and logs are read by others.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/http_message.h"
+
+namespace svc::cli {
+
+enum class Stand : std::uint8_t {
+  size,         // "(redacted, 64 characters)"
+  placeholder,  // "$SVC_SIGNATURE", for a shell
+};
+
+[[nodiscard]] bool is_secret_header(std::string_view name);
+[[nodiscard]] std::string shown_header(std::string_view name, std::string_view value, Stand stand);
+
+// A JSON text with the values of secret members replaced, at any depth; other text as it is. A text
+// that should be JSON and is not is shown as its size only.
+[[nodiscard]] std::string shown_body(std::string_view body, Stand stand);
+
+// The request as a curl command for a POSIX shell, with placeholders for what is secret.
+[[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin);
+
+}  // namespace svc::cli

@@ -1,0 +1,151 @@
+#include "cli/exchange/refusal.h"
+
+#include <charconv>
+
+#include "api/error_catalog.h"
+
+namespace svc::cli {
+namespace {
+
+using api::Category;
+using api::ErrorCode;
+
+ExitCode exit_of(Category category) {
+  switch (category) {
+    case Category::auth: return ExitCode::authentication;
+    case Category::not_found: return ExitCode::not_found;
+    case Category::conflict: return ExitCode::conflict;
+    case Category::invalid: return ExitCode::invalid;
+    case Category::forbidden: return ExitCode::forbidden;
+    case Category::rate_limited: return ExitCode::rate_limited;
+    case Category::unavailable: return ExitCode::unavailable;
+    case Category::ambiguous: return ExitCode::outcome_unknown;
+    case Category::insufficient: return ExitCode::insufficient_funds;
+    case Category::halted: return ExitCode::market_halted;
+    case Category::version: return ExitCode::version;
+    case Category::internal: return ExitCode::internal;
+  }
+  SVC_ASSERT(false);
+}
+
+// {"code"}, {"error": text} or {"error": {"code"}}.
+std::string code_in(const Json& body) {
+  for (const std::string_view path : {"code", "error", "error.code"}) {
+    if (const auto code = body.string_at(path)) return std::string(*code);
+  }
+  return {};
+}
+
+std::string message_in(const Json& body) {
+  for (const std::string_view path : {"message", "error.message"}) {
+    if (const auto message = body.string_at(path)) return std::string(*message);
+  }
+  return {};
+}
+
+// Whatever the body says besides code and message: allowances, buckets, supported versions.
+Json details_in(const Json& body) {
+  Json details;
+  if (const Json* nested = body.at("error.details")) return *nested;
+  for (std::size_t i = 0; i < body.keys().size(); ++i) {
+    const std::string& key = body.keys()[i];
+    if (key != "code" && key != "message" && key != "error") details.set(key, body.items()[i]);
+  }
+  return details;
+}
+
+std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
+  const auto text = response.headers.find("Retry-After");
+  std::int64_t seconds = 0;
+  if (!text) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  constexpr std::int64_t seconds_max = 86'400;
+  if (error != std::errc{} || stop != text->data() + text->size() || seconds < 0) return std::nullopt;
+  return std::min(seconds, seconds_max) * second_ms;
+}
+
+// A gateway that says "something behind me failed" has not said what became of a write. Codes that
+// name what failed do; the catalogue's own 500 is the operation's answer.
+bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
+  constexpr int not_implemented = 501;
+  if (!call.operation->is_write() || status < 500 || status == not_implemented) return false;
+  return !code || *code == ErrorCode::bad_gateway;
+}
+
+Failure outcome_unknown(const Call& call, std::string message, Json details) {
+  Json ids = Json::array();
+  for (const std::string& id : call.client_ids) ids.push(id);
+  if (call.client_ids.size() == 1) details.set("client_id", call.client_ids.front());
+  if (call.client_ids.size() > 1) details.set("client_ids", std::move(ids));
+  return {.exit = ExitCode::outcome_unknown,
+          .code = "outcome_unknown",
+          .message = std::move(message),
+          .details = std::move(details),
+          .actions = call.look_up};
+}
+
+}  // namespace
+
+Failure failure_of(const Call& call, const api::HttpResponse& response, std::string_view network) {
+  const auto parsed = parse_json(response.body);
+  const Json body = parsed ? *parsed : Json();
+  const std::string spelled = code_in(body);
+  const auto known = api::find_error(spelled);
+  std::string message = message_in(body);
+  if (leaves_outcome_open(call, response.status, known)) {
+    Json details = Json::object({{"status", response.status}});
+    if (!spelled.empty()) details.set("code", spelled);
+    return outcome_unknown(call,
+                           "the write was sent and the answer was " + std::to_string(response.status) +
+                               ", which does not say what became of it",
+                           std::move(details));
+  }
+  const Category category = known ? api::info(*known).category : api::category_of_status(response.status);
+  if (message.empty()) {
+    message = known ? std::string(api::info(*known).meaning) : "the server answered " + std::to_string(response.status);
+  }
+  Failure failure{.exit = exit_of(category),
+                  .code = spelled.empty() ? "http_" + std::to_string(response.status) : spelled,
+                  .message = std::move(message),
+                  .retryable = category == Category::rate_limited || category == Category::unavailable,
+                  .retry_after_ms = retry_after_ms(response),
+                  .details = details_in(body)};
+  if (known && api::info(*known).retry == api::Retry::soon) failure.retryable = true;
+  if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
+  if (response.status == 401) {
+    failure.message += " (key, signature, clock, network or path: the server does not say which)";
+    failure.actions = {"svc -n " + std::string(network) + " whoami",
+                       "the same command with --print-canonical shows what was signed"};
+  }
+  return failure;
+}
+
+Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
+  const bool open = error.delivery == api::Delivery::unknown && call.operation->is_write();
+  if (open) {
+    return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
+                           Json::object({{"sent_at_ms", sent_at_ms}}));
+  }
+  return {.exit = ExitCode::unavailable,
+          .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
+          .message = error.reason + "; nothing happened",
+          .retryable = true};
+}
+
+Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
+  if (call.operation->is_write()) {
+    return outcome_unknown(call, "the write was sent and its answer cannot be read",
+                           Json::object({{"sent_at_ms", sent_at_ms}}));
+  }
+  return {.exit = ExitCode::unavailable,
+          .code = "unreadable_answer",
+          .message = "the answer is not the JSON that was expected",
+          .retryable = true};
+}
+
+ExitCode exit_of_code(std::string_view code) {
+  const auto known = api::find_error(code);
+  return known ? exit_of(api::info(*known).category) : ExitCode::invalid;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,36 @@
+// Where things are kept, by the XDG rules. Nothing here touches the disk.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/environment.h"
+#include "cli/failure.h"
+
+namespace svc::cli {
+
+struct Paths {
+  std::filesystem::path config;   // $XDG_CONFIG_HOME/svc
+  std::filesystem::path data;     // $XDG_DATA_HOME/svc
+  std::filesystem::path state;    // $XDG_STATE_HOME/svc
+  std::filesystem::path cache;    // $XDG_CACHE_HOME/svc
+  std::filesystem::path runtime;  // $XDG_RUNTIME_DIR/svc; without one, run/ under state
+
+  [[nodiscard]] std::filesystem::path config_file() const { return config / "config.toml"; }
+  [[nodiscard]] std::filesystem::path keys() const { return data / "keys"; }
+  [[nodiscard]] std::filesystem::path keys(std::string_view network) const { return keys() / network; }
+  [[nodiscard]] std::filesystem::path api_keys(std::string_view network) const { return keys(network) / "api"; }
+  [[nodiscard]] std::filesystem::path session(std::string_view network) const;
+  [[nodiscard]] std::filesystem::path nonces(std::string_view network) const { return state / "nonces" / network; }
+  [[nodiscard]] std::filesystem::path journal(std::string_view network) const { return state / "journal" / network; }
+  [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {
+    return cache / network / "metadata.json";
+  }
+  [[nodiscard]] std::filesystem::path sandboxes() const { return runtime / "local"; }
+};
+
+// Relative XDG paths are ignored, as those rules say. Fails without XDG variables and HOME.
+[[nodiscard]] Result<Paths, Failure> find_paths(const Environment& environment);
+
+}  // namespace svc::cli

@@ -1,0 +1,216 @@
+#include "cli/files/private_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/limits.h"
+
+namespace svc::cli {
+namespace {
+
+using std::filesystem::path;
+
+Failure file_error(const path& file, std::string_view doing) {
+  return {.exit = ExitCode::internal,
+          .code = "file_error",
+          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
+}
+
+Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
+  return {.exit = ExitCode::local_guard,
+          .code = "file_mode",
+          .message = std::string(what) + " " + file.string() + " can be read or written by others",
+          .actions = {"chmod " + std::string(mode) + " " + file.string()}};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// The program's own folders end at the one called svc; above it the user's modes are the user's affair.
+Result<void, Failure> check_folder(const path& folder) {
+  for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
+    struct stat status{};
+    if (::stat(here.c_str(), &status) != 0) return {};  // the file itself will tell
+    if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
+      return unexpected(loose_mode(here, "the folder", "700"));
+    }
+    if (here.filename() == "svc") return {};
+  }
+  return {};
+}
+
+Result<void, Failure> make_missing(const path& folder) {
+  if (::access(folder.c_str(), F_OK) == 0) return {};
+  if (const auto made = make_missing(folder.parent_path()); !made) return unexpected(made.error());
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return unexpected(file_error(folder, "cannot make"));
+  return {};
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// At most `limit` bytes; false on an error or on more.
+bool read_all(int descriptor, std::size_t limit, std::string& text) {
+  char buffer[16'384];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) return true;
+    if (text.size() + static_cast<std::size_t>(count) > limit) {
+      errno = EFBIG;
+      return false;
+    }
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+void sync_folder(const path& folder) {
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle) ::fsync(handle.get());
+}
+
+// Root may override ownership; anybody else's file is not ours to trust.
+bool is_loose(const struct stat& status) {
+  return (status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0);
+}
+
+}  // namespace
+
+Result<void, Failure> make_private_folder(const path& folder) {
+  if (const auto made = make_missing(folder); !made) return unexpected(made.error());
+  return check_folder(folder);
+}
+
+Result<std::optional<std::string>, Failure> read_private(const path& file) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!handle) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
+    return unexpected(file_error(file, "cannot open"));
+  }
+  struct stat status{};
+  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  if (const auto folder = check_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  std::string text;
+  if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
+  return std::optional(std::move(text));
+}
+
+Result<void, Failure> write_private(const path& file, std::string_view text) {
+  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  std::string beside = file.string() + ".XXXXXX";
+  const Descriptor handle(::mkostemp(beside.data(), O_CLOEXEC));  // mode 0600
+  if (!handle) return unexpected(file_error(file, "cannot write"));
+  const bool written = write_all(handle.get(), text) && ::fsync(handle.get()) == 0;
+  if (!written || ::rename(beside.c_str(), file.c_str()) != 0) {
+    const Failure failure = file_error(file, "cannot write");
+    ::unlink(beside.c_str());
+    return unexpected(failure);
+  }
+  sync_folder(file.parent_path());
+  return {};
+}
+
+Result<void, Failure> append_private(const path& file, std::string_view text) {
+  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  if (!handle) return unexpected(file_error(file, "cannot open"));
+  struct stat status{};
+  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  const bool fresh = status.st_size == 0;
+  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
+    return unexpected(file_error(file, "cannot write"));
+  }
+  if (fresh) sync_folder(file.parent_path());
+  return {};
+}
+
+Result<void, Failure> write_new_given(const path& file, std::string_view text) {
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!handle) {
+    Failure failure = file_error(file, "cannot make");
+    failure.exit = ExitCode::usage;
+    return unexpected(failure);
+  }
+  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
+    return unexpected(file_error(file, "cannot write"));
+  }
+  return {};
+}
+
+Result<bool, Failure> remove_private(const path& file) {
+  if (::unlink(file.c_str()) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return unexpected(file_error(file, "cannot remove"));
+}
+
+std::vector<std::string> list_private(const path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<GivenFile, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status{};
+  if (!handle || ::fstat(handle.get(), &status) != 0) {
+    Failure failure = file_error(file, "cannot open " + std::string(what));
+    failure.exit = ExitCode::usage;
+    return unexpected(failure);
+  }
+  const bool loose = S_ISREG(status.st_mode) && is_loose(status);
+  if (loose && mode == LooseMode::refuse) return unexpected(loose_mode(file, what, "600"));
+  GivenFile given{.text = {}, .loose = loose};
+  if (!read_all(handle.get(), bytes_max, given.text)) {
+    return unexpected(file_error(file, "cannot read " + std::string(what)));
+  }
+  return given;
+}
+
+Result<FileLock, Failure> FileLock::take(const path& file) {
+  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return unexpected(file_error(file, "cannot open"));
+  FileLock lock(descriptor);
+  while (::flock(descriptor, LOCK_EX) != 0) {
+    if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
+  }
+  return lock;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,60 @@
+// Files that belong to one user: mode 0600 in folders of mode 0700, replaced whole or not at all.
+//
+// Looser modes are refused with the chmod that mends them: what others could read or write is not
+// trusted with credentials, and not trusted as a source of settings either.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/failure.h"
+
+namespace svc::cli {
+
+// Makes what is missing of it, mode 0700.
+[[nodiscard]] Result<void, Failure> make_private_folder(const std::filesystem::path& folder);
+
+// nullopt if there is no such file.
+[[nodiscard]] Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
+
+// Written beside the file, synced, then renamed over it. Missing folders are made.
+[[nodiscard]] Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
+
+// Appends and syncs: when this returns, the text survives a power cut.
+[[nodiscard]] Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
+
+// A new file of the user's choosing, mode 0600; exit 2 if there is one already.
+[[nodiscard]] Result<void, Failure> write_new_given(const std::filesystem::path& file, std::string_view text);
+
+// True if there was one.
+[[nodiscard]] Result<bool, Failure> remove_private(const std::filesystem::path& file);
+
+// Names in a folder, sorted; none if there is no folder.
+[[nodiscard]] std::vector<std::string> list_private(const std::filesystem::path& folder);
+
+// The user's own file named by a flag, such as a password. `what` names it in messages.
+enum class LooseMode : std::uint8_t { refuse, accept };
+struct GivenFile {
+  std::string text;
+  bool loose = false;  // others may read it (LooseMode::accept)
+};
+[[nodiscard]] Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what,
+                                                    std::size_t bytes_max, LooseMode mode);
+
+// Holds the file's lock against other processes until destroyed.
+class FileLock {
+ public:
+  [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file);
+  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+}  // namespace svc::cli

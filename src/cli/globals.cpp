@@ -1,0 +1,192 @@
+#include "cli/globals.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/arguments.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array output_names{"table"sv, "json"sv, "ndjson"sv, "csv"sv, "tsv"sv, "raw"sv};
+constexpr std::array auth_names{"auto"sv, "hmac"sv, "agent"sv, "owner"sv, "admin"sv, "none"sv};
+constexpr std::array rate_names{"wait"sv, "fail"sv, "off"sv};
+constexpr std::array surface_names{"v1"sv, "direct"sv};
+constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
+
+constexpr std::array not_yet{
+    NotYet{"-P", true},         NotYet{"--profile", true},  NotYet{"--jq", true},     NotYet{"--template", true},
+    NotYet{"--wide", false},    NotYet{"--watch", false},   NotYet{"--tz", true},     NotYet{"--config", true},
+    NotYet{"--record", true},   NotYet{"--wait", false},  NotYet{"--wait-timeout", true},
+    NotYet{"--verify", false},       NotYet{"--networks", true},  NotYet{"--strict-market-id", false},
+    NotYet{"--no-operator", false},  NotYet{"--markets", true},   NotYet{"--load", true},
+    NotYet{"--dump", true},          NotYet{"--latency", true},   NotYet{"--faults", true},
+    NotYet{"--config-out", true},    NotYet{"--sort", true},      NotYet{"--preview", false},
+    NotYet{"--allow-duplicate", false}, NotYet{"--no-reconcile", false},
+};
+
+// Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
+// the environment and the configuration were not.
+template <class Enum, std::size_t N>
+Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string_view, N>& names,
+                             const std::string& word) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
+  std::string list;
+  for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return unexpected(usage_error(std::string(flag) + " must be one of " + list + ", not \"" + word + "\""));
+}
+
+template <class Enum, std::size_t N, class Target>
+Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
+                             const std::optional<std::string>& word, Target& into) {
+  if (!word) return {};
+  const auto chosen = one_of<Enum>(flag, names, *word);
+  if (!chosen) return unexpected(chosen.error());
+  into = *chosen;
+  return {};
+}
+
+Result<std::int64_t, Failure> timeout_ms(const std::string& text) {
+  const auto ms = parse_scaled(text, 3);
+  if (!ms || *ms <= 0 || *ms > limits::request_timeout_ms_max) {
+    return unexpected(usage_error("--timeout must be seconds from 0.001 to " +
+                                  std::to_string(limits::request_timeout_ms_max / 1000) + ", not \"" + text + "\""));
+  }
+  return *ms;
+}
+
+}  // namespace
+
+void declare_globals(Arguments& arguments, GlobalWords& words) {
+  Globals& g = words.globals;
+  arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
+  arguments.address("-a,--account", g.account, "act on this account");
+  arguments.text("--signer", g.signer, "NAME", "wallet whose session and key are used");
+  arguments.choice("--auth", words.auth, auth_names, "credential to use");
+  arguments.choice("-o,--output", words.output, output_names, "output format");
+  arguments.flag("--json", words.json, "same as -o json");
+  arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
+  arguments.flag("--no-header", g.no_header, "leave out the header line");
+  arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
+  arguments.flag("-v,--verbose", g.verbose, "say more on standard error");
+  arguments.flag("--debug-http", g.debug_http, "show requests and answers, secrets redacted");
+  arguments.flag("--curl", g.curl, "print the request as a curl command instead of sending it");
+  arguments.flag("--print-canonical", g.print_canonical, "show what is signed, and under which domain");
+  arguments.flag("--dry-run", g.dry_run, "show what would be sent; no network at all");
+  arguments.flag("--yes", g.yes, "answer yes to questions (never enough for real funds)");
+  arguments.text("--confirm", g.confirm, "NETWORK", "confirm a write on real funds by naming the network");
+  arguments.flag("--no-input", g.no_input, "never ask; implied without a terminal");
+  arguments.text("--timeout", words.timeout, "S", "seconds to wait for an answer");
+  arguments.text("--retries", words.retries, "N", "how often a read is sent again");
+  arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
+  arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
+  arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
+  arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
+  arguments.text("--ca", g.ca, "PATH", "certificate authorities: a file or a hashed directory");
+  arguments.choice("--color", g.color, color_names, "colour in tables");
+  arguments.text("--password-file", g.password_file, "FILE", "file with the password of the key (mode 0600; - for stdin)");
+  arguments.integer("--password-fd", g.password_fd, "N", "descriptor to read the password from");
+}
+
+Result<Globals, Failure> understand(GlobalWords words) {
+  Globals globals = std::move(words.globals);
+  if (const auto r = choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth); !r) return unexpected(r.error());
+  if (const auto r = choose<Format>("--output", output_names, words.output, globals.format); !r) {
+    return unexpected(r.error());
+  }
+  if (words.json) {
+    if (globals.format && *globals.format != Format::json) {
+      return unexpected(usage_error("--json and -o " + *words.output + " exclude each other"));
+    }
+    globals.format = Format::json;
+  }
+  if (const auto r = choose<RateMode>("--rate", rate_names, words.rate, globals.rate); !r) return unexpected(r.error());
+  if (const auto r = choose<Surface>("--surface", surface_names, words.surface, globals.surface); !r) {
+    return unexpected(r.error());
+  }
+
+  globals.timeout_ms = limits::request_timeout_ms_default;
+  if (words.timeout) {
+    const auto ms = timeout_ms(*words.timeout);
+    if (!ms) return unexpected(ms.error());
+    globals.timeout_ms = *ms;
+  }
+  globals.retries = limits::read_retries_default;
+  if (words.retries) {
+    const auto count = parse_scaled(*words.retries, 0);
+    if (!count || *count < 0 || *count > limits::read_retries_max) {
+      return unexpected(usage_error("--retries must be a number from 0 to " +
+                                    std::to_string(limits::read_retries_max) + ", not \"" + *words.retries + "\""));
+    }
+    globals.retries = static_cast<int>(*count);
+  }
+  if (words.fields) {
+    std::string_view rest = *words.fields;
+    while (!rest.empty()) {
+      const auto comma = rest.find(',');
+      globals.fields.emplace_back(rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    }
+    const bool by_column = !globals.format || *globals.format == Format::table || *globals.format == Format::csv ||
+                           *globals.format == Format::tsv;
+    if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));
+  }
+  if (globals.password_file && globals.password_fd) {
+    return unexpected(usage_error("--password-file and --password-fd exclude each other"));
+  }
+  if (globals.curl) globals.dry_run = true;
+  return globals;
+}
+
+const NotYet* find_not_yet(std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const auto found = std::find_if(not_yet.begin(), not_yet.end(), [&](const NotYet& one) { return one.name == name; });
+  return found == not_yet.end() ? nullptr : &*found;
+}
+
+std::span<const Setting> settings() {
+  using Word = std::optional<std::string>;
+  static constexpr std::array all{
+      Setting{"output", "SVC_OUTPUT", [](GlobalWords& w) -> Word& { return w.output; }},
+      Setting{"color", "SVC_COLOR", [](GlobalWords& w) -> Word& { return w.globals.color; }},
+      Setting{"timeout", "SVC_TIMEOUT", [](GlobalWords& w) -> Word& { return w.timeout; }},
+      Setting{"retries", "SVC_RETRIES", [](GlobalWords& w) -> Word& { return w.retries; }},
+      Setting{"rate", "SVC_RATE", [](GlobalWords& w) -> Word& { return w.rate; }},
+      Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }},
+      Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }},
+      Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
+      Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
+      Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},
+      Setting{"password_file", "SVC_PASSWORD_FILE", [](GlobalWords& w) -> Word& { return w.globals.password_file; }},
+  };
+  return all;
+}
+
+bool takes_next_word(const Arguments& globals, std::string_view word) {
+  if (word.find('=') != std::string_view::npos) return false;
+  for (const Declared& one : globals.declared()) {
+    const std::string_view names = one.names;
+    const auto comma = names.find(',');
+    const bool named = names == word || (comma != std::string_view::npos &&
+                                         (names.substr(0, comma) == word || names.substr(comma + 1) == word));
+    if (named) return !one.value.empty();
+  }
+  const NotYet* later = find_not_yet(word);
+  return later != nullptr && later->takes_value;
+}
+
+bool wants_json(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--") return false;
+    if (words[i] == "--json" || words[i] == "--output=json" || words[i] == "-ojson") return true;
+    if ((words[i] == "-o" || words[i] == "--output") && i + 1 < words.size() && words[i + 1] == "json") return true;
+  }
+  return false;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,85 @@
+// Flags that every command takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/result.h"
+#include "cli/failure.h"
+
+namespace svc::cli {
+
+class Arguments;
+
+enum class Format : std::uint8_t { table, json, ndjson, csv, tsv, raw };
+enum class RateMode : std::uint8_t { wait, fail, off };
+enum class Surface : std::uint8_t { v1, direct };
+enum class AuthChoice : std::uint8_t { automatic, hmac, agent, owner, admin, none };
+
+struct Globals {
+  std::optional<std::string> network;  // as typed after -n; the environment is not looked at here
+  std::optional<Address> account;
+  std::optional<std::string> signer;  // name of a wallet in the key store
+  AuthChoice auth = AuthChoice::automatic;
+  std::optional<Format> format;  // nullopt: table on a terminal, tsv in a pipe
+  std::vector<std::string> fields;
+  bool no_header = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool debug_http = false;
+  bool curl = false;
+  bool print_canonical = false;
+  bool dry_run = false;
+  bool yes = false;
+  std::optional<std::string> confirm;
+  bool no_input = false;
+  std::int64_t timeout_ms = 0;
+  int retries = 0;
+  RateMode rate = RateMode::wait;
+  std::optional<std::string> api_version;
+  Surface surface = Surface::v1;
+  std::optional<std::string> proxy;
+  std::optional<std::string> ca;
+  std::optional<std::string> color;
+  std::optional<std::string> password_file;
+  std::optional<std::uint64_t> password_fd;
+};
+
+// As typed, before the texts are understood.
+struct GlobalWords {
+  Globals globals;
+  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries;
+  bool json = false;
+};
+
+// A global flag that may also be set by an environment variable or in the configuration file.
+struct Setting {
+  std::string_view key;       // in [defaults] of config.toml
+  std::string_view variable;  // "SVC_OUTPUT"
+  std::optional<std::string>& (*word)(GlobalWords&);
+};
+[[nodiscard]] std::span<const Setting> settings();
+
+void declare_globals(Arguments& arguments, GlobalWords& words);
+[[nodiscard]] Result<Globals, Failure> understand(GlobalWords words);
+
+// Flags of the contract that are not served yet; each is refused with this sentence.
+struct NotYet {
+  std::string_view name;
+  bool takes_value;
+};
+[[nodiscard]] const NotYet* find_not_yet(std::string_view word);
+
+// True if the word is a flag whose value is the next word; so that the command's name can be found
+// among global flags that stand before it.
+[[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
+
+// What the user wants to see, when the words cannot be parsed far enough to ask properly.
+[[nodiscard]] bool wants_json(const std::vector<std::string>& words);
+
+}  // namespace svc::cli

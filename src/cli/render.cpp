@@ -1,0 +1,112 @@
+#include "cli/render.h"
+
+#include <cstdio>
+#include <ctime>
+
+namespace svc::cli {
+namespace {
+
+Json error_document(const Failure& failure) {
+  Json actions = Json::array();
+  for (const std::string& action : failure.actions) actions.push(action);
+  return Json::object({{"code", failure.code},
+                       {"category", meaning_of(failure.exit).category},
+                       {"message", failure.message},
+                       {"retryable", failure.retryable},
+                       {"retry_after_ms", failure.retry_after_ms},
+                       {"details", failure.details},
+                       {"actions", std::move(actions)}});
+}
+
+const Failure* failure_of(const Answer* answer, const Failure* failure) {
+  if (failure != nullptr || answer == nullptr || !answer->failure) return failure;
+  return &*answer->failure;
+}
+
+// Text from a server must not move the cursor or rename the window of a terminal.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool c1_control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (c1_control) ++i;
+    out += byte < 0x20 || byte == 0x7F || c1_control ? '?' : text[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+  const Failure* why = failure_of(answer, failure);
+  Json warnings = Json::array();
+  for (const Warning& one : facts.warnings) {
+    warnings.push(Json::object({{"code", one.code}, {"message", one.message}}));
+  }
+  const Json document = Json::object({{"schema", facts.schema},
+                                      {"ok", why == nullptr},
+                                      {"network", facts.network},
+                                      {"account", facts.account},
+                                      {"data", answer == nullptr ? Json() : answer->data},
+                                      {"warnings", std::move(warnings)},
+                                      {"error", why == nullptr ? Json() : error_document(*why)},
+                                      {"meta", facts.meta}});
+  return document.dump(LargeIntegers::as_text) + "\n";
+}
+
+std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+  std::string out;
+  if (answer != nullptr) {
+    if (answer->data.is(Json::Kind::array)) {
+      for (const Json& row : answer->data.items()) out += row.dump(LargeIntegers::as_text) + "\n";
+    } else if (!answer->data.is(Json::Kind::null)) {
+      out += answer->data.dump(LargeIntegers::as_text) + "\n";
+    }
+  }
+  const Failure* why = failure_of(answer, failure);
+  const Json end = Json::object({{"type", "end"},
+                                 {"schema", facts.schema},
+                                 {"ok", why == nullptr},
+                                 {"error", why == nullptr ? Json() : error_document(*why)},
+                                 {"meta", facts.meta}});
+  return out + end.dump(LargeIntegers::as_text) + "\n";
+}
+
+std::string render_failure(const Failure& failure) {
+  std::string out = "svc: " + printable(failure.message);
+  if (failure.code != meaning_of(failure.exit).category) out += " (" + printable(failure.code) + ")";
+  out += "\n";
+  for (const std::string& action : failure.actions) out += "  try: " + printable(action) + "\n";
+  return out;
+}
+
+std::string rfc3339(std::int64_t unix_ms) {
+  std::int64_t seconds = unix_ms / 1000;
+  std::int64_t ms = unix_ms % 1000;
+  if (ms < 0) {
+    ms += 1000;
+    --seconds;
+  }
+  const std::time_t time = seconds;
+  std::tm utc{};
+  if (::gmtime_r(&time, &utc) == nullptr) return std::to_string(unix_ms);
+  char text[64];
+  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900, utc.tm_mon + 1,
+                utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, static_cast<int>(ms));
+  return text;
+}
+
+std::string cell_text(const Json* value) {
+  if (value == nullptr) return "-";
+  switch (value->kind()) {
+    case Json::Kind::null: return "-";
+    case Json::Kind::boolean: return value->truth() ? "true" : "false";
+    case Json::Kind::number: return value->text();
+    case Json::Kind::string: return value->text().empty() ? "-" : printable(value->text());
+    case Json::Kind::array:
+    case Json::Kind::object: return printable(value->dump());
+  }
+  return "-";
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,55 @@
+// An answer as text. Pure: the same answer and presentation give the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/answer.h"
+#include "cli/globals.h"
+
+namespace svc::cli {
+
+struct Presentation {
+  Format format = Format::table;
+  bool header = true;
+  bool color = false;
+  std::vector<std::string> fields;  // names of columns; empty: all
+};
+
+struct Warning {
+  std::string code;
+  std::string message;
+};
+
+// What surrounds the data of a JSON document; every key is always present.
+struct EnvelopeFacts {
+  std::string schema;                  // "svc.orders.place/1"
+  std::optional<std::string> network;  // the one selected, if any
+  std::optional<std::string> account;  // the one acted for, if any
+  std::vector<Warning> warnings;
+  Json meta = Json::object();
+};
+
+// Table, csv, tsv or raw. Fails if a field asked for is none of the answer's columns.
+[[nodiscard]] Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
+
+// One record per line, then {"type":"end",...}.
+[[nodiscard]] std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
+
+// One document, success or not.
+[[nodiscard]] std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
+
+// The lines on standard error.
+[[nodiscard]] std::string render_failure(const Failure& failure);
+
+// RFC 3339 UTC with milliseconds: "2026-09-21T12:00:00.000Z".
+[[nodiscard]] std::string rfc3339(std::int64_t unix_ms);
+
+// A value as one cell: "-" for what is absent; text without control characters.
+[[nodiscard]] std::string cell_text(const Json* value);
+
+}  // namespace svc::cli

@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "cli/render.h"
+
+namespace svc::cli {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+struct Grid {
+  Cells names;
+  std::vector<Cells> rows;
+};
+
+// The members of the records themselves, for answers that name no columns.
+std::vector<std::string> member_names(const std::vector<const Json*>& records) {
+  std::vector<std::string> names;
+  for (const Json* record : records) {
+    for (const std::string& key : record->keys()) {
+      if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+    }
+  }
+  return names;
+}
+
+std::string cell_of(const Column& column, const Json& record) {
+  if (column.text == nullptr) return cell_text(record.at(column.path));
+  const std::string text = column.text(record);
+  return text.empty() ? "-" : text;
+}
+
+Grid grid_of(const Answer& answer) {
+  const Json& data = answer.rows ? *answer.rows : answer.data;
+  std::vector<const Json*> records;
+  if (data.is(Json::Kind::array)) {
+    for (const Json& record : data.items()) records.push_back(&record);
+  } else if (!data.is(Json::Kind::null)) {
+    records.push_back(&data);
+  }
+  Grid grid;
+  if (answer.view.columns.empty()) {
+    grid.names = member_names(records);
+    for (const Json* record : records) {
+      Cells cells;
+      for (const std::string& name : grid.names) cells.push_back(cell_text(record->find(name)));
+      if (grid.names.empty()) cells.push_back(cell_text(record));
+      grid.rows.push_back(std::move(cells));
+    }
+    if (grid.names.empty() && !records.empty()) grid.names.push_back("value");
+    return grid;
+  }
+  for (const Column& column : answer.view.columns) grid.names.emplace_back(column.name);
+  for (const Json* record : records) {
+    Cells cells;
+    for (const Column& column : answer.view.columns) cells.push_back(cell_of(column, *record));
+    grid.rows.push_back(std::move(cells));
+  }
+  return grid;
+}
+
+Result<Grid, Failure> chosen(Grid grid, const std::vector<std::string>& fields) {
+  if (fields.empty()) return grid;
+  std::vector<std::size_t> places;
+  for (const std::string& field : fields) {
+    const auto found = std::find(grid.names.begin(), grid.names.end(), field);
+    if (found == grid.names.end()) {
+      std::string valid;
+      for (const std::string& name : grid.names) valid += (valid.empty() ? "" : ", ") + name;
+      return unexpected(usage_error("no column \"" + field + "\"; there are " + valid));
+    }
+    places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
+  }
+  const auto pick = [&](const Cells& cells) {
+    Cells picked;
+    for (const std::size_t place : places) picked.push_back(cells[place]);
+    return picked;
+  };
+  Grid result{.names = pick(grid.names), .rows = {}};
+  for (const Cells& row : grid.rows) result.rows.push_back(pick(row));
+  return result;
+}
+
+// A sheet is the record turned on its side: one line per field.
+Grid on_its_side(const Grid& grid) {
+  Grid sheet;
+  for (const Cells& row : grid.rows) {
+    for (std::size_t i = 0; i < grid.names.size(); ++i) sheet.rows.push_back({grid.names[i], row[i]});
+  }
+  return sheet;
+}
+
+// Characters, counting a UTF-8 sequence as one.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool looks_numeric(std::string_view cell) {
+  return cell == "-" || (!cell.empty() && cell.find_first_not_of("0123456789.-") == std::string_view::npos);
+}
+
+std::string table(const Grid& grid, bool header, bool color) {
+  std::vector<std::size_t> widths;
+  std::vector<bool> numeric;
+  const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
+  for (std::size_t i = 0; i < columns; ++i) {
+    std::size_t width = header && i < grid.names.size() ? width_of(grid.names[i]) : 0;
+    bool all_numeric = !grid.names.empty() && !grid.rows.empty();
+    for (const Cells& row : grid.rows) {
+      width = std::max(width, width_of(row[i]));
+      all_numeric = all_numeric && looks_numeric(row[i]);
+    }
+    widths.push_back(width);
+    numeric.push_back(all_numeric);
+  }
+  const auto line = [&](const Cells& cells) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string gap(widths[i] - width_of(cells[i]), ' ');
+      if (i > 0) out += "  ";
+      const bool last = i + 1 == cells.size();
+      out += numeric[i] ? gap + cells[i] : last ? cells[i] : cells[i] + gap;
+    }
+    return out;
+  };
+  std::string out;
+  if (header && !grid.names.empty()) {
+    out += color ? "\x1b[1m" + line(grid.names) + "\x1b[0m\n" : line(grid.names) + "\n";
+  }
+  for (const Cells& row : grid.rows) out += line(row) + "\n";
+  return out;
+}
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string delimited(const Grid& grid, bool header, Format format) {
+  const auto line = [&](const Cells& cells) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out += format == Format::csv ? ',' : '\t';
+      out += format == Format::csv ? csv_cell(cells[i]) : cells[i];
+    }
+    return out + "\n";
+  };
+  std::string out;
+  if (header && !grid.names.empty()) out += line(grid.names);
+  for (const Cells& row : grid.rows) out += line(row);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation) {
+  if (presentation.format == Format::raw) {
+    std::string raw = answer.raw ? *answer.raw : answer.data.dump();
+    if (!raw.ends_with('\n')) raw += '\n';
+    return raw;
+  }
+  if (answer.text) return *answer.text;
+  auto grid = chosen(grid_of(answer), presentation.fields);
+  if (!grid) return unexpected(grid.error());
+  // A program that reads csv wants a header and one line per record in every case.
+  const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
+  if (sheet) *grid = on_its_side(*grid);
+  if (presentation.format == Format::table) return table(*grid, presentation.header, presentation.color);
+  return delimited(*grid, presentation.header, presentation.format);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,212 @@
+#include "cli/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/context.h"
+#include "cli/globals.h"
+#include "cli/help.h"
+#include "cli/program_version.h"
+#include "cli/render.h"
+#include "cli/spelling.h"
+
+namespace svc::cli {
+namespace {
+
+int code_of(ExitCode exit) { return static_cast<int>(exit); }
+
+int print(Environment& environment, std::string_view text, ExitCode exit) {
+  return code_of(environment.out(text) ? exit : ExitCode::broken_pipe);
+}
+
+std::string version_line() { return "svc " + std::string(program_version) + "\n"; }
+
+// Before a command is known there is no format but what the words say.
+int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
+           std::string schema) {
+  if (!wants_json(words)) {
+    environment.err(render_failure(failure));
+    return code_of(failure.exit);
+  }
+  EnvelopeFacts facts;
+  facts.schema = std::move(schema);
+  return print(environment, render_envelope(nullptr, &failure, facts), failure.exit);
+}
+
+// The words of the command's name, and all others in their order.
+struct Split {
+  std::vector<std::string> name;
+  std::vector<std::string> rest;
+  bool help = false;
+  bool version = false;
+};
+
+Split split(const std::vector<std::string>& words, const Arguments& globals) {
+  Split result;
+  bool naming = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      result.rest.insert(result.rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    result.help = result.help || word == "--help" || word == "-h";
+    result.version = result.version || (word == "--version" && naming);
+    const bool is_flag = word.size() > 1 && word.front() == '-';
+    if (naming && !is_flag) {
+      result.name.push_back(word);
+      naming = !find_command(result.name) && begins_command(result.name);
+      continue;
+    }
+    result.rest.push_back(word);
+    if (is_flag && takes_next_word(globals, word) && i + 1 < words.size()) result.rest.push_back(words[++i]);
+  }
+  return result;
+}
+
+Failure unknown_command(const std::vector<std::string>& name) {
+  std::string typed;
+  for (const std::string& word : name) typed += (typed.empty() ? "" : " ") + word;
+  Failure failure = usage_error("unknown command \"" + typed + "\"");
+  const auto paths = command_paths();
+  if (const auto near = nearest(typed, paths)) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
+  failure.actions = {"svc --help"};
+  return failure;
+}
+
+// The environment, then the configuration, where no flag was given.
+void fill_in(GlobalWords& words, const Environment& environment, const Config* config) {
+  for (const Setting& setting : settings()) {
+    std::optional<std::string>& word = setting.word(words);
+    const bool given = word || (setting.key == "output" && words.json) ||
+                       (setting.key == "password_file" && words.globals.password_fd);
+    if (given) continue;
+    word = environment.variable(setting.variable);
+    if (word || config == nullptr) continue;
+    if (const auto found = config->defaults.find(setting.key); found != config->defaults.end()) word = found->second;
+  }
+}
+
+Presentation presentation_of(const Globals& globals, const Environment& environment) {
+  Presentation presentation;
+  presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
+  presentation.header = !globals.no_header;
+  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
+  presentation.color = globals.color == "always" || (globals.color != "never" && automatic);
+  presentation.fields = globals.fields;
+  return presentation;
+}
+
+int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  if (presentation.format == Format::json) {
+    return print(environment, render_envelope(nullptr, &failure, context.facts()), failure.exit);
+  }
+  if (presentation.format == Format::ndjson) {
+    return print(environment, render_ndjson(nullptr, &failure, context.facts()), failure.exit);
+  }
+  environment.err(render_failure(failure));
+  return code_of(failure.exit);
+}
+
+int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  const ExitCode exit = answer.failure ? answer.failure->exit : ExitCode::success;
+  if (answer.printed) return code_of(exit);
+  if (presentation.format == Format::json) {
+    return print(environment, render_envelope(&answer, nullptr, context.facts()), exit);
+  }
+  if (presentation.format == Format::ndjson) {
+    return print(environment, render_ndjson(&answer, nullptr, context.facts()), exit);
+  }
+  const auto text = render_rows(answer, presentation);
+  if (!text) return report_failure(context, text.error(), presentation);
+  if (answer.failure) environment.err(render_failure(*answer.failure));
+  return print(environment, *text, exit);
+}
+
+int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
+  Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
+  if (context.globals().curl) answer.text = std::string(answer.data.string_at("curl").value_or("")) + "\n";
+  return report_answer(context, answer, presentation);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, Environment& environment) {
+  if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
+  GlobalWords global_words;
+  Arguments arguments;
+  declare_globals(arguments, global_words);
+  const std::size_t globals_declared = arguments.declared().size();
+  const Split parts = split(words, arguments);
+
+  if (parts.name.empty()) {
+    if (parts.version) return print(environment, version_line(), ExitCode::success);
+    if (parts.help) return print(environment, overview(), ExitCode::success);
+    if (words.empty()) {
+      environment.err(overview());
+      return code_of(ExitCode::usage);
+    }
+    return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
+  }
+  const auto found = find_command(parts.name);
+  if (!found) {
+    if (!begins_command(parts.name)) return refuse(environment, words, unknown_command(parts.name), "svc.usage/1");
+    std::string noun;
+    for (const std::string& word : parts.name) noun += (noun.empty() ? "" : " ") + word;
+    if (parts.help) return print(environment, overview(noun), ExitCode::success);
+    Failure failure = usage_error("svc " + noun + " needs one more word");
+    failure.actions = {"svc " + noun + " --help"};
+    return refuse(environment, words, failure, "svc.usage/1");
+  }
+
+  const CommandRow& row = *found->row;
+  const std::unique_ptr<Command> command = row.make();
+  command->declare(arguments);
+  if (parts.help) return print(environment, command_help(row, arguments, globals_declared), ExitCode::success);
+  const std::string schema = Context(environment, {}, row).facts().schema;
+  if (const auto parsed = arguments.parse(parts.rest); !parsed) {
+    Failure failure = parsed.error();
+    failure.actions = {"svc " + std::string(row.path) + " --help"};
+    return refuse(environment, words, failure, schema);
+  }
+
+  // A command that needs no files works without a home; one that does says so itself.
+  const auto paths = find_paths(environment);
+  std::optional<Config> config;
+  if (paths) {
+    auto loaded = load_config(*paths);
+    if (!loaded) return refuse(environment, words, loaded.error(), schema);
+    config = std::move(*loaded);
+  }
+  fill_in(global_words, environment, config ? &*config : nullptr);
+  auto globals = understand(std::move(global_words));
+  if (!globals) return refuse(environment, words, globals.error(), schema);
+
+  Context context(environment, std::move(*globals), row);
+  if (config) context.adopt(*paths, std::move(*config));
+  const Presentation presentation = presentation_of(context.globals(), environment);
+  auto outcome = command->run(context);
+  if (outcome) return report_answer(context, *outcome, presentation);
+  if (auto* dry_run = std::get_if<DryRun>(&outcome.error().why)) {
+    return report_dry_run(context, std::move(*dry_run), presentation);
+  }
+  return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
+}
+
+int run(int argc, char** argv) {
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  // Asked by every shell prompt and installer: answered before anything else is looked at.
+  if (words.size() == 1 && words.front() == "--version") {
+    const std::string line = version_line();
+    return code_of(::write(STDOUT_FILENO, line.data(), line.size()) < 0 ? ExitCode::broken_pipe : ExitCode::success);
+  }
+  Environment environment = process_environment();
+  return run(words, environment);
+}
+
+}  // namespace svc::cli

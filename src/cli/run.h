@@ -1,0 +1,17 @@
+// The whole command line: words in, exit code out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/environment.h"
+
+namespace svc::cli {
+
+// The program. Everything else is reached through run(words, environment).
+[[nodiscard]] int run(int argc, char** argv);
+
+// The same in-process: `words` are those after the program's name.
+[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment);
+
+}  // namespace svc::cli

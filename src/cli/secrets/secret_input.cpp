@@ -1,0 +1,90 @@
+#include "cli/secrets/secret_input.h"
+
+#include "base/limits.h"
+#include "cli/files/private_file.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view password_credential = "svc-password";
+
+Secret without_line_feed(std::string text) {
+  std::size_t size = text.size();
+  if (size > 0 && text[size - 1] == '\n') --size;
+  if (size > 0 && text[size - 1] == '\r') --size;
+  Secret secret(text.substr(0, size));
+  wipe(text.data(), text.size());
+  return secret;
+}
+
+Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
+  if (secret.empty()) return unexpected(usage_error(std::string(source.what) + " is empty"));
+  return secret;
+}
+
+Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
+  if (file == "-") {
+    auto text = context.environment().read_input(limits::secret_bytes_max);
+    if (!text) return unexpected(usage_error(std::string(source.what) + " on standard input is too long"));
+    return accepted(without_line_feed(std::move(*text)), source);
+  }
+  auto given = read_given(file, "the file of " + std::string(source.flag), limits::secret_bytes_max, LooseMode::refuse);
+  if (!given) return unexpected(given.error());
+  return accepted(without_line_feed(std::move(given->text)), source);
+}
+
+Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
+  const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
+  const Failure declined{.exit = ExitCode::confirmation, .code = "declined", .message = "no password was given"};
+  auto first = ask(std::string(source.what) + ": ");
+  if (!first) return unexpected(declined);
+  if (source.twice) {
+    const auto second = ask("the same again: ");
+    if (!second) return unexpected(declined);
+    if (!equal_constant_time(first->reveal(), second->reveal())) {
+      return unexpected(usage_error("the two entries differ"));
+    }
+  }
+  return accepted(std::move(*first), source);
+}
+
+std::optional<std::string> credential_file(Context& context, std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  const auto folder = context.environment().variable("CREDENTIALS_DIRECTORY");
+  if (!folder) return std::nullopt;
+  const std::filesystem::path file = std::filesystem::path(*folder) / name;
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? std::optional(file.string()) : std::nullopt;
+}
+
+}  // namespace
+
+Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
+  if (source.file) return from_file(context, source, *source.file);
+  if (source.descriptor) {
+    // The kernel names open descriptors; reading through the name leaves one reader for all sources.
+    return from_file(context, source, "/proc/self/fd/" + std::to_string(*source.descriptor));
+  }
+  if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
+  if (source.prompt && context.may_ask()) return from_prompt(context, source);
+  return unexpected(Failure{.exit = ExitCode::confirmation,
+                            .code = "input_required",
+                            .message = std::string(source.what) + " is needed, and nobody can be asked",
+                            .actions = {"add " + std::string(source.flag) + " FILE"}});
+}
+
+bool password_given(Context& context) {
+  return context.globals().password_file || context.globals().password_fd ||
+         credential_file(context, password_credential);
+}
+
+Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new) {
+  return read_secret(context, {.what = what,
+                               .flag = "--password-file",
+                               .file = context.globals().password_file,
+                               .descriptor = context.globals().password_fd,
+                               .credential = password_credential,
+                               .twice = is_new});
+}
+
+}  // namespace svc::cli

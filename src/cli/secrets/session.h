@@ -1,0 +1,50 @@
+// An open login: the session token and the key that opens the API secrets made under it.
+//
+// One file per network, mode 0600. Several accounts may be logged in at once; the last one to log in
+// is the current one. When a session expires its secrets are taken out of the file, and who it was
+// stays, so that messages can say which wallet to log in again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "cli/files/paths.h"
+#include "cli/failure.h"
+#include "signing/sealed_box.h"
+
+namespace svc::cli {
+
+struct Session {
+  Address account;
+  std::string wallet;
+  TimestampMs expires_at_ms = 0;
+  Secret token;                           // empty once expired
+  std::optional<signing::SealKey> ring{};  // nullopt once expired
+
+  [[nodiscard]] bool open() const { return ring.has_value(); }
+};
+
+struct Sessions {
+  std::vector<Session> all;
+  std::optional<Address> current;
+
+  [[nodiscard]] const Session* find(const Address& account) const;
+  [[nodiscard]] const Session* find_wallet(std::string_view wallet) const;
+  [[nodiscard]] const Session* current_session() const { return current ? find(*current) : nullptr; }
+  // Replaces the session of that account and makes it the current one.
+  void enter(Session session);
+};
+
+// Expired sessions come back closed, and are closed in the file as well.
+[[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
+[[nodiscard]] Result<void, Failure> store_sessions(const Paths& paths, std::string_view network,
+                                                   const Sessions& sessions);
+
+}  // namespace svc::cli

@@ -1,0 +1,45 @@
+// Wallets: private keys of accounts, one Web3 v3 file each, filed per network and never read across.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/result.h"
+#include "cli/context.h"
+#include "signing/key.h"
+#include "signing/sealed_box.h"
+
+namespace svc::cli {
+
+struct WalletInfo {
+  std::string name;
+  std::string network;
+  Address address;
+  std::string kdf;  // "scrypt:8192"
+  std::optional<std::int64_t> created_at_ms;
+};
+
+// Letters, digits, '-' and '_', at most 64: it names a file.
+[[nodiscard]] Result<void, Failure> check_wallet_name(std::string_view name);
+
+// By name. A file that is no wallet is passed over.
+[[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
+[[nodiscard]] Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network,
+                                                      std::string_view name);
+
+// Refuses a name that is taken, and a second wallet of the same address.
+[[nodiscard]] Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network,
+                                                       std::string_view name, const signing::PrivateKey& key,
+                                                       const Secret& password, const signing::ScryptCost& cost);
+
+// Asks for the password if it is not given. A wrong one is exit 4.
+[[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
+                                                                 std::string_view name);
+
+// Networks under which anything is filed.
+[[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
+
+}  // namespace svc::cli
