@@ -130,6 +130,13 @@ std::vector<BookLevel> Engine::book(MarketIndex market, Side side, std::size_t d
   return levels_of(state_->market(market), side, depth);
 }
 
+std::vector<OrderRecord> Engine::resting_orders(MarketIndex market, Side side) const {
+  std::vector<OrderRecord> records;
+  const OrderBook& book = state_->market(market).book;
+  for (Slot slot = book.first(side); slot != no_slot; slot = book.after(slot)) records.push_back(record_of(*state_, slot));
+  return records;
+}
+
 AccountFigures Engine::account(const Address& account) const {
   const auto index = state_->find_account(account);
   return index ? figures_of(*state_, state_->account(*index)) : AccountFigures{};

@@ -134,6 +134,8 @@ class Engine {
   [[nodiscard]] std::optional<MarketIndex> find_market(std::string_view id) const;
   [[nodiscard]] MarketFigures market(MarketIndex market, TimestampMs now_ms) const;
   [[nodiscard]] std::vector<BookLevel> book(MarketIndex market, Side side, std::size_t depth) const;
+  // Every order of a side, in the order in which they fill.
+  [[nodiscard]] std::vector<OrderRecord> resting_orders(MarketIndex market, Side side) const;
 
   // Accounts. One that the engine never met has figures of zero.
   [[nodiscard]] AccountFigures account(const Address& account) const;

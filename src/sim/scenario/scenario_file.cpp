@@ -1,0 +1,244 @@
+#include "sim/scenario/scenario_file.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/limits.h"
+#include "sim/scenario/json_fields.h"
+#include "sim/scenario/spelling.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+T word(Fields& fields, const std::string& text, std::optional<T> (*parse)(std::string_view)) {
+  const auto value = parse(text);
+  if (!value) fields.fail("unknown word " + text);
+  return *value;
+}
+
+engine::StpMode parse_stp_field(Fields& fields) {
+  const auto text = fields.text_or_null("stp", "CancelOldest");
+  return text ? word(fields, *text, parse_stp) : engine::StpMode::none;
+}
+
+Step parse_place(Fields& fields) {
+  PlaceStep step;
+  step.account = fields.text("account");
+  step.market = fields.text("market");
+  step.side = word(fields, fields.text("side"), parse_side);
+  step.type = word(fields, fields.text("type", "Limit"), parse_type);
+  step.time_in_force = word(fields, fields.text("tif", is_market_family(step.type) ? "IOC" : "GTC"), parse_time_in_force);
+  step.stp = parse_stp_field(fields);
+  step.reduce_only = fields.flag("reduce_only");
+  step.quantity = fields.decimal("quantity");
+  step.price = fields.decimal_if_given("price");
+  step.trigger = fields.decimal_if_given("trigger_price");
+  step.trailing_offset_bps = fields.small_integer_if_given("trailing_offset_bps");
+  step.limit_offset_bps = fields.small_integer_if_given("limit_offset_bps");
+  step.max_slippage_bps = fields.small_integer_if_given("max_slippage_bps");
+  step.client_id = fields.text("client_id", "");
+  step.label = fields.text("label", "");
+  return step;
+}
+
+Step parse_marks(Fields& fields) {
+  SetMarksStep step;
+  const json* marks = fields.raw("marks");
+  if (marks == nullptr || !marks->is_object()) fields.fail("marks must be an object of market and price");
+  Fields prices(*marks, "marks");
+  for (const auto& [market, price] : marks->items()) step.marks.emplace_back(market, prices.decimal(market.c_str()));
+  return step;
+}
+
+Step parse_funding(Fields& fields) {
+  constexpr int ppb_decimals = 9;
+  const auto rate = to_scaled(fields.decimal("rate"), ppb_decimals);
+  if (!rate) fields.fail(std::string("rate ") + to_string(rate.error()));
+  return FundingStep{fields.text("market"), {*rate}, fields.decimal("index")};
+}
+
+using StepParser = std::function<Step(Fields&)>;
+
+const std::map<std::string, StepParser>& step_parsers() {
+  static const std::map<std::string, StepParser> parsers = {
+      {"deposit", [](Fields& f) { return DepositStep{f.text("account"), f.amount("amount")}; }},
+      {"withdraw", [](Fields& f) { return WithdrawStep{f.text("account"), f.amount("amount")}; }},
+      {"fund_insurance", [](Fields& f) { return FundInsuranceStep{f.amount("amount")}; }},
+      {"set_mark", [](Fields& f) { return SetMarksStep{{{f.text("market"), f.decimal("price")}}}; }},
+      {"set_marks", parse_marks},
+      {"place", parse_place},
+      {"amend",
+       [](Fields& f) {
+         return AmendStep{f.text("order"), f.decimal_if_given("price"), f.decimal_if_given("size"), f.text("label", "")};
+       }},
+      {"cancel", [](Fields& f) { return CancelStep{f.text("order")}; }},
+      {"set_leverage",
+       [](Fields& f) { return SetLeverageStep{f.text("account"), f.text("market"), f.integer("leverage")}; }},
+      {"set_margin_mode",
+       [](Fields& f) {
+         return SetMarginModeStep{f.text("account"), f.text("market"), word(f, f.text("mode"), parse_mode)};
+       }},
+      {"margin",
+       [](Fields& f) {
+         return MarginStep{f.text("account"), f.text("market"), f.amount("amount"),
+                           word(f, f.text("direction"), parse_direction)};
+       }},
+      {"funding", parse_funding},
+      {"advance_ms", [](Fields& f) { return AdvanceStep{f.integer("ms")}; }},
+      {"operator_resume", [](Fields& f) { return ResumeStep{f.text("market"), f.amount("inject", {})}; }},
+      {"snapshot", [](Fields& f) { return SnapshotStep{f.text("name")}; }},
+  };
+  return parsers;
+}
+
+Step parse_step(const json& object, const std::string& where) {
+  Fields fields(object, where);
+  const std::string op = fields.text("op");
+  const auto parser = step_parsers().find(op);
+  if (parser == step_parsers().end()) fields.fail("unknown op " + op);
+  Step step = parser->second(fields);
+  fields.finish();
+  return step;
+}
+
+std::vector<engine::MarginTier> parse_tiers(Fields& fields, std::vector<engine::MarginTier> otherwise) {
+  const json* rows = fields.raw("tiers");
+  if (rows == nullptr) return otherwise;
+  std::vector<engine::MarginTier> tiers;
+  for (const json& row : *rows) {
+    const bool shape = row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();
+    if (!shape) fields.fail("a tier is [lower notional, imr, mmr]");
+    const auto lower = parse_scaled(row[0].get<std::string>(), usdx_decimals);
+    const auto imr = engine::parse_rational(row[1].get<std::string>());
+    const auto mmr = engine::parse_rational(row[2].get<std::string>());
+    if (!lower || !imr || !mmr) fields.fail("a tier holds decimals or fractions");
+    tiers.push_back({{*lower}, *imr, *mmr});
+  }
+  return tiers;
+}
+
+// Bounds that the story does not set are as wide as the arithmetic allows: prices up to a hundred times the
+// highest that the story mentions for the market, and as many lots as that leaves.
+void widen_bounds(engine::MarketSpec& spec, Fields& fields, const json& steps) {
+  const auto ticks_of = [&](const json& text) -> std::int64_t {
+    if (!text.is_string()) return 0;
+    const auto price = parse_decimal(text.get<std::string>());
+    const auto ticks = price ? to_multiple(*price, spec.tick_size) : unexpected(DecimalError::malformed);
+    return ticks ? *ticks : 0;
+  };
+  std::int64_t highest = 100;
+  for (const json& step : steps) {
+    if (!step.is_object()) continue;
+    if (step.value("market", spec.id) != spec.id) continue;
+    for (const char* name : {"price", "trigger_price", "index"}) {
+      if (step.contains(name)) highest = std::max(highest, ticks_of(step[name]));
+    }
+    if (step.contains("marks") && step["marks"].is_object() && step["marks"].contains(spec.id)) {
+      highest = std::max(highest, ticks_of(step["marks"][spec.id]));
+    }
+  }
+  spec.price_max = {std::min(highest, limits::grid_units_max / 100) * 100};
+  const std::int64_t unit = engine::quote_unit(spec);
+  const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / unit;
+  spec.max_order_size = {narrow(std::min<i128>(lots, limits::grid_units_max))};
+  const auto lots_if_given = [&](const char* name, Lots otherwise) {
+    const auto given = fields.decimal_if_given(name);
+    if (!given) return otherwise;
+    const auto multiple = to_multiple(*given, spec.lot_size);
+    if (!multiple) fields.fail(std::string(name) + " is not a multiple of the lot");
+    return Lots{*multiple};
+  };
+  spec.max_order_size = std::min(spec.max_order_size, lots_if_given("max_order_size", spec.max_order_size));
+  spec.min_order_size = lots_if_given("min_order_size", Lots{1});
+}
+
+engine::MarketSpec parse_market(const json& object, const json& steps) {
+  const engine::MarketSpec defaults = engine::standard_markets().front();
+  Fields fields(object, "market");
+  engine::MarketSpec spec = defaults;
+  spec.id = fields.text("id");
+  spec.base_asset = spec.id.substr(0, spec.id.find('-'));
+  spec.tick_size = fields.decimal_if_given("tick").value_or(defaults.tick_size);
+  spec.lot_size = fields.decimal_if_given("lot").value_or(defaults.lot_size);
+  spec.tiers = parse_tiers(fields, defaults.tiers);
+  spec.max_leverage = fields.integer("max_leverage", defaults.max_leverage);
+  spec.maker_fee = {fields.integer("maker_ppm", defaults.maker_fee.value)};
+  spec.taker_fee = {fields.integer("taker_ppm", defaults.taker_fee.value)};
+  spec.liquidation_fee = {fields.integer("liq_fee_ppm", defaults.liquidation_fee.value)};
+  spec.partial_threshold = fields.amount("partial_threshold", defaults.partial_threshold);
+  spec.partial_fraction = fields.rational("partial_frac", defaults.partial_fraction);
+  spec.backstop_fraction = fields.rational("backstop", defaults.backstop_fraction);
+  spec.partial_cooldown_ms = fields.integer("cooldown_ms", defaults.partial_cooldown_ms);
+  spec.price_band = fields.rational("band", defaults.price_band);
+  spec.liquidation_band = fields.rational("liq_band", defaults.liquidation_band);
+  spec.withdrawal_floor_rate = fields.rational("wfr", defaults.withdrawal_floor_rate);
+  spec.min_notional = fields.amount("min_notional", {});
+  spec.open_interest_cap = fields.amount("oi_cap", {});
+  spec.oracle_stale_after_ms = fields.integer("oracle_stale_ms", 0);
+  // The grid must be known before bounds are measured on it.
+  engine::MarketSpec grid = spec;
+  grid.price_max = Ticks{1};
+  grid.min_order_size = grid.max_order_size = Lots{1};
+  if (!engine::check_listing(grid)) fields.fail("tick, lot, tiers or fees break the listing rules");
+  widen_bounds(spec, fields, steps);
+  if (!engine::check_listing(spec)) fields.fail("its bounds break the listing rules");
+  fields.finish();
+  return spec;
+}
+
+Scenario parse_scenario(const json& vector) {
+  Scenario scenario;
+  scenario.id = vector.at("id").get<std::string>();
+  scenario.title = vector.value("title", "");
+  const json& given = vector.at("given");
+  const json& steps = given.at("steps");
+  if (!steps.is_array()) throw FieldError{"steps must be an array"};
+  if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
+    throw FieldError{"given.markets must be a list of markets"};
+  }
+  for (const json& market : given["markets"]) scenario.markets.push_back(parse_market(market, steps));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    scenario.steps.push_back(parse_step(steps[i], "step " + std::to_string(i + 1)));
+  }
+  scenario.expect = vector.value("expect", json::object());
+  return scenario;
+}
+
+Vector parse_vector(const json& object) {
+  Vector vector;
+  if (!object.is_object() || !object.contains("id") || !object["id"].is_string()) {
+    vector.error = "a vector must have an id";
+    return vector;
+  }
+  vector.id = object["id"].get<std::string>();
+  const bool story = object.contains("given") && object["given"].is_object() && object["given"].contains("steps");
+  if (!story) return vector;
+  try {
+    vector.scenario = parse_scenario(object);
+  } catch (const FieldError& error) {
+    vector.error = error.text;
+  } catch (const json::exception& error) {
+    vector.error = error.what();
+  }
+  return vector;
+}
+
+}  // namespace
+
+Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
+  const json document = json::parse(text, nullptr, false);
+  if (document.is_discarded()) return unexpected(std::string("not valid JSON"));
+  if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
+    return unexpected(std::string("expected an object with a list of vectors"));
+  }
+  ScenarioFile file;
+  file.topic = document.value("topic", "");
+  for (const json& vector : document["vectors"]) file.vectors.push_back(parse_vector(vector));
+  return file;
+}
+
+}  // namespace svc::sim::scenario

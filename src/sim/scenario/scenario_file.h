@@ -1,0 +1,81 @@
+// A scenario file: small stories about trading with what must come of them (docs/scenarios.md).
+//
+// The file is JSON: {"topic", "vectors": [{"id", "title", "given": {"markets", "steps"}, "expect"}]}. A vector
+// without steps describes a formula and is not run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/decimal.h"
+#include "base/result.h"
+#include "sim/engine/market_spec.h"
+#include "sim/engine/terms.h"
+
+namespace svc::sim::scenario {
+
+// One line of a story. Names are those of the story; they become addresses and order ids when it is run.
+struct DepositStep { std::string account; Usdx amount; };
+struct WithdrawStep { std::string account; Usdx amount; };
+struct FundInsuranceStep { Usdx amount; };
+struct SetMarksStep { std::vector<std::pair<std::string, Decimal>> marks; };
+struct PlaceStep {
+  std::string account, market;
+  engine::Side side = engine::Side::buy;
+  engine::OrderType type = engine::OrderType::limit;
+  engine::TimeInForce time_in_force = engine::TimeInForce::gtc;
+  engine::StpMode stp = engine::StpMode::cancel_oldest;
+  bool reduce_only = false;
+  Decimal quantity;
+  std::optional<Decimal> price, trigger;
+  std::optional<std::int32_t> trailing_offset_bps, limit_offset_bps, max_slippage_bps;
+  std::string client_id, label;
+};
+struct AmendStep { std::string order; std::optional<Decimal> price, size; std::string label; };
+struct CancelStep { std::string order; };
+struct SetLeverageStep { std::string account, market; std::int64_t leverage = 0; };
+struct SetMarginModeStep { std::string account, market; engine::MarginMode mode = engine::MarginMode::cross; };
+struct MarginStep {
+  std::string account, market;
+  Usdx amount;
+  engine::MarginDirection direction = engine::MarginDirection::add;
+};
+struct FundingStep { std::string market; Ppb rate; Decimal index; };
+struct AdvanceStep { std::int64_t ms = 0; };
+struct ResumeStep { std::string market; Usdx inject; };
+struct SnapshotStep { std::string name; };
+
+using Step = std::variant<DepositStep, WithdrawStep, FundInsuranceStep, SetMarksStep, PlaceStep, AmendStep, CancelStep,
+                          SetLeverageStep, SetMarginModeStep, MarginStep, FundingStep, AdvanceStep, ResumeStep,
+                          SnapshotStep>;
+
+struct Scenario {
+  std::string id;
+  std::string title;
+  std::vector<engine::MarketSpec> markets;
+  std::vector<Step> steps;
+  nlohmann::json expect;
+};
+
+// One vector of a file. `scenario` is absent for a formula; `error` says what is wrong with the text.
+struct Vector {
+  std::string id;
+  std::optional<Scenario> scenario;
+  std::string error;
+};
+
+struct ScenarioFile {
+  std::string topic;
+  std::vector<Vector> vectors;
+};
+
+// The error names what was expected and where.
+[[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);
+
+}  // namespace svc::sim::scenario

@@ -1,0 +1,84 @@
+// A scenario being told to an engine, and everything that came of it as one JSON document of the shape that
+// `expect` has.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/engine/engine.h"
+#include "sim/scenario/scenario_file.h"
+
+namespace svc::sim::scenario {
+
+class Story final : public engine::EventSink {
+ public:
+  explicit Story(const Scenario& scenario);
+
+  // Tells every step. Broken invariants are collected with the step after which they were found.
+  void tell();
+
+  [[nodiscard]] nlohmann::json outcome() const;
+  [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+
+  void emit(const engine::Event& event) override;
+
+ private:
+  void apply(const decltype(engine::Command::body)& body);
+  void tell(const DepositStep& step);
+  void tell(const WithdrawStep& step);
+  void tell(const FundInsuranceStep& step);
+  void tell(const SetMarksStep& step);
+  void tell(const PlaceStep& step);
+  void tell(const AmendStep& step);
+  void tell(const CancelStep& step);
+  void tell(const SetLeverageStep& step);
+  void tell(const SetMarginModeStep& step);
+  void tell(const MarginStep& step);
+  void tell(const FundingStep& step);
+  void tell(const AdvanceStep& step);
+  void tell(const ResumeStep& step);
+  void tell(const SnapshotStep& step);
+
+  void note(const engine::OrderChanged& changed);
+  void note(const engine::Trade& trade);
+  void note(const engine::PositionChanged& changed);
+  void note(const engine::InsuranceChanged& changed);
+  void note(const engine::Deleveraged& event);
+  void note(const engine::MarketStatusChanged& changed);
+  template <class Other>
+  void note(const Other&) {}
+
+  void name_accounts(const Scenario& scenario);
+  [[nodiscard]] Address address_of(const std::string& name) const { return addresses_.at(name); }
+  [[nodiscard]] const std::string& name_of(const Address& address) const { return names_.at(address); }
+  [[nodiscard]] engine::MarketIndex market_of(const std::string& id) const;
+  [[nodiscard]] const engine::MarketSpec& spec(engine::MarketIndex market) const { return engine_.spec(market); }
+  [[nodiscard]] engine::OrderId order_of(const std::string& label) const;
+  void label(const std::string& label, const engine::OrderOutcome& item);
+
+  [[nodiscard]] nlohmann::json ledger() const;
+  [[nodiscard]] nlohmann::json account(const Address& address) const;
+  [[nodiscard]] nlohmann::json book(engine::MarketIndex market, engine::Side side) const;
+  [[nodiscard]] nlohmann::json order(const std::string& label) const;
+
+  const Scenario& scenario_;
+  engine::Engine engine_;
+  TimestampMs now_ms_ = 1'700'000'000'000;
+  std::size_t step_ = 0;
+
+  std::map<std::string, Address> addresses_;
+  std::map<Address, std::string> names_;
+  std::map<std::string, engine::OrderRecord> labelled_;  // rejected ones too
+  std::map<engine::OrderId, engine::OrderRecord> orders_;
+  std::map<std::pair<Address, engine::MarketIndex>, engine::PositionChanged> positions_;
+  nlohmann::json trades_ = nlohmann::json::array();
+  nlohmann::json rejects_ = nlohmann::json::array();
+  nlohmann::json risk_events_ = nlohmann::json::array();
+  nlohmann::json snapshots_ = nlohmann::json::object();
+  std::vector<std::string> violations_;
+};
+
+}  // namespace svc::sim::scenario

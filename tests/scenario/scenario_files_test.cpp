@@ -1,0 +1,39 @@
+// Every scenario file of this folder passes, invariants after each step included.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sim/scenario/scenario_runner.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+std::vector<std::string> scenario_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(SVC_SOURCE_DIR "/tests/scenario")) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class ScenarioFiles : public testing::TestWithParam<std::string> {};
+
+TEST_P(ScenarioFiles, EveryStoryEndsAsExpected) {
+  const auto report = run_scenario_file(GetParam());
+  ASSERT_TRUE(report) << report.error();
+  for (const ScenarioResult& result : report->results) {
+    EXPECT_NE(result.verdict, Verdict::failed) << result.id << " " << result.title;
+    for (const std::string& difference : result.differences) ADD_FAILURE() << result.id << ": " << difference;
+  }
+}
+
+std::string file_stem(const testing::TestParamInfo<std::string>& info) {
+  return std::filesystem::path(info.param).stem().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ScenarioFiles, testing::ValuesIn(scenario_files()), file_stem);
+
+}  // namespace
+}  // namespace svc::sim::scenario
