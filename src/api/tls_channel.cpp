@@ -152,9 +152,10 @@ class TlsChannel final : public Channel {
       return {ChannelError::Kind::ended, "the connection ended without a TLS close"};
     }
     established_ = false;  // the library forbids a shutdown after this
-    const long verified = SSL_get_verify_result(ssl_.get());
     std::string reason = openssl_reason();
-    if (verified != X509_V_OK) reason += std::string(": ") + X509_verify_cert_error_string(verified);
+    if (const long verified = SSL_get_verify_result(ssl_.get()); verified != X509_V_OK) {
+      reason = std::string("certificate verify failed: ") + X509_verify_cert_error_string(verified);
+    }
     return {ChannelError::Kind::other, std::move(reason)};
   }
 
