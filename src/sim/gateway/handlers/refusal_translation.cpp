@@ -69,7 +69,6 @@ ErrorCode error_code(Reject reject) {
     case Reject::market_not_halted: return ErrorCode::market_not_halted;
     case Reject::insufficient_recapitalization: return ErrorCode::insufficient_recapitalization;
     case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
-    case Reject::not_available: return ErrorCode::not_implemented;
     case Reject::duplicate_market: return ErrorCode::invalid_market_id;
   }
   SVC_ASSERT(false);

@@ -1,0 +1,84 @@
+// A whole sandbox in one process with a clock that stands still, and traders who use it as strangers
+// would: they sign in with their wallet, mint a key and sign each request with it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "api/http_message.h"
+#include "base/clock.h"
+#include "sim/sim.h"
+#include "signing/hmac.h"
+#include "signing/key.h"
+
+namespace svc::sim {
+
+using Json = nlohmann::json;
+
+inline constexpr TimestampMs test_start_ms = 1'700'000'000'000;
+
+struct Reply {
+  int status = 0;
+  Json body;
+  api::Headers headers;
+
+  [[nodiscard]] std::string code() const { return body.is_object() ? body.value("code", "") : ""; }
+};
+
+// Limits are off and the clock is manual, unless a test says otherwise.
+[[nodiscard]] SandboxOptions test_options();
+
+class Exchange {
+ public:
+  explicit Exchange(SandboxOptions options = test_options()) : sandbox(std::move(options), machine) {}
+
+  // Without credentials.
+  [[nodiscard]] Reply get(std::string_view target) { return send("GET", target, ""); }
+  [[nodiscard]] Reply post(std::string_view target, const Json& body) { return send("POST", target, body.dump()); }
+  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body, api::Headers headers = {});
+
+  // Control surface.
+  Reply control(std::string_view path, const Json& body);
+  [[nodiscard]] Json violations() { return get("/_svc/invariants").body["violations"]; }
+
+  ManualClock machine{test_start_ms};
+  Sandbox sandbox;
+};
+
+class Trader {
+ public:
+  // Signs in and mints a key.
+  Trader(Exchange& exchange, const signing::PrivateKey& wallet);
+  // Development account number `index`.
+  Trader(Exchange& exchange, std::size_t index);
+
+  [[nodiscard]] Reply get(std::string_view target) const { return send("GET", target, ""); }
+  Reply post(std::string_view target, const Json& body) const { return send("POST", target, body.dump()); }
+  Reply post(std::string_view target) const { return send("POST", target, ""); }
+  Reply patch(std::string_view target, const Json& body) const { return send("PATCH", target, body.dump()); }
+  Reply del(std::string_view target) const { return send("DELETE", target, ""); }
+
+  // POST /orders for a GTC limit order; the order of the answer.
+  Json limit(std::string_view side, std::string_view quantity, std::string_view price,
+             std::string_view market = "BTC-USDX-PERP") const;
+
+  [[nodiscard]] std::string account() const { return to_string(wallet_.address()); }
+  [[nodiscard]] const std::string& session() const { return session_; }
+  [[nodiscard]] const std::string& key_id() const { return key_id_; }
+
+ private:
+  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body) const;
+
+  Exchange& exchange_;
+  signing::PrivateKey wallet_;
+  std::string session_;
+  std::string key_id_;
+  std::string secret_;
+};
+
+[[nodiscard]] Json limit_order(std::string_view side, std::string_view quantity, std::string_view price,
+                               std::string_view market = "BTC-USDX-PERP");
+
+}  // namespace svc::sim
