@@ -298,6 +298,8 @@ Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionC
   return matched->route->read(Source{request, matched->last_segment, std::move(context)});
 }
 
-bool carries_action(const RequestParts& request) { return match(request).has_value(); }
+bool carries_action(const RequestParts& request) {
+  return match(request).has_value();
+}
 
 }  // namespace svc::signing

@@ -29,8 +29,8 @@ struct TypeOf<PlaceOrders> {
 };
 template <>
 struct TypeOf<AmendOrder> {
-  static constexpr std::string_view text = "AmendOrder(" SVC_CONTEXT_BEGIN
-                                           ",string marketId,string orderId,string price,string size," SVC_CONTEXT_END ")";
+  static constexpr std::string_view text =
+      "AmendOrder(" SVC_CONTEXT_BEGIN ",string marketId,string orderId,string price,string size," SVC_CONTEXT_END ")";
 };
 template <>
 struct TypeOf<CancelOrder> {
@@ -81,7 +81,9 @@ Hash32 order_hash(const OrderParams& order) {
       .finish();
 }
 
-void add_members(StructEncoder& encoder, const PlaceOrder& action) { encoder.word(order_hash(action.order)); }
+void add_members(StructEncoder& encoder, const PlaceOrder& action) {
+  encoder.word(order_hash(action.order));
+}
 
 void add_members(StructEncoder& encoder, const PlaceOrders& action) {
   Keccak256 hashes;
@@ -97,7 +99,9 @@ void add_members(StructEncoder& encoder, const CancelOrder& action) {
   encoder.text(action.market_id).text(action.order_id);
 }
 
-void add_members(StructEncoder& encoder, const CancelAllOrders& action) { encoder.text(action.market_id); }
+void add_members(StructEncoder& encoder, const CancelAllOrders& action) {
+  encoder.text(action.market_id);
+}
 
 void add_members(StructEncoder& encoder, const AdjustMargin& action) {
   encoder.text(action.market_id).text(action.amount).text(action.direction);

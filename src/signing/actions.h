@@ -19,10 +19,10 @@ namespace svc::signing {
 
 // What every action says besides the trade: for whom, on which deployment, when, and once.
 struct ActionContext {
-  Address account;            // whose trade it is; the signer is it or its agent
-  std::string domain;         // deployment text; not the network name, not the EIP-712 domain
+  Address account;     // whose trade it is; the signer is it or its agent
+  std::string domain;  // deployment text; not the network name, not the EIP-712 domain
   std::uint64_t timestamp_ms = 0;
-  std::uint64_t nonce = 0;    // strictly increasing per signer
+  std::uint64_t nonce = 0;  // strictly increasing per signer
 
   bool operator==(const ActionContext&) const = default;
 };

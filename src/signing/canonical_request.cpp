@@ -42,6 +42,8 @@ std::string agent_canonical(const RequestParts& request, TimestampMs timestamp_m
   return text;
 }
 
-Hash32 agent_request_digest(std::string_view canonical) { return keccak256(canonical); }
+Hash32 agent_request_digest(std::string_view canonical) {
+  return keccak256(canonical);
+}
 
 }  // namespace svc::signing

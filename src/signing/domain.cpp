@@ -11,11 +11,15 @@ namespace {
 constexpr std::string_view plain_type = "EIP712Domain(string name,string version,uint256 chainId)";
 constexpr std::string_view salted_type = "EIP712Domain(string name,string version,uint256 chainId,bytes32 salt)";
 
-bool is_missing(const std::optional<std::string>& text) { return !text || text->empty(); }
+bool is_missing(const std::optional<std::string>& text) {
+  return !text || text->empty();
+}
 
 }  // namespace
 
-std::string_view type_string(const Domain& domain) { return domain.salt ? salted_type : plain_type; }
+std::string_view type_string(const Domain& domain) {
+  return domain.salt ? salted_type : plain_type;
+}
 
 Hash32 separator(const Domain& domain) {
   StructEncoder encoder(keccak256(type_string(domain)));
@@ -32,7 +36,9 @@ Hash32 typed_data_digest(const Hash32& separator, const Hash32& struct_hash) {
   return hash.finish();
 }
 
-Hash32 network_salt(std::string_view network) { return keccak256(network); }
+Hash32 network_salt(std::string_view network) {
+  return keccak256(network);
+}
 
 Domain action_domain(std::string name, std::uint64_t chain_id) {
   return {.name = std::move(name), .chain_id = chain_id};

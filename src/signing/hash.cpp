@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "Keccak lanes are read
 
 constexpr std::size_t rate_bytes = 136;
 
-// The four texts, each shorter than a block.
+// At most four texts, each shorter than a block.
 void digest_four(std::span<const std::string_view> texts, std::span<Hash32> digests) {
   FourKeccakStates states;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -75,7 +75,9 @@ Hash32 keccak256(std::span<const std::uint8_t> bytes) {
   return hash.finish();
 }
 
-Hash32 keccak256(std::string_view text) { return keccak256(as_bytes(text)); }
+Hash32 keccak256(std::string_view text) {
+  return keccak256(as_bytes(text));
+}
 
 void keccak256_each(std::span<const std::string_view> texts, std::span<Hash32> digests) {
   SVC_ASSERT(texts.size() == digests.size());
@@ -112,6 +114,8 @@ Hash32 sha256(std::span<const std::uint8_t> bytes) {
   return digest;
 }
 
-Hash32 sha256(std::string_view text) { return sha256(as_bytes(text)); }
+Hash32 sha256(std::string_view text) {
+  return sha256(as_bytes(text));
+}
 
 }  // namespace svc::signing

@@ -17,8 +17,8 @@ struct Halves {
 
   Halves(std::span<const std::uint8_t> key, std::span<const std::uint8_t> message) {
     unsigned int size = 0;
-    SVC_ASSERT(HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), message.data(), message.size(), bytes.data(),
-                    &size) != nullptr);
+    SVC_ASSERT(HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
+                    bytes.data(), &size) != nullptr);
     SVC_ASSERT(size == bytes.size());
   }
   Halves(const Halves&) = delete;
@@ -48,7 +48,9 @@ HdKey::HdKey(PrivateKey key, std::span<const std::uint8_t> chain_code) : key_(st
   std::copy(chain_code.begin(), chain_code.end(), chain_code_.begin());
 }
 
-HdKey::~HdKey() { wipe(chain_code_.data(), chain_code_.size()); }
+HdKey::~HdKey() {
+  wipe(chain_code_.data(), chain_code_.size());
+}
 
 std::optional<HdKey> HdKey::from_seed(std::span<const std::uint8_t> seed) {
   const Halves halves(as_bytes("Bitcoin seed"), seed);

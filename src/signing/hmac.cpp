@@ -54,7 +54,9 @@ Hash32 HmacKey::sign(std::string_view message) const {
   return code;
 }
 
-std::string HmacKey::sign_hex(std::string_view message) const { return to_hex(sign(message)); }
+std::string HmacKey::sign_hex(std::string_view message) const {
+  return to_hex(sign(message));
+}
 
 bool HmacKey::verify(std::string_view message, std::string_view signature_text) const {
   return equal_constant_time(sign_hex(message), signature_text);

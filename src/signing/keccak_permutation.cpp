@@ -49,12 +49,17 @@ SVC_INLINE void round(const Word (&a)[25], Word (&e)[25], std::uint64_t constant
   const Word d2 = c1 ^ rotate<1>(c3);
   const Word d3 = c2 ^ rotate<1>(c4);
   const Word d4 = c3 ^ rotate<1>(c0);
-  chi<0, Word>(e, a[0] ^ d0, rotate<44>(a[6] ^ d1), rotate<43>(a[12] ^ d2), rotate<21>(a[18] ^ d3), rotate<14>(a[24] ^ d4));
+  chi<0, Word>(e, a[0] ^ d0, rotate<44>(a[6] ^ d1), rotate<43>(a[12] ^ d2), rotate<21>(a[18] ^ d3),
+               rotate<14>(a[24] ^ d4));
   e[0] ^= constant;
-  chi<1, Word>(e, rotate<28>(a[3] ^ d3), rotate<20>(a[9] ^ d4), rotate<3>(a[10] ^ d0), rotate<45>(a[16] ^ d1), rotate<61>(a[22] ^ d2));
-  chi<2, Word>(e, rotate<1>(a[1] ^ d1), rotate<6>(a[7] ^ d2), rotate<25>(a[13] ^ d3), rotate<8>(a[19] ^ d4), rotate<18>(a[20] ^ d0));
-  chi<3, Word>(e, rotate<27>(a[4] ^ d4), rotate<36>(a[5] ^ d0), rotate<10>(a[11] ^ d1), rotate<15>(a[17] ^ d2), rotate<56>(a[23] ^ d3));
-  chi<4, Word>(e, rotate<62>(a[2] ^ d2), rotate<55>(a[8] ^ d3), rotate<39>(a[14] ^ d4), rotate<41>(a[15] ^ d0), rotate<2>(a[21] ^ d1));
+  chi<1, Word>(e, rotate<28>(a[3] ^ d3), rotate<20>(a[9] ^ d4), rotate<3>(a[10] ^ d0), rotate<45>(a[16] ^ d1),
+               rotate<61>(a[22] ^ d2));
+  chi<2, Word>(e, rotate<1>(a[1] ^ d1), rotate<6>(a[7] ^ d2), rotate<25>(a[13] ^ d3), rotate<8>(a[19] ^ d4),
+               rotate<18>(a[20] ^ d0));
+  chi<3, Word>(e, rotate<27>(a[4] ^ d4), rotate<36>(a[5] ^ d0), rotate<10>(a[11] ^ d1), rotate<15>(a[17] ^ d2),
+               rotate<56>(a[23] ^ d3));
+  chi<4, Word>(e, rotate<62>(a[2] ^ d2), rotate<55>(a[8] ^ d3), rotate<39>(a[14] ^ d4), rotate<41>(a[15] ^ d0),
+               rotate<2>(a[21] ^ d1));
 }
 
 template <class Word>
@@ -71,13 +76,23 @@ SVC_INLINE void permute_words(void* state) {
 
 using Permutation = void (*)(void*);
 
-void one_plain(void* state) { permute_words<std::uint64_t>(state); }
-void four_plain(void* states) { permute_words<FourWords>(states); }
+void one_plain(void* state) {
+  permute_words<std::uint64_t>(state);
+}
+void four_plain(void* states) {
+  permute_words<FourWords>(states);
+}
 
 #if defined(__x86_64__)
-__attribute__((target("bmi,bmi2"))) void one_bmi(void* state) { permute_words<std::uint64_t>(state); }
-__attribute__((target("avx2"))) void four_avx2(void* states) { permute_words<FourWords>(states); }
-__attribute__((target("avx512f,avx512vl"))) void four_avx512(void* states) { permute_words<FourWords>(states); }
+__attribute__((target("bmi,bmi2"))) void one_bmi(void* state) {
+  permute_words<std::uint64_t>(state);
+}
+__attribute__((target("avx2"))) void four_avx2(void* states) {
+  permute_words<FourWords>(states);
+}
+__attribute__((target("avx512f,avx512vl"))) void four_avx512(void* states) {
+  permute_words<FourWords>(states);
+}
 
 Permutation choose_one() {
   return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") ? one_bmi : one_plain;
@@ -87,8 +102,12 @@ Permutation choose_four() {
   return __builtin_cpu_supports("avx2") ? four_avx2 : four_plain;
 }
 #else
-Permutation choose_one() { return one_plain; }
-Permutation choose_four() { return four_plain; }
+Permutation choose_one() {
+  return one_plain;
+}
+Permutation choose_four() {
+  return four_plain;
+}
 #endif
 
 #undef SVC_INLINE

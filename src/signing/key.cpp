@@ -15,8 +15,7 @@ constexpr std::uint8_t v_offset = 27;
 
 // Made on first use and never changed afterwards, so any thread may read it.
 const secp256k1_context* context() {
-  static const secp256k1_context* made =
-      secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
+  static const secp256k1_context* made = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
   return made;
 }
 
@@ -51,7 +50,9 @@ std::optional<Signature> parse_signature(std::string_view text) {
   return signature;
 }
 
-std::string to_string(const Signature& signature) { return to_hex_0x(signature.bytes); }
+std::string to_string(const Signature& signature) {
+  return to_hex_0x(signature.bytes);
+}
 
 std::optional<PrivateKey> PrivateKey::from_hex(std::string_view text) {
   auto bytes = from_hex_exact<32>(strip_0x(text));
@@ -102,14 +103,17 @@ std::optional<PrivateKey> PrivateKey::tweaked(std::span<const std::uint8_t, 32> 
   return key;
 }
 
-Secret PrivateKey::to_hex() const { return Secret(to_hex_0x(bytes_)); }
+Secret PrivateKey::to_hex() const {
+  return Secret(to_hex_0x(bytes_));
+}
 
 std::optional<Address> recover(const Hash32& digest, const Signature& signature) {
   const std::uint8_t v = signature.bytes[64];
   if (v != v_offset && v != v_offset + 1) return std::nullopt;
   if (!is_low(std::span(signature.bytes).subspan<32, 32>())) return std::nullopt;
   secp256k1_ecdsa_recoverable_signature parsed;
-  if (secp256k1_ecdsa_recoverable_signature_parse_compact(context(), &parsed, signature.bytes.data(), v - v_offset) != 1)
+  if (secp256k1_ecdsa_recoverable_signature_parse_compact(context(), &parsed, signature.bytes.data(), v - v_offset) !=
+      1)
     return std::nullopt;
   secp256k1_pubkey point;
   if (secp256k1_ecdsa_recover(context(), &point, &parsed, digest.data()) != 1) return std::nullopt;

@@ -9,7 +9,9 @@ namespace {
 
 using nlohmann::json;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool equal_ignoring_case(std::string_view spelling, std::string_view lower_case_name) {
   return std::equal(spelling.begin(), spelling.end(), lower_case_name.begin(), lower_case_name.end(),

@@ -21,10 +21,16 @@ constexpr std::size_t words_min = 12;
 constexpr std::size_t words_max = 24;
 constexpr int seed_iterations = 2048;
 
-bool is_entropy_size(std::size_t bytes) { return bytes >= 16 && bytes <= 32 && bytes % 4 == 0; }
+bool is_entropy_size(std::size_t bytes) {
+  return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
+}
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 // The words in lower case with single spaces between them: the form that is stretched into the seed.
 Secret normalise(std::string_view phrase) {
@@ -62,7 +68,8 @@ struct WordNumbers {
 Result<WordNumbers, MnemonicError> look_up(std::string_view normalised) {
   const auto spaces = static_cast<std::size_t>(std::count(normalised.begin(), normalised.end(), ' '));
   const std::size_t word_count = normalised.empty() ? 0 : spaces + 1;
-  if (word_count < words_min || word_count > words_max || word_count % 3 != 0) return unexpected(MnemonicError::word_count);
+  if (word_count < words_min || word_count > words_max || word_count % 3 != 0)
+    return unexpected(MnemonicError::word_count);
   WordNumbers numbers;
   while (numbers.count < word_count) {
     const std::size_t end = normalised.find(' ');

@@ -54,7 +54,8 @@ bool pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pb
 
 // Encryption and decryption are the same in counter mode.
 std::string crypt(const DerivedKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
-  const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+  const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
+                                                                                EVP_CIPHER_CTX_free);
   SVC_ASSERT(EVP_EncryptInit_ex(context.get(), EVP_aes_128_ctr(), nullptr, key.bytes.data(), iv.data()) == 1);
   std::string out(bytes.size(), '\0');
   int size = 0;
@@ -75,7 +76,8 @@ std::string uuid_of(std::array<std::uint8_t, 16> id) {
   id[6] = static_cast<std::uint8_t>((id[6] & 0x0f) | 0x40);  // version 4: random
   id[8] = static_cast<std::uint8_t>((id[8] & 0x3f) | 0x80);
   const std::string hex = to_hex(id);
-  return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" + hex.substr(20);
+  return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" +
+         hex.substr(20);
 }
 
 std::string write(std::span<const std::uint8_t> plain, const DerivedKey& key, const char* kdf, json kdf_parameters,
@@ -154,7 +156,8 @@ Result<Box, SealError> read(std::string_view text) {
   const auto iv = loose_bytes(*cipher_parameters, "iv");
   const auto ciphertext = loose_bytes(*crypto, "ciphertext");
   const auto mac = loose_bytes(*crypto, "mac");
-  if (!iv || iv->size() != box.iv.size() || !mac || mac->size() != box.mac.size()) return unexpected(SealError::malformed);
+  if (!iv || iv->size() != box.iv.size() || !mac || mac->size() != box.mac.size())
+    return unexpected(SealError::malformed);
   if (!ciphertext || ciphertext->size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
   std::copy(iv->begin(), iv->end(), box.iv.begin());
   std::copy(mac->begin(), mac->end(), box.mac.begin());
@@ -172,7 +175,8 @@ Result<Secret, SealError> open(const Box& box, const DerivedKey& key) {
 const char* to_string(SealError error) {
   switch (error) {
     case SealError::malformed: return "not a sealed file of version 3";
-    case SealError::unsupported: return "sealed in a way that is not supported (expected aes-128-ctr with scrypt or pbkdf2)";
+    case SealError::unsupported:
+      return "sealed in a way that is not supported (expected aes-128-ctr with scrypt or pbkdf2)";
     case SealError::kdf_out_of_bounds: return "the key derivation parameters are invalid or cost more than is accepted";
     case SealError::wrong_key: return "wrong password or key, or a damaged file";
     case SealError::password_needed: return "sealed under a password, not a key";

@@ -18,12 +18,12 @@
 namespace svc::signing {
 
 enum class SealError : std::uint8_t {
-  malformed,           // not JSON, or members missing or of the wrong shape
-  unsupported,         // another version, cipher, key derivation or pseudo-random function
-  kdf_out_of_bounds,   // parameters that are invalid, or cost more than limits.h allows
-  wrong_key,           // the MAC does not match: wrong password, wrong key, or a damaged file
-  password_needed,     // sealed under a password, opened with a key
-  key_needed,          // sealed under a key, opened with a password
+  malformed,          // not JSON, or members missing or of the wrong shape
+  unsupported,        // another version, cipher, key derivation or pseudo-random function
+  kdf_out_of_bounds,  // parameters that are invalid, or cost more than limits.h allows
+  wrong_key,          // the MAC does not match: wrong password, wrong key, or a damaged file
+  password_needed,    // sealed under a password, opened with a key
+  key_needed,         // sealed under a key, opened with a password
 };
 
 [[nodiscard]] const char* to_string(SealError error);

@@ -172,8 +172,11 @@ class Encoder {
 
 // What a document that does not declare EIP712Domain means by it.
 Result<StructType, std::string> infer_domain_type(const json& domain) {
-  constexpr std::pair<const char*, const char*> members[] = {
-      {"name", "string"}, {"version", "string"}, {"chainId", "uint256"}, {"verifyingContract", "address"}, {"salt", "bytes32"}};
+  constexpr std::pair<const char*, const char*> members[] = {{"name", "string"},
+                                                             {"version", "string"},
+                                                             {"chainId", "uint256"},
+                                                             {"verifyingContract", "address"},
+                                                             {"salt", "bytes32"}};
   StructType type;
   for (const auto& [name, type_name] : members)
     if (domain.contains(name)) type.push_back({name, {type_name, type_name, {}}});

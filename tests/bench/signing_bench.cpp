@@ -39,7 +39,8 @@ void raw_sign(benchmark::State& state) {
   Hash32 digest = keccak256("order");
   for (auto _ : state) {
     secp256k1_ecdsa_recoverable_signature signature;
-    benchmark::DoNotOptimize(secp256k1_ecdsa_sign_recoverable(context(), &signature, digest.data(), key.reveal().data(), nullptr, nullptr));
+    benchmark::DoNotOptimize(
+        secp256k1_ecdsa_sign_recoverable(context(), &signature, digest.data(), key.reveal().data(), nullptr, nullptr));
     ++digest[0];
   }
 }
@@ -58,7 +59,8 @@ void raw_recover(benchmark::State& state) {
   for (auto _ : state) {
     secp256k1_ecdsa_recoverable_signature parsed;
     secp256k1_pubkey point;
-    benchmark::DoNotOptimize(secp256k1_ecdsa_recoverable_signature_parse_compact(context(), &parsed, signature.bytes.data(), signature.bytes[64] - 27));
+    benchmark::DoNotOptimize(secp256k1_ecdsa_recoverable_signature_parse_compact(
+        context(), &parsed, signature.bytes.data(), signature.bytes[64] - 27));
     benchmark::DoNotOptimize(secp256k1_ecdsa_recover(context(), &point, &parsed, digest.data()));
     ++digest[0];
   }
@@ -91,7 +93,8 @@ constexpr std::string_view body =
 
 void action_of_request(benchmark::State& state) {
   for (auto _ : state)
-    benchmark::DoNotOptimize(action_of({"POST", "/orders", "", body}, {key.address(), "svc-local", 1'700'000'000'000, 1}));
+    benchmark::DoNotOptimize(
+        action_of({"POST", "/orders", "", body}, {key.address(), "svc-local", 1'700'000'000'000, 1}));
 }
 BENCHMARK(action_of_request);
 

@@ -28,11 +28,21 @@ using namespace svc;
 using namespace svc::signing;
 using nlohmann::json;
 
-std::string text(const json& question, const char* name) { return question.at(name).get<std::string>(); }
-std::uint64_t number(const json& question, const char* name) { return std::stoull(text(question, name)); }
-Address address(const json& question, const char* name) { return parse_address(text(question, name)).value(); }
-Bytes bytes(const json& question, const char* name) { return from_hex(strip_0x(text(question, name))).value(); }
-PrivateKey key(const json& question) { return PrivateKey::from_hex(text(question, "key")).value(); }
+std::string text(const json& question, const char* name) {
+  return question.at(name).get<std::string>();
+}
+std::uint64_t number(const json& question, const char* name) {
+  return std::stoull(text(question, name));
+}
+Address address(const json& question, const char* name) {
+  return parse_address(text(question, name)).value();
+}
+Bytes bytes(const json& question, const char* name) {
+  return from_hex(strip_0x(text(question, name))).value();
+}
+PrivateKey key(const json& question) {
+  return PrivateKey::from_hex(text(question, "key")).value();
+}
 
 Hash32 hash(const json& question, const char* name) {
   return from_hex_exact<32>(strip_0x(text(question, name))).value();
@@ -56,14 +66,16 @@ Domain domain_of(const json& question) {
 json action(const json& question) {
   const std::string method = text(question, "method"), path = text(question, "path"), query = text(question, "query"),
                     body = text(question, "body");
-  const auto built = action_of({method, path, query, body}, {address(question, "account"), text(question, "deployment"),
-                                                             number(question, "timestamp_ms"), number(question, "nonce")});
+  const auto built =
+      action_of({method, path, query, body}, {address(question, "account"), text(question, "deployment"),
+                                              number(question, "timestamp_ms"), number(question, "nonce")});
   if (!built) return {{"error", built.error()}};
   return answer_of(type_string(*built), domain_of(question), struct_hash(*built));
 }
 
 json register_agent(const json& question) {
-  const RegisterAgent registration{address(question, "agent"), number(question, "expires_at_ms"), number(question, "nonce")};
+  const RegisterAgent registration{address(question, "agent"), number(question, "expires_at_ms"),
+                                   number(question, "nonce")};
   return answer_of(RegisterAgent::type, domain_of(question), struct_hash(registration));
 }
 
@@ -80,10 +92,10 @@ json enroll(const json& question) {
 }
 
 json transfer(const json& question) {
-  const TransferIntent intent{address(question, "account"),       text(question, "deployment"),
-                              address(question, "recipient"),     text(question, "amount"),
-                              text(question, "client_transfer_id"), number(question, "timestamp_ms"),
-                              number(question, "nonce")};
+  const TransferIntent intent{
+      address(question, "account"), text(question, "deployment"),         address(question, "recipient"),
+      text(question, "amount"),     text(question, "client_transfer_id"), number(question, "timestamp_ms"),
+      number(question, "nonce")};
   return answer_of(TransferIntent::type, domain_of(question), struct_hash(intent));
 }
 
@@ -121,28 +133,34 @@ json recover_address(const json& question) {
   return {{"address", to_string(*signer)}};
 }
 
-json message(const json& question) { return {{"digest", to_hex_0x(personal_message_digest(text(question, "text")))}}; }
+json message(const json& question) {
+  return {{"digest", to_hex_0x(personal_message_digest(text(question, "text")))}};
+}
 
 json digests(const json& question) {
   const Bytes input = bytes(question, "bytes");
   return {{"keccak256", to_hex_0x(keccak256(input))}, {"sha256", to_hex_0x(sha256(input))}};
 }
 
-json checksum(const json& question) { return {{"address", checksum_address(address(question, "address"))}}; }
+json checksum(const json& question) {
+  return {{"address", checksum_address(address(question, "address"))}};
+}
 
 json hmac_request(const json& question) {
   const std::string method = text(question, "method"), path = text(question, "path"), query = text(question, "query"),
                     body = text(question, "body");
   const auto canonical =
       hmac_canonical({method, path, query, body}, static_cast<TimestampMs>(number(question, "timestamp_ms")));
-  return {{"canonical", canonical}, {"signature", HmacKey::from_hex(text(question, "secret")).value().sign_hex(canonical)}};
+  return {{"canonical", canonical},
+          {"signature", HmacKey::from_hex(text(question, "secret")).value().sign_hex(canonical)}};
 }
 
 json agent_request(const json& question) {
   const std::string method = text(question, "method"), path = text(question, "path"), query = text(question, "query"),
                     body = text(question, "body");
-  const auto canonical = agent_canonical({method, path, query, body},
-                                         static_cast<TimestampMs>(number(question, "timestamp_ms")), number(question, "nonce"));
+  const auto canonical =
+      agent_canonical({method, path, query, body}, static_cast<TimestampMs>(number(question, "timestamp_ms")),
+                      number(question, "nonce"));
   return {{"canonical", canonical}, {"digest", to_hex_0x(agent_request_digest(canonical))}};
 }
 
@@ -162,7 +180,9 @@ json open_key(const json& question) {
   return {{"key", opened->to_hex().reveal()}};
 }
 
-json phrase_of(const json& question) { return {{"phrase", mnemonic_of(bytes(question, "entropy")).reveal()}}; }
+json phrase_of(const json& question) {
+  return {{"phrase", mnemonic_of(bytes(question, "entropy")).reveal()}};
+}
 
 json derive(const json& question) {
   const auto seed = mnemonic_seed(text(question, "phrase"), text(question, "passphrase"));

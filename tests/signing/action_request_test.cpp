@@ -5,9 +5,12 @@
 namespace svc::signing {
 namespace {
 
-const ActionContext context{*parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"), "svc-local", 1'700'000'000'000, 7};
+const ActionContext context{*parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"), "svc-local",
+                            1'700'000'000'000, 7};
 
-Result<ActionStruct, std::string> read(const RequestParts& request) { return action_of(request, context); }
+Result<ActionStruct, std::string> read(const RequestParts& request) {
+  return action_of(request, context);
+}
 
 template <class Action>
 Action expect(const RequestParts& request) {
@@ -55,7 +58,8 @@ TEST(ActionOfRequest, DecodesJsonEscapesBeforeSigning) {
 
 TEST(ActionOfRequest, SignsAbsentAndNullOptionalTextAsEmpty) {
   const std::string body = order_with(R"(,"price":null,"stp":null,"trailing_offset_bps":null,"reduce_only":null)");
-  EXPECT_EQ(expect<PlaceOrder>({"POST", "/orders", "", body}), expect<PlaceOrder>({"POST", "/orders", "", order_with("")}));
+  EXPECT_EQ(expect<PlaceOrder>({"POST", "/orders", "", body}),
+            expect<PlaceOrder>({"POST", "/orders", "", order_with("")}));
 }
 
 TEST(ActionOfRequest, RefusesExplicitlyEmptyText) {
@@ -72,7 +76,8 @@ TEST(ActionOfRequest, SignsBasisPointsAsDecimalDigitsOf32Bits) {
   }
   for (const std::string_view value : {"4294967296", "-1", "1.0", "1e2", "\"5\"", "true", "99999999999999999999"}) {
     const std::string body = order_with(",\"max_slippage_bps\":" + std::string(value));
-    EXPECT_EQ(error_of({"POST", "/orders", "", body}), "max_slippage_bps must be a whole number from 0 to 4294967295") << value;
+    EXPECT_EQ(error_of({"POST", "/orders", "", body}), "max_slippage_bps must be a whole number from 0 to 4294967295")
+        << value;
   }
 }
 
@@ -88,7 +93,8 @@ TEST(ActionOfRequest, NamesTheMemberThatIsMissingOrOfTheWrongType) {
       {R"("x")", "expected a JSON object"},
   };
   for (const Row& row : rows) EXPECT_EQ(error_of({"POST", "/orders", "", row.body}), row.error) << row.body;
-  EXPECT_EQ(error_of({"POST", "/orders", "", order_with(R"(,"reduce_only":"yes")")}), "reduce_only must be true or false");
+  EXPECT_EQ(error_of({"POST", "/orders", "", order_with(R"(,"reduce_only":"yes")")}),
+            "reduce_only must be true or false");
 }
 
 TEST(ActionOfRequest, RefusesTextThatTwoReadersCouldTakeDifferently) {
@@ -131,7 +137,8 @@ TEST(ActionOfRequest, TakesTheMarketFromTheFirstOfTheQuery) {
 }
 
 TEST(ActionOfRequest, RefusesAnEmptyOrUndecodableMarketOfTheQuery) {
-  for (const std::string_view query : {"market_id=", "market_id", "market_id=&market_id=A", "market_id=%zz", "market_id=%2", "market_id=%"})
+  for (const std::string_view query :
+       {"market_id=", "market_id", "market_id=&market_id=A", "market_id=%zz", "market_id=%2", "market_id=%"})
     EXPECT_FALSE(read({"DELETE", "/orders", query, ""})) << query;
 }
 
@@ -147,11 +154,13 @@ TEST(ActionOfRequest, TakesTheOrderIdFromThePath) {
 }
 
 TEST(ActionOfRequest, ReadsMarginAndLeverage) {
-  EXPECT_EQ(expect<AdjustMargin>({"POST", "/account/margin", "", R"({"market_id":"M","amount":"1.0","direction":"add"})"}),
-            (AdjustMargin{context, "M", "1.0", "add"}));
+  EXPECT_EQ(
+      expect<AdjustMargin>({"POST", "/account/margin", "", R"({"market_id":"M","amount":"1.0","direction":"add"})"}),
+      (AdjustMargin{context, "M", "1.0", "add"}));
   EXPECT_EQ(expect<SetMarginMode>({"POST", "/account/margin-mode", "", R"({"market_id":"M","margin_mode":"cross"})"}),
             (SetMarginMode{context, "M", "cross"}));
-  EXPECT_EQ(expect<SetLeverage>({"POST", "/leverage", "", R"({"market_id":"M","leverage":20})"}), (SetLeverage{context, "M", 20}));
+  EXPECT_EQ(expect<SetLeverage>({"POST", "/leverage", "", R"({"market_id":"M","leverage":20})"}),
+            (SetLeverage{context, "M", 20}));
   EXPECT_EQ(error_of({"POST", "/leverage", "", R"({"market_id":"M"})"}), "leverage is required");
   EXPECT_EQ(error_of({"POST", "/leverage", "", R"({"market_id":"M","leverage":4294967296})"}),
             "leverage must be a whole number from 0 to 4294967295");
@@ -165,9 +174,15 @@ TEST(ActionOfRequest, SignsAlikeUnderEveryBase) {
 
 TEST(ActionOfRequest, IsNoneForOtherOperations) {
   const RequestParts requests[] = {
-      {"POST", "/orders/preview", "", "{}"}, {"GET", "/orders", "", ""},        {"GET", "/orders/1", "", ""},
-      {"GET", "/account/margin-mode", "", ""}, {"POST", "/keys", "", ""},       {"POST", "/account/margin/x", "", ""},
-      {"POST", "", "", ""},                   {"POST", "/myorders/", "", ""},  {"post", "/orders", "", ""},
+      {"POST", "/orders/preview", "", "{}"},
+      {"GET", "/orders", "", ""},
+      {"GET", "/orders/1", "", ""},
+      {"GET", "/account/margin-mode", "", ""},
+      {"POST", "/keys", "", ""},
+      {"POST", "/account/margin/x", "", ""},
+      {"POST", "", "", ""},
+      {"POST", "/myorders/", "", ""},
+      {"post", "/orders", "", ""},
   };
   for (const RequestParts& request : requests) {
     EXPECT_FALSE(carries_action(request)) << request.method << " " << request.path;

@@ -46,10 +46,12 @@ TEST(Actions, HashAsInOtherImplementations) {
       {PlaceOrder{context, full_order}, "ba7409a99e4a2888c2426bfa9e67b9b26ee7d667aa996dfdc0feb473fc3c0c46"},
       {PlaceOrders{context, {}}, "b7956c4ba249369e90e90f5a90e76f7af16cdf416c1de76f7e9c4e73663872d4"},
       {PlaceOrders{context, {plain_order}}, "89f93f62c0f262f29aab11420ee68733fbb489b1a7c9cae5e1dae4ff719bb41b"},
-      {PlaceOrders{context, {plain_order, full_order}}, "49f3f389edcc5923d45d19885d9f5ca8e6d4b730f6c8ff71bca39112992c190e"},
+      {PlaceOrders{context, {plain_order, full_order}},
+       "49f3f389edcc5923d45d19885d9f5ca8e6d4b730f6c8ff71bca39112992c190e"},
       {AmendOrder{context, "BTC-USDX-PERP", order_id, "50001", ""},
        "1557f80bb0641eed374ae7a1d0293456421610ff6c698a36f15eb38c687122c8"},
-      {CancelOrder{context, "BTC-USDX-PERP", order_id}, "50aff7a35e2ce2d3cd5942344635161ac063a30c4e5713d635212bba6b6d5f85"},
+      {CancelOrder{context, "BTC-USDX-PERP", order_id},
+       "50aff7a35e2ce2d3cd5942344635161ac063a30c4e5713d635212bba6b6d5f85"},
       {CancelAllOrders{context, ""}, "6fa3daf0ca5260dafbb638f32e5cd1eaafeb67e362ad3311e11f6a12928cfed0"},
       {AdjustMargin{context, "BTC-USDX-PERP", "12.5", "add"},
        "e6334dfa8941e32e94440ea82c48175c369ca9edae68b91b3a7679cbe2a09052"},
@@ -77,19 +79,27 @@ TEST(Actions, SignUnderTheActionDomainAsInOtherImplementations) {
   const Hash32 digest =
       typed_data_digest(separator(action_domain("Svc Exchange")), struct_hash(PlaceOrder{context, plain_order}));
   EXPECT_EQ(to_hex(digest), "2c3cb6b10e5145cf97cb41c2e9de825fe13814708713d5dced20b5c9fd7ff059");
-  EXPECT_EQ(to_string(key->sign(digest)),
-            "0x5693603eb6b73fe95c26dc21ddc21074675708f75814a7457e570cfd32d5b422263d92d079823ba70b8178ce7073b313aedc4d99fcc6"
-            "4b9edff2e21e7517578b1c");
+  EXPECT_EQ(
+      to_string(key->sign(digest)),
+      "0x5693603eb6b73fe95c26dc21ddc21074675708f75814a7457e570cfd32d5b422263d92d079823ba70b8178ce7073b313aedc4d99fcc6"
+      "4b9edff2e21e7517578b1c");
 }
 
 TEST(Actions, EachMemberChangesTheHash) {
   const Hash32 original = struct_hash(PlaceOrder{context, full_order});
-  std::string OrderParams::*const texts[] = {
-      &OrderParams::market_id,      &OrderParams::side,          &OrderParams::order_type,
-      &OrderParams::price,          &OrderParams::quantity,      &OrderParams::time_in_force,
-      &OrderParams::stop_price,     &OrderParams::trigger_price, &OrderParams::trailing_offset_bps,
-      &OrderParams::limit_offset_bps, &OrderParams::stp,         &OrderParams::client_id,
-      &OrderParams::max_slippage_bps};
+  std::string OrderParams::*const texts[] = {&OrderParams::market_id,
+                                             &OrderParams::side,
+                                             &OrderParams::order_type,
+                                             &OrderParams::price,
+                                             &OrderParams::quantity,
+                                             &OrderParams::time_in_force,
+                                             &OrderParams::stop_price,
+                                             &OrderParams::trigger_price,
+                                             &OrderParams::trailing_offset_bps,
+                                             &OrderParams::limit_offset_bps,
+                                             &OrderParams::stp,
+                                             &OrderParams::client_id,
+                                             &OrderParams::max_slippage_bps};
   for (const auto member : texts) {
     OrderParams changed = full_order;
     changed.*member += "0";

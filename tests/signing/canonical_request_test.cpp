@@ -56,8 +56,9 @@ TEST(HmacKey, IsTheBytesThatTheHexTextStandsFor) {
   EXPECT_FALSE(HmacKey::from_hex("0x00"));
   EXPECT_EQ(HmacKey::from_hex("AB")->sign_hex("m"), HmacKey::from_hex("ab")->sign_hex("m"));
   // Longer than a block of 64 bytes: the key itself is hashed first (RFC 4231, case 6).
-  EXPECT_EQ(HmacKey::from_hex(std::string(262, 'a'))->sign_hex("Test Using Larger Than Block-Size Key - Hash Key First"),
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(
+      HmacKey::from_hex(std::string(262, 'a'))->sign_hex("Test Using Larger Than Block-Size Key - Hash Key First"),
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
 TEST(HmacKey, VerifiesLowerCaseHexOnly) {
@@ -85,15 +86,17 @@ TEST(HmacKey, SignsAlikeFromManyThreads) {
 TEST(AgentCanonical, GivesTheKnownDigestSignatureAndAddress) {
   const auto key = PrivateKey::from_hex("0101010101010101010101010101010101010101010101010101010101010101");
   ASSERT_TRUE(key);
-  const std::string canonical = agent_canonical({"GET", "/account/summary", "", ""}, 1'776'033'900'000, 1'776'033'900'000);
+  const std::string canonical =
+      agent_canonical({"GET", "/account/summary", "", ""}, 1'776'033'900'000, 1'776'033'900'000);
   EXPECT_EQ(canonical,
             "GET\n/account/summary\n\ne3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n"
             "1776033900000\n1776033900000");
   const Hash32 digest = agent_request_digest(canonical);
   EXPECT_EQ(to_hex(digest), "e3e5ce99d3adbeeb18ab49b7e7b24b135689fc4912c9664f40bc4a3f1dfbc6a3");
-  EXPECT_EQ(to_string(key->sign(digest)),
-            "0xd94b40dff9c3d0e0a649178b6eb3159d9a3522a1ccc66390b42a7a444b8e52c85f2d2a9d66e8a48ac5040d8e96f526d352b3b7a6866"
-            "34280b9192eb6c12a61b61b");
+  EXPECT_EQ(
+      to_string(key->sign(digest)),
+      "0xd94b40dff9c3d0e0a649178b6eb3159d9a3522a1ccc66390b42a7a444b8e52c85f2d2a9d66e8a48ac5040d8e96f526d352b3b7a6866"
+      "34280b9192eb6c12a61b61b");
   EXPECT_EQ(to_string(key->address()), "0x1a642f0e3c3af545e7acbd38b07251b3990914f1");
 }
 

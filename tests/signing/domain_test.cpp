@@ -14,7 +14,8 @@ TEST(Domain, SeparatorsMatchOtherImplementations) {
   };
   const Row rows[] = {
       {action_domain("Svc Exchange"), "53ab34daa8a32635f82a378ee68df820d622915d110d7aaf23f0a7d23b54df8c"},
-      {plain_registration_domain("Svc Exchange", 20056), "53ab34daa8a32635f82a378ee68df820d622915d110d7aaf23f0a7d23b54df8c"},
+      {plain_registration_domain("Svc Exchange", 20056),
+       "53ab34daa8a32635f82a378ee68df820d622915d110d7aaf23f0a7d23b54df8c"},
       {registration_domain("Svc Exchange", 20056, "testnet"),
        "a73d5fa3559bdf0c4a8da1b6a1ccd54e2fb7205b24e16628f1f006de8092d3b7"},
       {action_domain("", UINT64_MAX), "2376b48f517f88337123b02b18e76ea0b51c7fe40826bcecf2d0366174eda3df"},

@@ -13,7 +13,9 @@ constexpr std::string_view first_dev_key = "0xac0974bec39a17e36ba4a6b4d238ff944b
 constexpr std::string_view order_n = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 constexpr std::string_view order_n_minus_1 = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
 
-Hash32 digest_of(std::string_view text) { return keccak256(text); }
+Hash32 digest_of(std::string_view text) {
+  return keccak256(text);
+}
 
 TEST(PrivateKey, IsReadFromHexWithOrWithoutPrefix) {
   for (const std::string_view text : {first_dev_key, first_dev_key.substr(2)}) {
@@ -61,8 +63,10 @@ TEST(PersonalMessage, HasTheDigestThatWalletsSign) {
 }
 
 TEST(PersonalMessage, CountsBytesNotCharacters) {
-  EXPECT_EQ(personal_message_digest("\xC3\xA9"), keccak256("\x19" "Ethereum Signed Message:\n2\xC3\xA9"));
-  EXPECT_EQ(personal_message_digest(""), keccak256("\x19" "Ethereum Signed Message:\n0"));
+  EXPECT_EQ(personal_message_digest("\xC3\xA9"), keccak256("\x19"
+                                                           "Ethereum Signed Message:\n2\xC3\xA9"));
+  EXPECT_EQ(personal_message_digest(""), keccak256("\x19"
+                                                   "Ethereum Signed Message:\n0"));
   EXPECT_EQ(login_message("Svc Exchange"), "Sign in to Svc Exchange");
 }
 
@@ -89,7 +93,8 @@ TEST_F(SignatureText, TakesZeroAndOneForV) {
 }
 
 TEST_F(SignatureText, WithAnyOtherVIsRefused) {
-  for (const int v : {2, 3, 26, 29, 35, 36, 255}) EXPECT_FALSE(parse_signature(with_v(static_cast<std::uint8_t>(v)))) << v;
+  for (const int v : {2, 3, 26, 29, 35, 36, 255})
+    EXPECT_FALSE(parse_signature(with_v(static_cast<std::uint8_t>(v)))) << v;
 }
 
 TEST_F(SignatureText, WithTheOtherVIsSomebodyElses) {

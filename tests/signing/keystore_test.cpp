@@ -26,7 +26,9 @@ SealEntropy entropy_of(std::uint8_t fill) {
 const PrivateKey key = *PrivateKey::from_hex(key_text);
 const Secret password("testpassword");
 
-json cheap_document() { return json::parse(write_keystore(key, password, cheap, entropy_of(7))); }
+json cheap_document() {
+  return json::parse(write_keystore(key, password, cheap, entropy_of(7)));
+}
 
 KeystoreError error_of(const json& document) {
   const auto opened = read_keystore(document.dump(), password);
@@ -164,9 +166,9 @@ TEST(Keystore, CannotExhaustMemoryOrTime) {
     json n, r, p;
   };
   const Row rows[] = {
-      {0, 8, 1},         {1, 8, 1},          {3, 8, 1},       {1000, 8, 1},      {2, 0, 1},        {2, 1, 0},
-      {1 << 21, 8, 1},   {1 << 23, 2, 1},    {1 << 18, 8, 8}, {2, 1 << 23, 1},   {2, 1, 1 << 23},  {1ull << 40, 8, 1},
-      {2, 1ull << 33, 1}, {1ull << 63, 1, 1}, {2, 1, 1ull << 32},
+      {0, 8, 1},       {1, 8, 1},          {3, 8, 1},          {1000, 8, 1},       {2, 0, 1},
+      {2, 1, 0},       {1 << 21, 8, 1},    {1 << 23, 2, 1},    {1 << 18, 8, 8},    {2, 1 << 23, 1},
+      {2, 1, 1 << 23}, {1ull << 40, 8, 1}, {2, 1ull << 33, 1}, {1ull << 63, 1, 1}, {2, 1, 1ull << 32},
   };
   for (const Row& row : rows) {
     json document = cheap_document();

@@ -28,7 +28,8 @@ TEST(RegisterAgent, HashesAndBindsTheNetworkByItsDomain) {
 }
 
 TEST(WithdrawIntent, HashesAmountsUpToTheLargest) {
-  EXPECT_EQ(to_hex(keccak256(WithdrawIntent::type)), "2b1bcf9ab3406a1cd6e714630def04c00d19241c943f1c195b8f46c6d182b7d6");
+  EXPECT_EQ(to_hex(keccak256(WithdrawIntent::type)),
+            "2b1bcf9ab3406a1cd6e714630def04c00d19241c943f1c195b8f46c6d182b7d6");
   struct Row {
     std::string_view amount, hash;
   };
@@ -39,13 +40,15 @@ TEST(WithdrawIntent, HashesAmountsUpToTheLargest) {
        "5e27ca148ecf363430c1e2b3075fe9028fda7ef00c0f47d6286c4e4fd8f3b4c2"},
   };
   for (const Row& row : rows)
-    EXPECT_EQ(to_hex(struct_hash(WithdrawIntent{.amount = *parse_uint256(row.amount), .nonce = 3})), row.hash) << row.amount;
+    EXPECT_EQ(to_hex(struct_hash(WithdrawIntent{.amount = *parse_uint256(row.amount), .nonce = 3})), row.hash)
+        << row.amount;
 }
 
 TEST(TransferStructs, HashAsInOtherImplementations) {
   EXPECT_EQ(to_hex(struct_hash(EnrollTransferAccount{account, "svc-local", timestamp_ms, 7})),
             "2f6862809e101054f325306b885e0379503f6b66a70c7c2a9d81acc0cefd003d");
-  EXPECT_EQ(to_hex(struct_hash(TransferIntent{account, "svc-local", recipient, "25.00", "rent-\xE2\x9C\x93", timestamp_ms, 7})),
+  EXPECT_EQ(to_hex(struct_hash(
+                TransferIntent{account, "svc-local", recipient, "25.00", "rent-\xE2\x9C\x93", timestamp_ms, 7})),
             "544cb1687c34e3bf805ae9156e9a683914954dece8354813017abb884e8e8894");
   EXPECT_EQ(to_hex(struct_hash(ListTransfers{account, "svc-local", "10", "", timestamp_ms})),
             "e07354755d2c51843cb2a94c9b9012aba12d4d21a440c94613a073d141a32594");

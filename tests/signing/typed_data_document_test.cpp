@@ -26,7 +26,9 @@ constexpr std::string_view mail_text = R"({
   "message": {"from":{"name":"Cow","wallet":"0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"},
               "to":{"name":"Bob","wallet":"0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"},"contents":"Hello, Bob!"}})";
 
-json mail() { return json::parse(mail_text); }
+json mail() {
+  return json::parse(mail_text);
+}
 
 std::string error_of(const json& document) {
   const auto hashes = hash_typed_data(document.dump());
@@ -60,7 +62,8 @@ TEST(TypedDataDocument, InfersTheDomainTypeFromTheDomain) {
 
 TEST(TypedDataDocument, AgreesWithOurOwnStructs) {
   const Domain domain = registration_domain("Svc Exchange", 20056, "testnet");
-  const RegisterAgent registration{*parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"), 1'700'086'400'000, UINT64_MAX};
+  const RegisterAgent registration{*parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"), 1'700'086'400'000,
+                                   UINT64_MAX};
   const json document = {
       {"types",
        {{"RegisterAgent",
@@ -68,9 +71,12 @@ TEST(TypedDataDocument, AgreesWithOurOwnStructs) {
           {{"name", "expiresAt"}, {"type", "uint64"}},
           {{"name", "nonce"}, {"type", "uint64"}}}}}},
       {"primaryType", "RegisterAgent"},
-      {"domain", {{"name", "Svc Exchange"}, {"version", "1"}, {"chainId", "0x4e58"}, {"salt", to_hex_0x(*domain.salt)}}},
+      {"domain",
+       {{"name", "Svc Exchange"}, {"version", "1"}, {"chainId", "0x4e58"}, {"salt", to_hex_0x(*domain.salt)}}},
       {"message",
-       {{"agent", to_string(registration.agent)}, {"expiresAt", 1'700'086'400'000}, {"nonce", "18446744073709551615"}}}};
+       {{"agent", to_string(registration.agent)},
+        {"expiresAt", 1'700'086'400'000},
+        {"nonce", "18446744073709551615"}}}};
   const auto hashes = hash_typed_data(document.dump());
   ASSERT_TRUE(hashes) << hashes.error();
   EXPECT_EQ(hashes->type, RegisterAgent::type);
@@ -85,7 +91,8 @@ TEST(TypedDataDocument, OfTheDomainItselfSignsTheDomainAlone) {
   const auto hashes = hash_typed_data(document.dump());
   ASSERT_TRUE(hashes) << hashes.error();
   EXPECT_FALSE(hashes->struct_hash);
-  EXPECT_EQ(hashes->digest, keccak256(std::string("\x19\x01", 2) + std::string(hashes->domain_separator.begin(), hashes->domain_separator.end())));
+  EXPECT_EQ(hashes->digest, keccak256(std::string("\x19\x01", 2) +
+                                      std::string(hashes->domain_separator.begin(), hashes->domain_separator.end())));
 }
 
 TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
@@ -94,12 +101,15 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
     std::vector<json> accepted, refused;
   };
   const Row rows[] = {
-      {"uint8", {0, 255, "255", "0xff", "0"}, {256, "256", "0x100", -1, "-1", 1.5, "1.5", "", "0x", true, nullptr, "1e2", json::array()}},
+      {"uint8",
+       {0, 255, "255", "0xff", "0"},
+       {256, "256", "0x100", -1, "-1", 1.5, "1.5", "", "0x", true, nullptr, "1e2", json::array()}},
       {"int8", {0, 127, -128, "-128", "0x7f", "-0"}, {128, -129, "128", "-129", "0x80", "-0x1", "--1", "+1"}},
       {"uint64", {"18446744073709551615"}, {"18446744073709551616"}},
       {"uint256",
        {"115792089237316195423570985008687907853269984665640564039457584007913129639935", (1ll << 53) - 1},
-       {"115792089237316195423570985008687907853269984665640564039457584007913129639936", 1ll << 53, 18446744073709551615ull}},
+       {"115792089237316195423570985008687907853269984665640564039457584007913129639936", 1ll << 53,
+        18446744073709551615ull}},
       {"int256",
        {"57896044618658097711785492504343953926634992332820282019728792003956564819967",
         "-57896044618658097711785492504343953926634992332820282019728792003956564819968", -((1ll << 53) - 1)},
@@ -107,8 +117,10 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
         "-57896044618658097711785492504343953926634992332820282019728792003956564819969", -(1ll << 53), INT64_MIN}},
   };
   for (const Row& row : rows) {
-    for (const json& value : row.accepted) EXPECT_EQ(error_of(document_of(row.type, value)), "none") << row.type << value;
-    for (const json& value : row.refused) EXPECT_NE(error_of(document_of(row.type, value)), "none") << row.type << value;
+    for (const json& value : row.accepted)
+      EXPECT_EQ(error_of(document_of(row.type, value)), "none") << row.type << value;
+    for (const json& value : row.refused)
+      EXPECT_NE(error_of(document_of(row.type, value)), "none") << row.type << value;
   }
 }
 

@@ -12,8 +12,13 @@ TEST(Uint256, ReadsDecimalAndHexAndWritesDecimal) {
     std::string_view text, decimal;
   };
   const Row rows[] = {
-      {"0", "0"}, {"007", "7"}, {"0x0", "0"}, {"0XfF", "255"}, {"18446744073709551616", "18446744073709551616"},
-      {"0x10000000000000000", "18446744073709551616"}, {largest, largest},
+      {"0", "0"},
+      {"007", "7"},
+      {"0x0", "0"},
+      {"0XfF", "255"},
+      {"18446744073709551616", "18446744073709551616"},
+      {"0x10000000000000000", "18446744073709551616"},
+      {largest, largest},
   };
   for (const Row& row : rows) {
     const auto value = parse_uint256(row.text);
