@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace svc::api {
@@ -53,51 +56,44 @@ SocketAddress v6_address(in6_addr host, std::uint16_t port) {
   return address_of(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-// A look-up that the resolver's own thread may still be writing to after we gave it up.
+// A look-up, shared with the thread that makes it: that one may be given up, but not interrupted.
 struct Lookup {
-  std::string host;
-  std::string port;
-  addrinfo hints{};
-  gaicb request{};
-
-  explicit Lookup(const HostPort& place) : host(place.host), port(std::to_string(place.port)) {
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
-    request.ar_name = host.c_str();
-    request.ar_service = port.c_str();
-    request.ar_request = &hints;
-  }
-  Lookup(const Lookup&) = delete;
-  Lookup& operator=(const Lookup&) = delete;
-  ~Lookup() {
-    if (request.ar_result) ::freeaddrinfo(request.ar_result);
-  }
+  std::mutex mutex;
+  std::condition_variable answered;
+  bool done = false;
+  int outcome = 0;
+  std::vector<SocketAddress> addresses;
 };
 
+void look_up(const HostPort& place, Lookup& lookup) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG | AI_NUMERICSERV;
+  addrinfo* list = nullptr;
+  const int outcome = ::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &list);
+  const std::lock_guard lock(lookup.mutex);
+  for (const addrinfo* found = list; found; found = found->ai_next) {
+    lookup.addresses.push_back(address_of(found->ai_addr, found->ai_addrlen));
+  }
+  if (list) ::freeaddrinfo(list);
+  lookup.outcome = outcome;
+  lookup.done = true;
+  lookup.answered.notify_one();
+}
+
 Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& place, Deadline deadline) {
-  auto lookup = std::make_unique<Lookup>(place);
-  gaicb* requests[] = {&lookup->request};
-  int outcome = ::getaddrinfo_a(GAI_NOWAIT, requests, 1, nullptr);
-  while (outcome == 0) {
-    outcome = ::gai_error(&lookup->request);
-    if (outcome != EAI_INPROGRESS) break;
-    const int left_ms = remaining_ms(deadline);
-    if (left_ms == 0) {
-      // Whoever cannot be cancelled keeps its memory: one look-up is lost, not the process.
-      if (::gai_cancel(&lookup->request) != EAI_CANCELED) static_cast<void>(lookup.release());
-      return unexpected(timed_out());
-    }
-    const timespec wait{left_ms / 1000, static_cast<long>(left_ms % 1000) * 1'000'000};
-    static_cast<void>(::gai_suspend(requests, 1, &wait));
-    outcome = 0;
+  const auto lookup = std::make_shared<Lookup>();
+  std::thread thread([place, lookup] { look_up(place, *lookup); });
+  std::unique_lock lock(lookup->mutex);
+  if (!lookup->answered.wait_until(lock, deadline, [&] { return lookup->done; })) {
+    thread.detach();  // the resolver has deadlines of its own, and holds what it writes to
+    return unexpected(timed_out());
   }
-  if (outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(outcome)});
-  std::vector<SocketAddress> addresses;
-  for (const addrinfo* found = lookup->request.ar_result; found; found = found->ai_next) {
-    addresses.push_back(address_of(found->ai_addr, found->ai_addrlen));
-  }
-  return addresses;
+  lock.unlock();
+  thread.join();
+  if (lookup->outcome != 0) return unexpected(ChannelError{ChannelError::Kind::other, ::gai_strerror(lookup->outcome)});
+  return std::move(lookup->addresses);
 }
 
 Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress& address, Deadline deadline) {
