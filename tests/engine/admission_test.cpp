@@ -1,0 +1,112 @@
+// Every refusal of an order, and which of two wins (docs/trading.md, rule 3.16).
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "venue.h"
+
+namespace svc::engine {
+namespace {
+
+MarketSpec picky_market() {
+  MarketSpec spec = plain_market();
+  spec.tick_size = {5, 1};  // 0.5
+  spec.lot_size = {1, 1};   // 0.1
+  spec.min_notional = usdx("10");
+  spec.max_order_size = Lots{1'000};  // 100
+  spec.price_band = {1, 10};
+  spec.open_interest_cap = usdx("5000");
+  spec.oracle_stale_after_ms = 10'000;
+  return spec;
+}
+
+// Each row breaks one more rule than the row below it, so that the table is the order of precedence: an order that
+// breaks this rule and every later one is refused for this one.
+struct Row {
+  const char* reject;
+  OrderRequest order;
+  std::function<void(Venue&)> also = [](Venue&) {};
+};
+
+class Precedence : public testing::Test {
+ protected:
+  Precedence() : venue({picky_market()}) {
+    venue.fund({alice, bob, carol}, "1000").apply(OracleTick{{{{0}, Ticks{200}, std::nullopt}}});
+    venue.rest({sell("1 @ 100").by(bob), buy("1 @ 99").by(bob)});
+  }
+
+  Venue venue;
+};
+
+TEST_F(Precedence, TheFirstFailingCheckWins) {
+  const OrderRequest broken = buy("0.05 @ 100.3").by(alice).reduce_only().post_only();
+  EXPECT_EQ(venue.place(broken).reject, Reject::invalid_lot_size);
+  venue.pass(10'001);
+  EXPECT_EQ(venue.place(broken).reject, Reject::oracle_stale);
+  ASSERT_TRUE(venue.apply(HaltMarket{{0}, "drill"}).ok());
+  EXPECT_EQ(venue.place(broken).reject, Reject::market_halted);
+}
+
+TEST_F(Precedence, OneRefusalForEachRule) {
+  const Row rows[] = {
+      {"InvalidLotSize", buy("0.15 @ 100").by(alice)},
+      {"InvalidQuantity", buy("0 @ 100.3").by(alice)},
+      {"InvalidQuantity", buy("-1 @ 100").by(alice)},
+      {"InvalidQuantity", buy("100.1 @ 100").by(alice)},
+      {"InvalidTickSize", buy("0.1 @ 100.3").by(alice)},
+      {"InvalidPrice", buy("0.1 @ 0").by(alice)},
+      {"InvalidPrice", buy("0.1 @ -5").by(alice)},
+      {"InvalidPrice", buy("0.1 @ 10000000").by(alice)},
+      {"InvalidTickSize", buy("1 @ 100").type(OrderType::stop_limit).at_trigger("100.3").by(alice)},
+      {"InvalidTriggerPrice", buy("1 @ 100").type(OrderType::stop_limit).by(alice)},
+      {"InvalidTriggerPrice", buy("1").type(OrderType::stop_market).at_trigger("0").by(alice)},
+      {"InvalidTriggerPrice", buy("1").type(OrderType::trailing_stop).by(alice)},
+      {"InvalidTriggerPrice", buy("1").type(OrderType::trailing_stop).trailing(-1).by(alice)},
+      {"InvalidPrice", buy("1").type(OrderType::trailing_limit).trailing(5).by(alice)},
+      {"InvalidPrice", buy("1").type(OrderType::trailing_limit).trailing(5).limit_offset(10'000).by(alice)},
+      {"InvalidTimeInForce", buy("1").post_only().by(alice)},
+      {"MinNotional", buy("0.1 @ 99.5").by(alice)},
+      {"ReduceOnlyWouldIncrease", buy("0.1 @ 200").by(alice).reduce_only()},
+      {"PriceBandExceeded", buy("1 @ 110.5").by(alice)},
+      {"PriceBandExceeded", sell("1 @ 89.5").by(alice)},
+      {"WouldTakeLiquidity", buy("100 @ 100").post_only().by(alice)},
+      {"InsufficientMargin", buy("100 @ 105").by(carol)},
+      {"", buy("1 @ 110").by(alice)},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(to_string(venue.place(row.order).reject), row.reject)
+        << row.order.quantity << " @ " << row.order.price << " " << row.order.trigger;
+  }
+}
+
+TEST_F(Precedence, AMarketOrderNeedsABookToWalk) {
+  ASSERT_EQ(venue.apply(CancelAll{bob, std::nullopt}).orders.size(), 2u);
+  EXPECT_EQ(venue.place(buy("1").by(alice)).reject, Reject::insufficient_liquidity);
+  venue.rest({sell("1 @ 100").by(bob)});
+  EXPECT_EQ(venue.place(buy("1").max_slippage(0).by(alice)).reject, Reject::insufficient_liquidity);
+}
+
+TEST_F(Precedence, TheOpenInterestCapIsJudgedOnPlannedFillsAndBeforeMargin) {
+  venue.rest({sell("60 @ 100").by(bob)});
+  // 61 * 100 > 5000, and more than carol can pay for.
+  venue.fund({bob}, "100000");
+  EXPECT_EQ(venue.place(buy("61 @ 100").by(carol)).reject, Reject::open_interest_cap_exceeded);
+  // The same order resting makes no open interest yet.
+  EXPECT_EQ(venue.place(buy("61 @ 99").by(carol)).reject, Reject::none);
+}
+
+TEST_F(Precedence, AnAccountUnderWaterOnlyCancels) {
+  venue.fund({bob}, "100000").rest({sell("49 @ 100").by(bob)});
+  ASSERT_EQ(venue.place(buy("49 @ 100").by(carol)).reject, Reject::none);
+  // Nobody buys what carol would have to sell, so she waits under water.
+  venue.cancel(venue.place(buy("1 @ 90").by(bob)));
+  venue.apply(CancelAll{bob, std::nullopt});
+  venue.apply(OracleTick{{{{0}, Ticks{166}, std::nullopt}}});
+  ASSERT_TRUE(venue.engine.account(carol).in_liquidation);
+  EXPECT_EQ(venue.place(sell("1 @ 83").by(carol)).reject, Reject::account_in_liquidation);
+  EXPECT_EQ(venue.apply(Withdraw{carol, usdx("1")}).reject, Reject::account_in_liquidation);
+}
+
+}  // namespace
+}  // namespace svc::engine
