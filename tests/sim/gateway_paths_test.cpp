@@ -102,6 +102,20 @@ TEST(Router, ParametersAreDecodedOnce) {
   EXPECT_EQ(match->parameters[0].second, "a%25 b+c");
 }
 
+TEST(Router, ParametersOfAnAbandonedBranchAreForgotten) {
+  static constexpr api::Operation first = operation("first", Method::get, "/a/b/{x}/c");
+  static constexpr api::Operation second = operation("second", Method::get, "/a/{y}/{z}/d");
+  Router router;
+  router.add(first);
+  router.add(second);
+  const auto match = router.match("GET", "/a/b/1/d");
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->operation, &second);
+  ASSERT_EQ(match->parameters.size(), 2u);
+  EXPECT_EQ(match->parameters[0], (std::pair<std::string_view, std::string>("y", "b")));
+  EXPECT_EQ(match->parameters[1], (std::pair<std::string_view, std::string>("z", "1")));
+}
+
 TEST(Router, NoSecondSpellingOfAPathReachesAnything) {
   const Router router = example();
   for (const char* path : {"/orders/", "//orders", "/orders//", "/./orders", "/x/../orders", "/%6Frders", "/orders/.",

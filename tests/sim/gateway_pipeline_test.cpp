@@ -69,16 +69,20 @@ struct GatewayTest : testing::Test {
 
   RequestLogEntry last() { return gateway->log().since().back(); }
 
-  // GET /orders by a key of alice.
-  HttpRequest signed_read(NetworkInstance& network, const MintedKey& key, std::string body = {}, const char* method = "GET") {
-    HttpRequest request{method, "/orders", {{"Host", network.settings.hosts.front()}}, std::move(body)};
+  HttpRequest signed_request(NetworkInstance& network, const MintedKey& key, const char* method, const char* path,
+                             std::string body = {}) {
+    HttpRequest request{method, path, {{"Host", network.settings.hosts.front()}}, std::move(body)};
     const auto hmac = signing::HmacKey::from_hex(key.secret.reveal());
     const std::string canonical = signing::hmac_canonical(
-        {.method = method, .path = "/orders", .query = {}, .body = request.body}, clock.now_ms());
+        {.method = method, .path = path, .query = {}, .body = request.body}, clock.now_ms());
     request.headers.add("X-API-Key", key.id);
     request.headers.add("X-Timestamp", std::to_string(clock.now_ms()));
     request.headers.add("X-Signature", hmac->sign_hex(canonical));
     return request;
+  }
+
+  HttpRequest signed_read(NetworkInstance& network, const MintedKey& key) {
+    return signed_request(network, key, "GET", "/orders");
   }
 };
 
@@ -261,6 +265,29 @@ TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
 }
 
+TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
+  const auto minted = local.keys.create(alice, {}, 0, start_ms);  // without a ceiling of its own
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
+  ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
+  local.assign_tier(alice, api::Tier::pro);
+  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+}
+
+TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  std::string body = "[{}";
+  for (int i = 1; i < 100; ++i) body += ",{}";
+  HttpRequest request = signed_request(local, *minted, "POST", "/orders/batch", body);
+  EXPECT_EQ(send(std::move(request)).status, 400);
+  EXPECT_EQ(last().cost, 1u);
+}
+
+TEST_F(GatewayTest, WhatFollowsTheBodysValueBreaksIt) {
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} "}).status, 501);
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} x"}).status, 400);
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "[] []"}).status, 400);
+}
+
 TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
   struct Row {
     std::size_t orders;
@@ -274,12 +301,7 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     const auto minted = fresh.keys.create(alice, {}, 20, start_ms);
     std::string body = "[{}";
     for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
-    HttpRequest request = signed_read(fresh, *minted, body + "]", "POST");
-    request.target = "/orders/batch";
-    const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
-    request.headers.set("X-Signature",
-                        hmac->sign_hex(signing::hmac_canonical(
-                            {.method = "POST", .path = "/orders/batch", .query = {}, .body = request.body}, start_ms)));
+    HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
     const HttpResponse response = send(std::move(request));
     EXPECT_EQ(response.status, 501) << response.body;
     EXPECT_EQ(last().cost, row.cost);
@@ -396,7 +418,7 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
 
 TEST_F(GatewayTest, AnActionThatTheBodyDoesNotGiveIsToldToItsCaller) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms);
-  HttpRequest request = signed_read(local, *minted, R"({"market_id":7})", "POST");
+  HttpRequest request = signed_request(local, *minted, "POST", "/orders", R"({"market_id":7})");
   request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
   request.headers.add("X-Action-Timestamp", std::to_string(start_ms));
   request.headers.add("X-Action-Nonce", "1");

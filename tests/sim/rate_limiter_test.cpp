@@ -101,6 +101,7 @@ TEST(RateLimiter, TheMeterShownIsTheOneWithLessLeft) {
   EXPECT_EQ(meter->bucket, Bucket::key);
   EXPECT_EQ(meter->limit, 7u);
   EXPECT_EQ(meter->remaining, 2u);
+  EXPECT_EQ(limiter.charge(with_key(payer(bob), "svc_2", 2000), RateClass::request, 5, now_ms)->bucket, Bucket::owner);
 }
 
 TEST(RateLimiter, OrderWritesDoNotPassTheKeysBucket) {

@@ -48,6 +48,9 @@ TEST(TokenBucket, SaysWhenACostPassesAndWhenItIsFull) {
   bucket.take(20, start_ms);
   EXPECT_EQ(bucket.passes_at_ms(1, start_ms), start_ms + 50);
   EXPECT_EQ(bucket.passes_at_ms(5, start_ms), start_ms + 250);
+  TokenBucket uneven(3, start_ms);
+  uneven.take(3, start_ms);
+  EXPECT_EQ(uneven.passes_at_ms(1, start_ms), start_ms + 334);  // 333 would be too early
   EXPECT_EQ(bucket.full_at_ms(start_ms), start_ms + 1000);
   EXPECT_EQ(bucket.full_at_ms(start_ms + 400), start_ms + 1000);
 }

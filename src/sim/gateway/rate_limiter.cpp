@@ -117,10 +117,10 @@ Result<Meter, BudgetRefusal> RateLimiter::take(const Charged& charged, api::Tier
     const auto [name, tokens] = charged.buckets[i];
     if (tokens->can_take(cost, now_ms)) continue;
     const std::int64_t wait_ms = tokens->passes_at_ms(cost, now_ms) - now_ms;
-    const std::int64_t wait_s = narrow(div_round(wait_ms, second_ms, Rounding::up));
+    SVC_ASSERT(wait_ms > 0);
     return unexpected(BudgetRefusal{.meter = read(name, *tokens, now_ms),
                                     .tier = tier,
-                                    .retry_after_s = std::max<std::int64_t>(1, wait_s)});
+                                    .retry_after_s = narrow(div_round(wait_ms, second_ms, Rounding::up))});
   }
   std::optional<Meter> tightest;
   for (std::size_t i = 0; i < charged.count; ++i) {
