@@ -13,10 +13,12 @@ namespace svc::signing {
 
 bool is_acceptable(const ScryptCost& cost) {
   constexpr std::uint64_t work_max = limits::scrypt_work_max;
-  if (cost.n < 2 || cost.n > work_max || !std::has_single_bit(cost.n)) return false;
-  if (cost.r == 0 || cost.p == 0 || cost.r > work_max || cost.p > work_max) return false;
-  if (cost.n * cost.r > work_max || cost.n * cost.r * cost.p > work_max) return false;
-  return 128 * cost.r * (cost.n + cost.p + 2) <= limits::scrypt_memory_bytes_max;
+  constexpr std::uint64_t blocks_max = limits::scrypt_memory_bytes_max / 128;
+  if (cost.n < 2 || !std::has_single_bit(cost.n) || cost.r == 0 || cost.p == 0) return false;
+  // Each alone first, so that no product below overflows.
+  if (cost.n > work_max || cost.r > work_max || cost.p > work_max) return false;
+  if (cost.n * cost.r > blocks_max) return false;  // the work bound keeps the lanes' r * p as small
+  return cost.n * cost.r * cost.p <= work_max;
 }
 
 bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,

@@ -42,5 +42,27 @@ TEST(Scrypt, MatchesThePublishedVectors) {
   }
 }
 
+TEST(Scrypt, TakesCostsUpToTheLimitsAndNotBeyond) {
+  struct Row {
+    ScryptCost at_limit, beyond;
+  };
+  const Row rows[] = {
+      {{2, 1, 1}, {1, 1, 1}},
+      {{4, 1, 1}, {3, 1, 1}},
+      {{1 << 19, 8, 1}, {1 << 20, 8, 1}},  // memory: 512 MiB and twice that
+      {{1 << 18, 8, 4}, {1 << 18, 8, 5}},  // work
+      {{2, 1 << 21, 2}, {2, 1 << 21, 3}},  // memory of the lanes
+      {{1 << 22, 1, 2}, {1 << 23, 1, 1}},  // memory again, by n alone
+      {scrypt_real_money, {1 << 17, 0, 1}},
+      {scrypt_local_only, {1 << 13, 8, 0}},
+      {{1 << 18, 8, 1}, {std::uint64_t{1} << 63, 8, 1}},  // products that would wrap
+      {{1 << 18, 8, 1}, {1 << 23, 1 << 23, 1 << 18}},
+  };
+  for (const Row& row : rows) {
+    EXPECT_TRUE(is_acceptable(row.at_limit)) << row.at_limit.n << " " << row.at_limit.r << " " << row.at_limit.p;
+    EXPECT_FALSE(is_acceptable(row.beyond)) << row.beyond.n << " " << row.beyond.r << " " << row.beyond.p;
+  }
+}
+
 }  // namespace
 }  // namespace svc::signing
