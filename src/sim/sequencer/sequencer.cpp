@@ -6,26 +6,26 @@
 namespace svc::sim {
 namespace {
 
-// Counts a writer while it waits for its turn.
+// Counts a writer from its arrival to its answer.
 class Place {
  public:
-  explicit Place(std::atomic<std::size_t>& waiting)
-      : waiting_(waiting), granted_(waiting.fetch_add(1, std::memory_order_relaxed) < limits::writers_waiting_max) {}
+  Place(std::atomic<std::size_t>& writers, std::size_t max)
+      : writers_(writers), granted_(writers.fetch_add(1, std::memory_order_relaxed) < max) {}
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
-  ~Place() { waiting_.fetch_sub(1, std::memory_order_relaxed); }
+  ~Place() { writers_.fetch_sub(1, std::memory_order_relaxed); }
 
   [[nodiscard]] bool granted() const { return granted_; }
 
  private:
-  std::atomic<std::size_t>& waiting_;
+  std::atomic<std::size_t>& writers_;
   const bool granted_;
 };
 
 }  // namespace
 
-Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log)
-    : clock_(clock), log_(log), engine_(std::move(config)) {}
+Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, std::size_t writers_max)
+    : clock_(clock), log_(log), writers_max_(writers_max), engine_(std::move(config)) {}
 
 void Sequencer::add_follower(Follower& follower) {
   const std::lock_guard turn(turn_);
@@ -34,7 +34,7 @@ void Sequencer::add_follower(Follower& follower) {
 }
 
 Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body) {
-  const Place place(waiting_);
+  const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   const std::lock_guard turn(turn_);
   // Read inside the turn, so that the order of times is the order of commands.

@@ -7,8 +7,8 @@
 //   (S3) what was due by the time of a command (expiries, ends of cool-downs) happened before it
 //   (S4) when submit() returns, every follower has seen the command's events
 //
-// Safe to use from any thread: writers queue for their turn, at most limits::writers_waiting_max of
-// them; beyond that a submission is refused and nothing happens. Readers of the engine take the same
+// Safe to use from any thread: writers queue for their turn, a bounded number of them; beyond that a
+// submission is refused and nothing happens. Readers of the engine take the same
 // turn; whatever can be read from the views should be.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/command_log.h"
@@ -44,7 +45,8 @@ struct Applied {
 class Sequencer {
  public:
   // The clock and the log must outlive this.
-  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log);
+  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log,
+            std::size_t writers_max = limits::writers_waiting_max);
 
   // Before the first command. The follower must outlive this.
   void add_follower(Follower& follower);
@@ -67,8 +69,9 @@ class Sequencer {
 
   const Clock& clock_;
   CommandLog& log_;
+  const std::size_t writers_max_;
   mutable std::mutex turn_;
-  std::atomic<std::size_t> waiting_{0};
+  std::atomic<std::size_t> writers_{0};  // the one at work and those who wait
   engine::Engine engine_;
   std::vector<Follower*> followers_;
   engine::EventLog events_;  // of the command being applied

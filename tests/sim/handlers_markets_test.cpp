@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include "sim/sandbox_exchange.h"
+
+namespace svc::sim {
+namespace {
+
+TEST(Markets, ListsTheThreeOfTheSandbox) {
+  Exchange exchange;
+  const Json markets = exchange.get("/markets").body;
+  ASSERT_EQ(markets.size(), 3u);
+  EXPECT_EQ(markets[0], Json::parse(R"({"market_id":"BTC-USDX-PERP","base_asset":"BTC","quote_asset":"USDX",
+    "tick_size":"0.5","lot_size":"0.001","min_order_size":"0.001","max_order_size":"100",
+    "initial_margin_rate":"0.025","maintenance_margin_rate":"0.0125","max_leverage":40,"funding_rate_cap":"0.001"})"));
+  EXPECT_EQ(markets[1]["market_id"], "ETH-USDX-PERP");
+  EXPECT_EQ(markets[2]["market_id"], "SOL-USDX-PERP");
+}
+
+TEST(Markets, EachStartsWithItsPrice) {
+  Exchange exchange;
+  for (const auto& [market, price] : {std::pair{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3000"}, {"SOL-USDX-PERP", "150"}})
+    EXPECT_EQ(exchange.get(std::string("/markets/") + market + "/mark-price").body,
+              (Json{{"market_id", market}, {"mark_price", price}}));
+}
+
+TEST(Markets, NeverGoStaleWithoutAFlow) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  exchange.control("/time", {{"advance_ms", hour_ms}});
+  EXPECT_EQ(trader.limit("Buy", "0.1", "59000")["status"], "Open");
+}
+
+TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
+  Exchange exchange;
+  for (const char* what : {"ticker", "orderbook", "trades", "mark-price", "status", "risk-params"}) {
+    EXPECT_EQ(exchange.get(std::string("/markets/btc/") + what).code(), "INVALID_MARKET_ID") << what;
+    const Reply unknown = exchange.get(std::string("/markets/DOGE-USDX-PERP/") + what);
+    EXPECT_EQ(unknown.status, 404) << what;
+    EXPECT_EQ(unknown.code(), "UnknownMarket") << what;
+  }
+}
+
+TEST(MarketStatus, OfAnActiveMarketHasNullsWhereThereIsNothingToSay) {
+  Exchange exchange;
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body,
+            Json::parse(R"({"market_id":"BTC-USDX-PERP","status":"active","halt_reason":null,"halted_at":null,
+                            "adl_event_count":0})"));
+}
+
+TEST(RiskParams, AreThoseOfTheFirstTier) {
+  Exchange exchange;
+  EXPECT_EQ(exchange.get("/markets/SOL-USDX-PERP/risk-params").body,
+            Json::parse(R"({"market_id":"SOL-USDX-PERP","max_leverage":20,"initial_margin_rate":"0.05",
+                            "maintenance_margin_rate":"0.025"})"));
+}
+
+class TradedMarket : public ::testing::Test {
+ protected:
+  TradedMarket() : alice_(exchange_, 0), bob_(exchange_, 1) {
+    (void)alice_.limit("Sell", "0.1", "60000");
+    (void)bob_.limit("Buy", "0.1", "60000");
+    exchange_.control("/time", {{"advance_ms", 2 * minute_ms}});
+    (void)alice_.limit("Sell", "0.2", "60300");
+    (void)bob_.limit("Buy", "0.15", "60300");
+    (void)bob_.limit("Buy", "0.3", "59990.5");
+    (void)alice_.limit("Buy", "0.1", "59990.5");
+  }
+
+  Exchange exchange_;
+  Trader alice_;
+  Trader bob_;
+};
+
+TEST_F(TradedMarket, TickerSumsTheDay) {
+  EXPECT_EQ(exchange_.get("/markets/BTC-USDX-PERP/ticker").body,
+            Json::parse(R"({"symbol":"BTC-USDX-PERP","timestamp":1700000120000,"datetime":"2023-11-14T22:15:20.000Z",
+              "high":60300,"low":60000,"bid":59990.5,"bidVolume":0.4,"ask":60300,"askVolume":0.05,
+              "open":60000,"close":60300,"last":60300,"change":300,"percentage":0.5,
+              "baseVolume":0.25,"quoteVolume":15045,"markPrice":60000,"indexPrice":60000,"info":{}})"));
+  exchange_.control("/time", {{"advance_ms", day_ms}});
+  const Json later = exchange_.get("/markets/BTC-USDX-PERP/ticker").body;
+  EXPECT_EQ(later["last"], 60300);
+  EXPECT_EQ(later["open"], nullptr);
+  EXPECT_EQ(later["baseVolume"], 0);
+}
+
+TEST_F(TradedMarket, TickersIsAnObjectByMarket) {
+  const Json tickers = exchange_.get("/api/v1/tickers").body;
+  ASSERT_TRUE(tickers.is_object());
+  EXPECT_EQ(tickers.size(), 3u);
+  EXPECT_EQ(tickers["BTC-USDX-PERP"], exchange_.get("/markets/BTC-USDX-PERP/ticker").body);
+  EXPECT_EQ(tickers["ETH-USDX-PERP"]["last"], nullptr);
+  EXPECT_EQ(tickers["ETH-USDX-PERP"]["markPrice"], 3000);
+}
+
+TEST_F(TradedMarket, OrderBookListsLevelsBestFirst) {
+  (void)alice_.limit("Sell", "0.1", "60400");
+  const Json book = exchange_.get("/markets/BTC-USDX-PERP/orderbook").body;
+  EXPECT_EQ(book["bids"].dump(), "[[59990.5,0.4]]");
+  EXPECT_EQ(book["asks"].dump(), "[[60300,0.05],[60400,0.1]]");
+  const auto nonce = book["nonce"].get<std::uint64_t>();
+  (void)alice_.del("/orders?market_id=BTC-USDX-PERP");
+  const Json after = exchange_.get("/markets/BTC-USDX-PERP/orderbook").body;
+  EXPECT_EQ(after["asks"], Json::array());
+  EXPECT_GT(after["nonce"].get<std::uint64_t>(), nonce);
+}
+
+TEST_F(TradedMarket, TradesPageNewestFirst) {
+  const Reply first = exchange_.get("/markets/BTC-USDX-PERP/trades?limit=1");
+  ASSERT_EQ(first.body.size(), 1u);
+  EXPECT_EQ(first.body[0]["price"], 60300);
+  EXPECT_EQ(first.body[0]["side"], "buy");
+  EXPECT_EQ(first.body[0]["is_liquidation"], false);
+  const Reply second =
+      exchange_.get("/markets/BTC-USDX-PERP/trades?limit=1&cursor=" + std::string(*first.headers.find("X-Next-Cursor")));
+  EXPECT_EQ(second.body[0]["price"], 60000);
+  EXPECT_EQ(second.body[0]["timestamp"], test_start_ms);
+  EXPECT_FALSE(second.headers.find("X-Next-Cursor").has_value());
+}
+
+TEST_F(TradedMarket, SummariesAndVenueTotalsAddUp) {
+  const Json summary = exchange_.get("/markets/summary").body[0];
+  EXPECT_EQ(summary["last_trade_price"], 60300);
+  EXPECT_EQ(summary["volume_24h"], 15045);
+  EXPECT_EQ(summary["trade_count"], 2);
+  EXPECT_EQ(summary["engine_mark_price"], "60000");
+
+  const Json volume = exchange_.get("/stats/volume").body;
+  EXPECT_EQ(volume["total_volume"], "15045");
+  EXPECT_EQ(volume["coverage_start_ms"], test_start_ms);
+  EXPECT_EQ(volume["markets"][1], (Json{{"market_id", "ETH-USDX-PERP"}, {"volume", "0"}}));
+
+  const Json interest = exchange_.get("/stats/open-interest").body[0];
+  EXPECT_EQ(interest["long_oi_base"], "0.25");
+  EXPECT_EQ(interest["short_oi_quote"], "15000");
+  EXPECT_EQ(interest["gross_oi_two_sided_quote"], "30000");
+}
+
+TEST(Status, IsTheWorstOfItsParts) {
+  Exchange exchange;
+  const Json status = exchange.get("/status").body;
+  EXPECT_EQ(status["status"], "ok");
+  EXPECT_EQ(status["services"]["engine"], "ok");
+  EXPECT_EQ(status["timestamp_ms"], test_start_ms);
+}
+
+TEST(Metadata, NamesTheNetworkItsTargetsAndItsSigningDomain) {
+  SandboxOptions options = test_options();
+  options.network = api::NetworkId::testnet;
+  options.domain_name = "Some Venue";
+  options.deployment = "prd-testnet";
+  Exchange exchange(std::move(options));
+  const Json document = exchange.send("GET", "/metadata", "", {{"Host", "localhost:9191"}}).body;
+  EXPECT_EQ(document["network"], "testnet");
+  EXPECT_EQ(document["deployment"], "prd-testnet");
+  EXPECT_EQ(document["current_api_version"], "0.9.0");
+  EXPECT_EQ(document["min_api_version"], "0.8.0");
+  EXPECT_EQ(document["signing_domain"]["name"], "Some Venue");
+  EXPECT_EQ(document["signing_domain"]["chain_id"], 20056);
+  EXPECT_EQ(document["networks"].size(), 1u);
+  EXPECT_EQ(document["networks"]["testnet"]["rest_base"], "http://localhost:9191/v1");
+  EXPECT_EQ(document["networks"]["testnet"]["faucet"], true);
+  EXPECT_EQ(document["ws_url"], "ws://localhost:9191/v1");
+  EXPECT_EQ(exchange.get("/v1/metadata").status, 200);
+}
+
+}  // namespace
+}  // namespace svc::sim

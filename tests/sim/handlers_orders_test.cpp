@@ -1,0 +1,298 @@
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "sim/sandbox_exchange.h"
+
+namespace svc::sim {
+namespace {
+
+Json changed(Json order, const Json& members) {
+  order.update(members);
+  return order;
+}
+
+TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json good = limit_order("Buy", "0.1", "60000");
+  const struct {
+    Json members;
+    int status;
+    const char* code;
+    const char* message;
+  } rows[] = {
+      {{{"price", "60000.3"}}, 400, "InvalidTickSize", "price 60000.3 is not a multiple of the tick 0.5"},
+      {{{"quantity", "0.1005"}}, 400, "InvalidLotSize", "quantity 0.1005 is not a multiple of the lot 0.001"},
+      {{{"quantity", "100.001"}}, 400, "InvalidQuantity", "quantity 100.001 is not between 0.001 and 100"},
+      {{{"quantity", "0"}}, 400, "InvalidQuantity", "quantity 0 is not between 0.001 and 100"},
+      {{{"quantity", "0.001"}, {"price", "5000"}}, 400, "MinNotional", "the order's value is below 10 USDX"},
+      {{{"price", nullptr}}, 400, "InvalidPrice", nullptr},
+      {{{"price", "70000"}}, 400, "PriceBandExceeded", nullptr},
+      {{{"quantity", "90"}}, 400, "InsufficientMargin", nullptr},
+      {{{"reduce_only", true}}, 400, "ReduceOnlyWouldIncrease", nullptr},
+      {{{"market_id", "DOGE-USDX-PERP"}}, 404, "UnknownMarket", "no market DOGE-USDX-PERP"},
+      {{{"market_id", "btc"}}, 400, "INVALID_MARKET_ID", nullptr},
+      {{{"client_id", std::string(limits::client_id_chars_max + 1, 'x')}}, 400, "InvalidClientId", nullptr},
+      {{{"order_type", "Market"}, {"time_in_force", "IOC"}}, 400, "InsufficientLiquidity", nullptr},
+      {{{"order_type", "Market"}, {"time_in_force", "PostOnly"}}, 400, "InvalidTimeInForce", nullptr},
+      {{{"order_type", "StopMarket"}}, 400, "InvalidTriggerPrice", nullptr},
+      {{{"order_type", "StopMarket"}, {"trigger_price", "60000.1"}}, 400, "InvalidTickSize",
+       "trigger price 60000.1 is not a multiple of the tick 0.5"},
+      {{{"colour", "red"}}, 400, "invalid_json", nullptr},
+      {{{"quantity", 0.1}}, 400, "invalid_json", nullptr},
+  };
+  for (const auto& row : rows) {
+    const Reply reply = trader.post("/orders", changed(good, row.members));
+    EXPECT_EQ(reply.status, row.status) << row.members << reply.body;
+    EXPECT_EQ(reply.code(), row.code) << row.members << reply.body;
+    EXPECT_EQ(reply.body["error"], reply.body["code"]);
+    if (row.message != nullptr) {
+      EXPECT_EQ(reply.body["message"], row.message);
+    }
+  }
+  EXPECT_EQ(trader.get("/orders").body, Json::array());
+  EXPECT_EQ(trader.get("/orders/history").body, Json::array());
+  EXPECT_EQ(trader.get("/account").body["available_margin"], "100000");
+}
+
+TEST(PlaceOrder, PostOnlyThatWouldTradeIsRefused) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "0.1", "60000");
+  const Reply reply = bob.post("/orders", changed(limit_order("Buy", "0.1", "60000"), {{"time_in_force", "PostOnly"}}));
+  EXPECT_EQ(reply.code(), "WouldTakeLiquidity");
+}
+
+TEST(PlaceOrder, TheSameClientIdAgainReturnsTheSameOrderWhileItIsOpen) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json order = changed(limit_order("Buy", "0.1", "59000"), {{"client_id", "mine"}});
+  const Reply first = trader.post("/orders", order);
+  const Reply again = trader.post("/orders", order);
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.body["order"], first.body["order"]);
+  EXPECT_EQ(trader.get("/orders").body.size(), 1u);
+
+  const Reply other = trader.post("/orders", changed(order, {{"price", "58000"}}));
+  EXPECT_EQ(other.status, 409);
+  EXPECT_EQ(other.code(), "ClientIdTaken");
+  (void)trader.del("/orders");
+  EXPECT_EQ(trader.post("/orders", order).status, 409);
+}
+
+TEST(PlaceOrder, ADecimalKeepsItsValueWhateverItsSpelling) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json order = trader.limit("Buy", "0.100", "59000.50");
+  EXPECT_EQ(order["quantity"], "0.1");
+  EXPECT_EQ(order["price"], "59000.5");
+}
+
+TEST(PlaceOrder, TheTwinIsTheSameOperation) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  EXPECT_EQ(trader.post("/api/v1/orders", limit_order("Buy", "0.1", "59000")).status, 201);
+  EXPECT_EQ(trader.get("/api/v1/orders").body, trader.get("/orders").body);
+  EXPECT_EQ(trader.get("/orders").body.size(), 1u);
+}
+
+TEST(Batch, IsSequentialAndReportsEachItem) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)bob.limit("Sell", "0.3", "60000");
+  const Reply reply = alice.post("/orders/batch", {limit_order("Buy", "0.1", "60000"),
+                                                   limit_order("Buy", "0.1", "60000.2"),
+                                                   limit_order("Buy", "0.1", "1", "NO-SUCH-MARKET"),
+                                                   limit_order("Buy", "0.4", "60000")});
+  ASSERT_EQ(reply.status, 201) << reply.body;
+  ASSERT_EQ(reply.body.size(), 4u);
+  EXPECT_EQ(reply.body[0]["outcome"], "ok");
+  EXPECT_EQ(reply.body[0]["order"]["status"], "Filled");
+  ASSERT_EQ(reply.body[0]["fills"].size(), 1u);
+  EXPECT_EQ(reply.body[0]["fills"][0]["size"], "0.1");
+  EXPECT_EQ(reply.body[1], (Json{{"outcome", "err"},
+                                 {"error", "InvalidTickSize"},
+                                 {"message", "price 60000.2 is not a multiple of the tick 0.5"}}));
+  EXPECT_EQ(reply.body[2], (Json{{"outcome", "err"}, {"error", "UnknownMarket"}, {"message", "no market NO-SUCH-MARKET"}}));
+  EXPECT_EQ(reply.body[3]["order"]["status"], "PartiallyFilled");
+  EXPECT_EQ(reply.body[3]["order"]["filled_qty"], "0.2");
+}
+
+TEST(Batch, OneBadItemAloneIsStillA201) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Reply reply = trader.post("/orders/batch", Json::array({limit_order("Buy", "0.1", "60000.2")}));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_EQ(reply.body[0]["error"], "InvalidTickSize");
+}
+
+TEST(Batch, TakesUpToAThousandOrdersAndAtLeastOne) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  EXPECT_EQ(trader.post("/orders/batch", Json::array()).code(), "EmptyBatch");
+  Json orders = Json::array();
+  for (std::size_t i = 0; i < limits::batch_orders_max; ++i) orders.push_back(limit_order("Buy", "0.001", "59000"));
+  EXPECT_EQ(trader.post("/orders/batch", orders).status, 201);
+  orders.push_back(orders[0]);
+  EXPECT_EQ(trader.post("/orders/batch", orders).code(), "BatchTooLarge");
+}
+
+TEST(GetOrder, NeedsTheMarketAndFindsOpenAndEndedOrdersAlike) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json order = trader.limit("Buy", "0.1", "59000");
+  const std::string path = "/orders/" + order["id"].get<std::string>();
+  EXPECT_EQ(trader.get(path).status, 400);
+  EXPECT_EQ(trader.get(path + "?market_id=BTC-USDX-PERP").body, order);
+  EXPECT_EQ(trader.get(path + "?market_id=ETH-USDX-PERP").status, 404);
+  EXPECT_EQ(trader.get(path + "?market_id=eth").code(), "INVALID_MARKET_ID");
+  (void)trader.del(path);
+  EXPECT_EQ(trader.get(path + "?market_id=BTC-USDX-PERP").body["status"], "Cancelled");
+}
+
+TEST(Ownership, SomebodyElsesOrderDoesNotExist) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader mallory(exchange, 1);
+  const std::string path = "/orders/" + alice.limit("Buy", "0.1", "59000")["id"].get<std::string>();
+  for (const Reply& reply : {mallory.get(path + "?market_id=BTC-USDX-PERP"), mallory.del(path),
+                             mallory.patch(path, {{"price", "59500"}})}) {
+    EXPECT_EQ(reply.status, 404);
+    EXPECT_EQ(reply.code(), "OrderNotFound");
+  }
+  EXPECT_EQ(alice.get("/orders").body.size(), 1u);
+  EXPECT_EQ(mallory.del("/orders").body, Json::array());
+}
+
+TEST(CancelOrder, AnswersTheCancelledOrderOnce) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
+  EXPECT_EQ(trader.del("/orders/" + id + "?market_id=ETH-USDX-PERP").status, 404);
+  const Reply reply = trader.del("/orders/" + id);  // old clients name no market
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.body["id"], id);
+  EXPECT_EQ(reply.body["status"], "Cancelled");
+  EXPECT_EQ(reply.body["cancellation_reason"], "User");
+  EXPECT_EQ(trader.del("/orders/" + id).code(), "OrderNotFound");
+  EXPECT_EQ(trader.del("/orders/not-a-uuid").code(), "OrderNotFound");
+}
+
+TEST(CancelAll, ReachesOneMarketOrAll) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json btc = trader.limit("Buy", "0.1", "59000");
+  const Json eth = trader.limit("Buy", "1", "2900", "ETH-USDX-PERP");
+  EXPECT_EQ(trader.del("/orders?market_id=NO-MARKET").code(), "UnknownMarket");
+  const Json cancelled = trader.del("/orders?market_id=ETH-USDX-PERP").body;
+  ASSERT_EQ(cancelled.size(), 1u);
+  EXPECT_EQ(cancelled[0]["id"], eth["id"]);
+  EXPECT_EQ(trader.get("/orders").body, Json::array({btc}));
+  EXPECT_EQ(trader.del("/orders").body.size(), 1u);
+  EXPECT_EQ(trader.del("/orders").body, Json::array());
+}
+
+TEST(AmendOrder, ReplacesTheOrderUnderANewId) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
+  const Reply amended = trader.patch("/orders/" + id + "?market_id=BTC-USDX-PERP", {{"price", "59500"}, {"size", "0.2"}});
+  ASSERT_EQ(amended.status, 200) << amended.body;
+  EXPECT_NE(amended.body["id"], id);
+  EXPECT_EQ(amended.body["price"], "59500");
+  EXPECT_EQ(amended.body["quantity"], "0.2");
+  EXPECT_EQ(trader.get("/orders").body, Json::array({amended.body}));
+  const Json ended = trader.get("/orders/history").body;
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0]["id"], id);
+  EXPECT_EQ(ended[0]["cancellation_reason"], "AmendReplace");
+
+  const std::string path = "/orders/" + amended.body["id"].get<std::string>();
+  EXPECT_EQ(trader.patch(path, Json::object()).code(), "InvalidAmend");
+  EXPECT_EQ(trader.patch(path, {{"price", "59500.1"}}).body["message"], "price 59500.1 is not a multiple of the tick 0.5");
+  EXPECT_EQ(trader.patch(path, {{"size", "0.2001"}}).body["message"], "size 0.2001 is not a multiple of the lot 0.001");
+  EXPECT_EQ(trader.patch("/orders/" + id, {{"price", "59400"}}).status, 400);
+}
+
+TEST(OrderHistory, PagesNewestFirstByCursor) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  for (const char* price : {"59001", "59002", "59003", "59004", "59005"}) {
+    (void)trader.limit("Buy", "0.1", price);
+    exchange.control("/time", {{"advance_ms", 1'000}});
+    (void)trader.del("/orders");
+  }
+  std::vector<std::string> prices;
+  std::string query = "?limit=2";
+  for (int page = 0; page < 3; ++page) {
+    const Reply reply = trader.get("/orders/history" + query);
+    for (const Json& row : reply.body) prices.push_back(row["price"]);
+    const auto next = reply.headers.find("X-Next-Cursor");
+    EXPECT_EQ(next.has_value(), page < 2);
+    if (next) query = "?limit=2&cursor=" + std::string(*next);
+  }
+  EXPECT_EQ(prices, (std::vector<std::string>{"59005", "59004", "59003", "59002", "59001"}));
+
+  const Json row = trader.get("/orders/history?cursor=nonsense&limit=1").body[0];
+  EXPECT_EQ(row["price"], "59005");
+  EXPECT_EQ(row["side"], "buy");
+  EXPECT_EQ(row["order_type"], "limit");
+  EXPECT_EQ(row["status"], "Cancelled");
+  EXPECT_EQ(row["cancellation_reason"], "User");
+  EXPECT_EQ(row["completed_at_ms"].get<TimestampMs>() - row["created_at_ms"].get<TimestampMs>(), 1'000);
+  EXPECT_EQ(trader.get("/orders/history?limit=100000").body.size(), 5u);
+}
+
+TEST(OrderHistory, ASelfTradeIsWrittenAsText) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  (void)trader.limit("Sell", "0.1", "60000");
+  const Reply taker = trader.post("/orders", changed(limit_order("Buy", "0.1", "60000"), {{"stp", "CancelNewest"}}));
+  EXPECT_EQ(taker.body["order"]["cancellation_reason"], (Json{{"Stp", "CancelNewest"}}));
+  EXPECT_EQ(trader.get("/orders/history").body[0]["cancellation_reason"], "Stp(CancelNewest)");
+}
+
+TEST(Fills, PageNewestFirstByCursor) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "0.3", "60000");
+  for (int i = 0; i < 3; ++i) (void)bob.limit("Buy", "0.1", "60000");
+  const Reply first = bob.get("/fills?limit=2");
+  ASSERT_EQ(first.body.size(), 2u);
+  const Reply second = bob.get("/fills?limit=2&cursor=" + std::string(*first.headers.find("X-Next-Cursor")));
+  ASSERT_EQ(second.body.size(), 1u);
+  EXPECT_FALSE(second.headers.find("X-Next-Cursor").has_value());
+  Json all = first.body;
+  all.push_back(second.body[0]);
+  EXPECT_EQ(bob.get("/fills").body, all);
+  EXPECT_EQ(bob.get("/fills").body, all);  // reading changes nothing
+}
+
+TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "1", "60000");
+  const Reply good = bob.post("/orders/preview", limit_order("Buy", "0.5", "60000"));
+  ASSERT_EQ(good.status, 200) << good.body;
+  EXPECT_EQ(good.body["accepted"], true);
+  EXPECT_EQ(good.body["reject_reason"], nullptr);
+  EXPECT_EQ(good.body["required_initial_margin"], "750");
+  EXPECT_EQ(good.body["expected_fill_vwap"], "60000");
+  EXPECT_EQ(good.body["projected_fees"], "15");
+  EXPECT_EQ(good.body["projected_post_trade_equity"], "99985");
+  EXPECT_EQ(good.body["projected_post_trade_leverage"], "0.300045");
+
+  const Reply bad = bob.post("/orders/preview", limit_order("Buy", "90", "60000"));
+  EXPECT_EQ(bad.status, 200);
+  EXPECT_EQ(bad.body["accepted"], false);
+  EXPECT_EQ(bad.body["reject_reason"], "InsufficientMargin");
+  EXPECT_EQ(bob.get("/orders").body, Json::array());
+  EXPECT_EQ(bob.get("/account").body["available_margin"], "100000");
+}
+
+}  // namespace
+}  // namespace svc::sim
