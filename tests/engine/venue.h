@@ -36,7 +36,12 @@ struct OrderRequest {
 
   OrderRequest by(const Address& who) const { return with([&](OrderRequest& r) { r.account = who; }); }
   OrderRequest in(std::string_view id) const { return with([&](OrderRequest& r) { r.market = id; }); }
-  OrderRequest type(OrderType value) const { return with([&](OrderRequest& r) { r.params.type = value; }); }
+  OrderRequest type(OrderType value) const {
+    return with([&](OrderRequest& r) {
+      r.params.type = value;
+      r.params.time_in_force = is_market_family(value) ? TimeInForce::ioc : TimeInForce::gtc;
+    });
+  }
   OrderRequest at_trigger(std::string_view t) const { return with([&](OrderRequest& r) { r.trigger = t; }); }
   OrderRequest trailing(std::int32_t bps) const { return with([&](OrderRequest& r) { r.params.trailing_offset_bps = bps; }); }
   OrderRequest limit_offset(std::int32_t bps) const { return with([&](OrderRequest& r) { r.params.limit_offset_bps = bps; }); }

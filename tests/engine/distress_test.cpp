@@ -1,0 +1,276 @@
+// Liquidation, insurance, deleveraging, halts and the ways out (docs/trading.md, section 9).
+
+#include <gtest/gtest.h>
+
+#include "sim/engine/adl.h"
+#include "sim/engine/market_settlement.h"
+#include "venue.h"
+
+namespace svc::engine {
+namespace {
+
+MarketSpec fee_market(std::string id = "X-USDX-PERP") {
+  MarketSpec spec = plain_market(std::move(id));
+  spec.liquidation_fee = Ppm{5'000};
+  return spec;
+}
+
+class Distress : public testing::Test {
+ protected:
+  Distress() : venue({fee_market()}) { venue.fund({alice, bob}, "1000").fund({carol, dave}, "1000000").mark("100"); }
+
+  // alice long so many @ 100 against carol.
+  void alice_long(std::string_view quantity) {
+    venue.rest({sell(std::string(quantity) + " @ 100").by(carol)});
+    ASSERT_EQ(venue.place(buy(std::string(quantity) + " @ 100").by(alice)).reject, Reject::none);
+  }
+  [[nodiscard]] std::string liquidations() const {
+    std::string text;
+    for (const Trade& trade : venue.events<Trade>()) {
+      if (!trade.is_liquidation) continue;
+      if (!text.empty()) text += ", ";
+      text += std::to_string(trade.quantity.value) + " @ " + std::to_string(trade.price.value);
+    }
+    return text;
+  }
+  [[nodiscard]] std::string fund() const { return format_usdx(venue.engine.venue().insurance_fund); }
+
+  Venue venue;
+};
+
+TEST_F(Distress, ABucketExactlyAtItsRequirementIsHealthy) {
+  alice_long("95");  // equity 1000 + 95(p - 100) against 4.75p
+  venue.rest({buy("200 @ 90").by(dave)});
+  venue.mark("95");
+  EXPECT_EQ(liquidations(), "");
+  venue.mark("94");
+  EXPECT_NE(liquidations(), "");
+}
+
+TEST_F(Distress, SellingAtOrAboveTheZeroPricePaysTheFeeOutOfTheSurplus) {
+  alice_long("95");
+  venue.rest({buy("200 @ 94").by(dave)});
+  venue.mark("94");
+  EXPECT_EQ(liquidations(), "95 @ 94");
+  EXPECT_EQ(venue.position(alice), Lots{0});
+  // Left: 1000 - 95*6 = 430, minus 8930 * 0.005 = 44.65.
+  EXPECT_EQ(venue.balance(alice), "385.35");
+  EXPECT_EQ(fund(), "44.65");
+}
+
+TEST_F(Distress, TheFeeNeverExceedsTheSurplus) {
+  alice_long("95");
+  venue.rest({buy("200 @ 90").by(dave)});
+  venue.mark("94");
+  // At 90 exactly 50 remain after 950 of losses; the fee would be 42.75.
+  EXPECT_EQ(liquidations(), "95 @ 90");
+  EXPECT_EQ(venue.balance(alice), "7.25");
+  venue.mark("94");
+  EXPECT_EQ(fund(), "42.75");
+}
+
+TEST_F(Distress, WithNobodyToBuyASolventBucketWaitsForTheNextEvent) {
+  alice_long("95");
+  const auto resting = venue.place(sell("1 @ 120").by(alice));
+  const auto waiting = venue.place(sell("1").type(OrderType::stop_market).at_trigger("90").by(alice));
+  venue.mark("94");
+  EXPECT_EQ(venue.told(resting).cancel_reason, CancelReason::liquidation);
+  EXPECT_EQ(venue.told(waiting).cancel_reason, CancelReason::liquidation);
+  EXPECT_EQ(venue.events<LiquidationStarted>().size(), 1u);
+  EXPECT_EQ(liquidations(), "");
+  venue.place(buy("95 @ 93").by(dave));
+  EXPECT_EQ(liquidations(), "95 @ 93");
+}
+
+TEST_F(Distress, ALargePositionGoesInTwoAttemptsWithACoolDown) {
+  MarketSpec spec = fee_market();
+  spec.partial_threshold = usdx("5000");
+  Venue fresh({spec});
+  fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").rest({sell("95 @ 100").by(carol)});
+  fresh.place(buy("95 @ 100").by(alice));
+  fresh.rest({buy("500 @ 94").by(dave)}).mark("94");
+  EXPECT_EQ(fresh.position(alice), Lots{76}) << "20 % of 95, rounded up to a lot";
+  // Selling at the mark frees maintenance and costs only the fee, so the bucket may be healthy again.
+  EXPECT_FALSE(fresh.engine.account(alice).in_liquidation);
+  fresh.mark("93");
+  fresh.mark("92");
+  const bool second_episode = fresh.position(alice) < Lots{76};
+  EXPECT_TRUE(second_episode);
+}
+
+TEST_F(Distress, DuringTheCoolDownASolventBucketIsLeftAlone) {
+  MarketSpec spec = fee_market();
+  spec.partial_threshold = usdx("5000");
+  Venue fresh({spec});
+  fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").rest({sell("95 @ 100").by(carol)});
+  fresh.place(buy("95 @ 100").by(alice));
+  // The first attempt finds nobody, which starts the cool-down all the same.
+  fresh.mark("94");
+  fresh.rest({buy("500 @ 94").by(dave)});
+  EXPECT_EQ(fresh.position(alice), Lots{95});
+  EXPECT_EQ(fresh.engine.next_timer_ms(), fresh.now_ms + 30'000);
+  fresh.pass(29'999);
+  EXPECT_EQ(fresh.position(alice), Lots{95});
+  fresh.pass(1);
+  EXPECT_EQ(fresh.position(alice), Lots{0});
+}
+
+TEST_F(Distress, BelowTheBackstopTheFundPaysForASweepBeyondTheZeroPrice) {
+  venue.apply(FundInsurance{usdx("500")});
+  alice_long("95");
+  venue.rest({buy("200 @ 88").by(dave)});
+  venue.mark("92");  // equity 240, maintenance 437: below two thirds of it
+  // Each lot at 88 falls short of the zero price of 89.47...: 95 * 88 = 8360 against 8500.
+  EXPECT_EQ(liquidations(), "95 @ 88");
+  EXPECT_EQ(venue.balance(alice), "0");
+  EXPECT_EQ(fund(), "360");
+}
+
+TEST_F(Distress, AFundThatCannotPayForAllPaysForAsMuchAsItCan) {
+  venue.apply(FundInsurance{usdx("10")});
+  alice_long("95");
+  venue.rest({buy("200 @ 88").by(dave)});
+  venue.mark("92");
+  EXPECT_EQ(venue.events<Trade>().size(), 1u);
+  EXPECT_GE(venue.engine.venue().insurance_fund, Usdx{});
+  EXPECT_LT(venue.engine.venue().insurance_fund, usdx("2"));
+  EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
+}
+
+TEST_F(Distress, ABankruptBucketIsDeleveragedAgainstTheBestRanked) {
+  alice_long("95");
+  venue.rest({sell("5 @ 100").by(dave)});
+  venue.place(buy("5 @ 100").by(bob));
+  venue.mark("89");  // alice: 1000 - 1045 = -45
+  const auto events = venue.events<Deleveraged>();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events.front().target, alice);
+  Usdx given_up{};
+  Lots closed{};
+  for (const AdlClosure& closure : events.front().closures) {
+    given_up += closure.settlement_amount;
+    closed += closure.quantity;
+  }
+  EXPECT_EQ(closed, Lots{95});
+  EXPECT_EQ(given_up, usdx("45"));
+  EXPECT_EQ(venue.position(alice), Lots{0});
+  EXPECT_EQ(venue.balance(alice), "0");
+  EXPECT_EQ(venue.engine.market({0}, venue.now_ms).trade_count, 2u) << "a transfer is no trade";
+}
+
+TEST_F(Distress, TheFundAbsorbsFirstAndThenTheCloseIsAtTheMark) {
+  venue.apply(FundInsurance{usdx("45")});
+  alice_long("95");
+  venue.mark("89");
+  const auto events = venue.events<Deleveraged>();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events.front().absorbed_by_fund, usdx("45"));
+  EXPECT_EQ(events.front().closures.front().settlement_amount, Usdx{});
+  EXPECT_EQ(fund(), "0");
+}
+
+TEST_F(Distress, ScoresRankGainersByLeverageAndLosersAgainstIt) {
+  EXPECT_EQ(adl_score(10, 100, 200, 50), 400'000'000);    // 10 % * 4
+  EXPECT_EQ(adl_score(-10, 100, 200, 50), -25'000'000);   // -10 % / 4
+  EXPECT_EQ(adl_score(1, 3, 1, 1), 333'333'333);          // floored
+  EXPECT_EQ(adl_score(-1, 3, 1, 1), -333'333'334);
+  EXPECT_EQ(adl_score(0, 100, 200, 50), 0);
+}
+
+// Two markets gap together: bob's gains in one are eaten by his losses in the other, so nobody can take alice over.
+class Exhaustion : public testing::Test {
+ protected:
+  Exhaustion() : venue({fee_market("A"), fee_market("B")}) {
+    venue.fund({alice, bob}, "1000").fund({carol}, "1000000").mark("100", "A").mark("100", "B");
+    venue.rest({sell("50 @ 100").in("A").by(bob)});
+    venue.place(buy("50 @ 100").in("A").by(alice));
+    venue.rest({sell("40 @ 100").in("B").by(carol)});
+    venue.place(buy("40 @ 100").in("B").by(bob));
+    resting = venue.place(buy("1 @ 50").in("A").by(carol));
+    venue.apply(OracleTick{{{{0}, Ticks{70}, Ticks{70}}, {{1}, Ticks{30}, Ticks{30}}}});
+  }
+
+  Venue venue;
+  OrderOutcome resting;
+};
+
+TEST_F(Exhaustion, HaltsTheMarketAndKeepsTheResidual) {
+  const auto halts = venue.events<MarketStatusChanged>();
+  ASSERT_FALSE(halts.empty());
+  EXPECT_EQ(halts.front().reason, HaltReason::adl_exhausted);
+  const auto market = venue.engine.market({0}, venue.now_ms);
+  EXPECT_EQ(market.status, MarketStatus::halted);
+  EXPECT_EQ(market.halted_ms, venue.now_ms);
+  EXPECT_LT(venue.engine.account(alice).equity, Usdx{});
+}
+
+TEST_F(Exhaustion, AHaltedMarketRefusesWhatItMustAndAllowsTheRest) {
+  EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::market_halted);
+  EXPECT_EQ(venue.amend(resting, "60", "").reject, Reject::market_halted);
+  EXPECT_EQ(venue.cancel(resting), Reject::none);
+  EXPECT_EQ(venue.apply(Withdraw{alice, usdx("1")}).reject, Reject::market_halted);
+  venue.mark("100", "A");
+  EXPECT_EQ(venue.engine.market({0}, venue.now_ms).mark, Ticks{70}) << "the mark is frozen";
+  EXPECT_EQ(venue.place(buy("1 @ 30").in("B").by(carol)).reject, Reject::none) << "other markets go on";
+}
+
+TEST_F(Exhaustion, ResumingNeedsTheDeficitAndKeepsTheInjectionEitherWay) {
+  EXPECT_EQ(venue.apply(ResumeMarket{{1}, {}}).reject, Reject::market_not_halted);
+  EXPECT_EQ(venue.apply(ResumeMarket{{0}, usdx("1")}).reject, Reject::insufficient_recapitalization);
+  const Usdx kept = venue.engine.venue().insurance_fund;
+  EXPECT_GE(kept, usdx("1"));
+  EXPECT_EQ(venue.apply(ResumeMarket{{0}, usdx("10000")}).reject, Reject::none);
+  EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::active);
+  EXPECT_EQ(venue.position(alice, "A"), Lots{0});
+  EXPECT_EQ(venue.engine.account(alice).equity, Usdx{});
+  EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::none);
+}
+
+TEST_F(Exhaustion, SettlingClosesEveryPositionAndTheWinnersPayWhatIsMissing) {
+  EXPECT_EQ(venue.apply(SettleMarket{{0}, Ticks{70}}).reject, Reject::none);
+  EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::delisted);
+  EXPECT_EQ(venue.position(alice, "A"), Lots{0});
+  EXPECT_EQ(venue.position(bob, "A"), Lots{0});
+  EXPECT_GE(venue.engine.account(alice).equity, Usdx{});
+  EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::market_halted);
+}
+
+TEST_F(Distress, AHaircutIsFlooredPerWinner) {
+  EXPECT_EQ(after_haircut(usdx("10"), usdx("30"), usdx("10")), usdx("6.666666"));
+  EXPECT_EQ(after_haircut(usdx("10"), usdx("30"), Usdx{}), usdx("10"));
+  EXPECT_EQ(after_haircut(Usdx{}, Usdx{}, Usdx{}), Usdx{});
+}
+
+TEST_F(Distress, AnOperatorHaltWithoutDeficitResumesDirectly) {
+  alice_long("10");
+  EXPECT_EQ(venue.apply(HaltMarket{{0}, "maintenance"}).reject, Reject::none);
+  EXPECT_EQ(venue.apply(HaltMarket{{0}, "again"}).reject, Reject::market_halted);
+  EXPECT_EQ(venue.apply(ResumeMarket{{0}, {}}).reject, Reject::none);
+  EXPECT_EQ(venue.position(alice), Lots{10});
+}
+
+TEST_F(Distress, AnIsolatedLiquidationNeverTouchesTheCrossBalance) {
+  venue.apply(SetMarginMode{alice, {0}, MarginMode::isolated});
+  alice_long("50");
+  EXPECT_EQ(venue.balance(alice), "500");
+  venue.rest({buy("100 @ 95").by(dave)});
+  venue.mark("94");
+  EXPECT_EQ(venue.position(alice), Lots{0});
+  // 500 of margin, 250 of loss at 95, fee 4750 * 0.005.
+  EXPECT_EQ(venue.balance(alice), "726.25");
+  venue.mark("50");
+  EXPECT_EQ(venue.balance(alice), "726.25");
+}
+
+TEST_F(Distress, ItemsOfABatchSeeTheLiquidationsOfTheOnesBefore) {
+  alice_long("95");
+  venue.mark("94");
+  PlaceBatch batch{dave, {venue.params(buy("95 @ 93").by(dave)), venue.params(buy("1 @ 92").by(dave))}};
+  const Outcome& outcome = venue.apply(batch);
+  ASSERT_EQ(outcome.orders.size(), 2u);
+  EXPECT_EQ(outcome.orders[0].order.status, OrderStatus::filled) << "as the command left it";
+  EXPECT_EQ(liquidations(), "95 @ 93");
+}
+
+}  // namespace
+}  // namespace svc::engine
