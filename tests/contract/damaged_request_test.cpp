@@ -29,7 +29,9 @@ void damage(std::string& text, Prng& prng) {
     const std::size_t at = text.empty() ? 0 : prng.below(text.size());
     switch (prng.below(4)) {
       case 0: text.insert(text.begin() + static_cast<std::ptrdiff_t>(at), any_byte(prng)); break;
-      case 1: if (!text.empty()) text[at] = any_byte(prng); break;
+      case 1:
+        if (!text.empty()) text[at] = any_byte(prng);
+        break;
       case 2: text.erase(at, prng.below(4)); break;
       default: text.insert(at, text.substr(at, prng.below(8))); break;
     }
@@ -75,7 +77,8 @@ TEST(DamagedRequest, IsAlwaysAnsweredInTheWordsOfTheCatalogue) {
     const api::HttpResponse response = venue.send(std::move(request));
     met.insert(response.status);
     static const std::set<int> known{101, 200, 201, 204, 400, 401, 403, 404, 405, 422, 426};
-    ASSERT_TRUE(known.contains(response.status)) << "round " << round << ": " << response.status << " " << response.body;
+    ASSERT_TRUE(known.contains(response.status))
+        << "round " << round << ": " << response.status << " " << response.body;
     if (response.body.empty()) continue;
     api::JsonReader reader(response.body, limits::record_json_depth_max);
     std::string_view value;

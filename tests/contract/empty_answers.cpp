@@ -6,9 +6,8 @@ namespace {
 
 template <class Op>
 void bind_one(sim::HandlerTable& handlers) {
-  handlers.bind<Op>([](sim::RequestContext&, const typename Op::Request&) -> sim::Answer<Op> {
-    return typename Op::Response{};
-  });
+  handlers.bind<Op>(
+      [](sim::RequestContext&, const typename Op::Request&) -> sim::Answer<Op> { return typename Op::Response{}; });
 }
 
 }  // namespace

@@ -40,10 +40,13 @@ sim::NetworkSettings unmetered() {
 
 // Proven by the gateway itself, hence answered with the opaque refusal when it is not.
 bool needs_credential(const Operation& operation) {
-  return !operation.auth.is_public() && !operation.auth.has(Auth::wallet_signature) && !operation.auth.has(Auth::ws_token);
+  return !operation.auth.is_public() && !operation.auth.has(Auth::wallet_signature) &&
+         !operation.auth.has(Auth::ws_token);
 }
 
-int refusal_status(const Operation& operation) { return operation.auth.has(Auth::admin) ? 403 : 401; }
+int refusal_status(const Operation& operation) {
+  return operation.auth.has(Auth::admin) ? 403 : 401;
+}
 
 void expect_refused(const HttpResponse& response, const Operation& operation) {
   EXPECT_EQ(response.status, refusal_status(operation));
@@ -150,7 +153,8 @@ TEST(EveryOperation, RefusesAStaleTimestampInEverySchemeThatHasOne) {
   for_each_route([&](const api::OperationEntry& entry, bool twin) {
     const Operation& operation = *entry.operation;
     const HttpRequest request = sample_request(entry, twin);
-    if (operation.auth.has(Auth::hmac)) expect_refused(venue.send(venue.client.with_key(request, venue.trader)), operation);
+    if (operation.auth.has(Auth::hmac))
+      expect_refused(venue.send(venue.client.with_key(request, venue.trader)), operation);
     if (operation.auth.has(Auth::agent))
       expect_refused(venue.send(venue.client.with_agent(request, venue.trader, venue.next_nonce())), operation);
     if (operation.auth.has(Auth::owner_signature))
@@ -260,8 +264,10 @@ TEST(EveryOperation, NamesAnUnknownFieldOfItsBody) {
     if (!takes_object(entry)) return;
     const Operation& operation = *entry.operation;
     HttpRequest request = sample_request(entry, twin);
-    if (request.body.size() <= 2) request.body = R"({"surprise":1})";
-    else request.body.insert(1, R"("surprise":1,)");
+    if (request.body.size() <= 2)
+      request.body = R"({"surprise":1})";
+    else
+      request.body.insert(1, R"("surprise":1,)");
     const HttpResponse response = venue.send(venue.authorised(operation, request));
     EXPECT_EQ(response.status, operation.name == "set_margin_mode" ? 422 : 400) << response.body;
     EXPECT_NE(response.body.find("surprise"), std::string::npos) << response.body;
@@ -325,7 +331,7 @@ TEST(EveryOperation, ExistsOnItsNetworksOnly) {
 TEST(EveryOperation, IsServedUnderTheBasesOfItsNetworkAndSignedWithoutThem) {
   struct Base {
     const char* prefix;
-    bool local, testnet, mainnet;  // for operations whose logical path is /x
+    bool local, testnet, mainnet;                 // for operations whose logical path is /x
     bool twin_local, twin_testnet, twin_mainnet;  // for those at /api/v1/x
   };
   const Base bases[] = {{"", true, false, false, true, true, true},

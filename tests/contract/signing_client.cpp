@@ -33,7 +33,8 @@ api::HttpRequest SigningClient::with_key(api::HttpRequest request, const Partici
   return request;
 }
 
-api::HttpRequest SigningClient::with_agent(api::HttpRequest request, const Participant& who, std::uint64_t nonce) const {
+api::HttpRequest SigningClient::with_agent(api::HttpRequest request, const Participant& who,
+                                           std::uint64_t nonce) const {
   const auto digest = signing::agent_request_digest(signing::agent_canonical(parts_of(request), stamp(), nonce));
   request.headers.set("X-Agent", to_string(who.agent.address()));
   request.headers.set("X-Timestamp", std::to_string(stamp()));

@@ -42,7 +42,8 @@ class SigningClient {
   explicit SigningClient(const Clock& clock) : clock_(clock) {}
 
   [[nodiscard]] api::HttpRequest with_key(api::HttpRequest request, const Participant& who) const;
-  [[nodiscard]] api::HttpRequest with_agent(api::HttpRequest request, const Participant& who, std::uint64_t nonce) const;
+  [[nodiscard]] api::HttpRequest with_agent(api::HttpRequest request, const Participant& who,
+                                            std::uint64_t nonce) const;
   [[nodiscard]] api::HttpRequest with_bearer(api::HttpRequest request, std::string_view token) const;
   [[nodiscard]] api::HttpRequest with_owner_signature(api::HttpRequest request, std::uint64_t nonce) const;
   [[nodiscard]] api::HttpRequest with_action(api::HttpRequest request, const Participant& who,

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "sim/services/agent_registration.h"
 #include "signing/domain.h"
 #include "signing/key.h"
 #include "signing/register_agent.h"
+#include "sim/services/agent_registration.h"
 
 namespace svc::sim {
 namespace {
@@ -65,8 +65,7 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
   EXPECT_EQ(refusal(signed_for(owner, salted("mainnet"), 1)), signature_mismatch);
   EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Other", signing::action_chain_id), 1)),
             signature_mismatch);
-  AgentRegistration registration =
-      signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
+  AgentRegistration registration = signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
   registration.chain_id = 1;
   EXPECT_EQ(refusal(registration), signature_mismatch);
 }
@@ -86,8 +85,9 @@ TEST_F(RegistrationTest, AgentsLiveFromOneToNinetyDays) {
     bool accepted;
   };
   std::uint64_t nonce = 0;
-  for (const Row& row : {Row{now_ms + day_ms - 1, false}, Row{now_ms + day_ms, true}, Row{now_ms + 90 * day_ms, true},
-                         Row{now_ms + 90 * day_ms + 1, false}, Row{0, false}, Row{INT64_MIN, false}, Row{INT64_MAX, false}}) {
+  for (const Row& row :
+       {Row{now_ms + day_ms - 1, false}, Row{now_ms + day_ms, true}, Row{now_ms + 90 * day_ms, true},
+        Row{now_ms + 90 * day_ms + 1, false}, Row{0, false}, Row{INT64_MIN, false}, Row{INT64_MAX, false}}) {
     const auto refused = refusal(signed_for(owner, salted("testnet"), ++nonce, row.expires_at_ms));
     EXPECT_EQ(refused, row.accepted ? std::nullopt : std::optional(expiry_out_of_range)) << row.expires_at_ms;
     (void)agents.revoke(owner.address(), agent, now_ms);

@@ -15,8 +15,8 @@
 #include "api/ops/streams.h"
 #include "api/ops/transfers.h"
 #include "base/limits.h"
-#include "sim/gateway/authenticator.h"
 #include "signing/action_request.h"
+#include "sim/gateway/authenticator.h"
 
 namespace svc::sim {
 namespace {
@@ -29,7 +29,9 @@ constexpr TimestampMs now_ms = 1'700'000'000'000;
 constexpr const char* order_body =
     R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})";
 
-signing::PrivateKey key_of(char digit) { return *signing::PrivateKey::from_hex(std::string(64, digit)); }
+signing::PrivateKey key_of(char digit) {
+  return *signing::PrivateKey::from_hex(std::string(64, digit));
+}
 
 struct Message {
   const Operation* operation = &ops::ListOrders::op;
@@ -44,8 +46,12 @@ struct Message {
   }
 };
 
-Message read() { return {}; }
-Message place() { return {.operation = &ops::PlaceOrder::op, .body = order_body}; }
+Message read() {
+  return {};
+}
+Message place() {
+  return {.operation = &ops::PlaceOrder::op, .body = order_body};
+}
 
 // One venue with an owner who has an API key, a session and an agent, and a stranger who has nothing.
 struct AuthTest : testing::Test {
@@ -112,17 +118,18 @@ struct AuthTest : testing::Test {
 
   struct ActionTerms {
     std::uint64_t nonce = 1;
-    std::optional<Address> account = {};     // signed for; the owner if absent
-    std::optional<Address> acting = {};      // x-acting-account
+    std::optional<Address> account = {};  // signed for; the owner if absent
+    std::optional<Address> acting = {};   // x-acting-account
     std::string deployment = "svc-local";
     TimestampMs timestamp_ms = now_ms;
   };
 
   Message with_action(Message message, const signing::PrivateKey& signer, const ActionTerms& terms) const {
-    const auto action = signing::action_of(message.parts(), {.account = terms.account.value_or(owner.address()),
-                                                             .domain = terms.deployment,
-                                                             .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
-                                                             .nonce = terms.nonce});
+    const auto action =
+        signing::action_of(message.parts(), {.account = terms.account.value_or(owner.address()),
+                                             .domain = terms.deployment,
+                                             .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
+                                             .nonce = terms.nonce});
     EXPECT_TRUE(action);
     const auto digest =
         signing::typed_data_digest(signing::separator(settings.action_domain), signing::struct_hash(*action));
@@ -239,7 +246,8 @@ TEST_F(AuthTest, AgentAddressesComeInInAnyCase) {
 TEST_F(AuthTest, AgentSignaturesOfOthersAreRefused) {
   EXPECT_EQ(verdict(with_agent(place(), 1, stranger)), "signature_mismatch");
   EXPECT_EQ(verdict(with_agent(place(), 1, owner)), "signature_mismatch");
-  EXPECT_EQ(verdict(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))), "unknown_agent");
+  EXPECT_EQ(verdict(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))),
+            "unknown_agent");
   EXPECT_EQ(verdict(with_agent(read(), 1, agent, now_ms + day_ms), now_ms + day_ms), "unknown_agent");
   ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms));
   EXPECT_EQ(verdict(with_agent(place(), 1, agent)), "unknown_agent");
@@ -277,7 +285,8 @@ TEST_F(AuthTest, ASessionManagesKeysAndNothingElse) {
   EXPECT_EQ(verdict(with_session(list_keys), now_ms + day_ms), "unknown_session");
   EXPECT_EQ(verdict(with_session(read())), "unlisted_credential");
   EXPECT_EQ(verdict(list_keys), "missing_credential");
-  EXPECT_EQ(verdict(replaced(with_session(list_keys), "Authorization", "Bearer " + std::string(64, '0'))), "unknown_session");
+  EXPECT_EQ(verdict(replaced(with_session(list_keys), "Authorization", "Bearer " + std::string(64, '0'))),
+            "unknown_session");
   EXPECT_EQ(verdict(replaced(with_session(list_keys), "Authorization", "Bearer")), "missing_credential");
   EXPECT_EQ(verdict(replaced(with_session(list_keys), "Authorization", "Bearer  ")), "malformed_session_token");
   EXPECT_EQ(verdict(replaced(with_session(list_keys), "Authorization", "Bearer a b")), "malformed_session_token");
@@ -288,13 +297,15 @@ TEST_F(AuthTest, ASessionManagesKeysAndNothingElse) {
 
 TEST_F(AuthTest, ASessionMintsStreamTokensForOldClients) {
   EXPECT_EQ(verdict(with_session({.operation = &ops::MintStreamToken::op, .path = "/ws/token"})), "ok");
-  EXPECT_EQ(verdict(with_session({.operation = &ops::MintPublicStreamToken::op, .path = "/ws-tokens"})), "unlisted_credential");
+  EXPECT_EQ(verdict(with_session({.operation = &ops::MintPublicStreamToken::op, .path = "/ws-tokens"})),
+            "unlisted_credential");
 }
 
 TEST_F(AuthTest, CredentialsOfAnUnlistedSchemeAreRefusedEvenBesideAListedOne) {
   EXPECT_EQ(verdict(with_session(with_hmac(read()))), "unlisted_credential");
   EXPECT_EQ(verdict(with_hmac({.operation = &ops::ListKeys::op, .path = "/keys"})), "unlisted_credential");
-  EXPECT_EQ(verdict(with_hmac(with_session({.operation = &ops::ListKeys::op, .path = "/keys"}))), "unlisted_credential");
+  EXPECT_EQ(verdict(with_hmac(with_session({.operation = &ops::ListKeys::op, .path = "/keys"}))),
+            "unlisted_credential");
 }
 
 TEST_F(AuthTest, TwoListedCredentialsAtOnceAreRefused) {
@@ -390,7 +401,8 @@ TEST_F(AuthTest, ActionHeadersComeAllOrNone) {
   EXPECT_EQ(verdict(replaced(whole, "x-action-signature", "0x12")), "malformed_signature");
   EXPECT_EQ(verdict(replaced(whole, "x-action-nonce", "1e3")), "malformed_nonce");
   EXPECT_EQ(verdict(replaced(whole, "x-action-timestamp", "soon")), "malformed_timestamp");
-  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.timestamp_ms = now_ms - 30'001})), "timestamp_outside_window");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.timestamp_ms = now_ms - 30'001})),
+            "timestamp_outside_window");
   Message lone = with_hmac(place());
   lone.headers.add("x-acting-account", to_string(owner.address()));
   EXPECT_EQ(verdict(lone), "action_incomplete");
@@ -456,8 +468,10 @@ TEST_F(AuthTest, AnActionAloneMustBeSignedByTheAgentItNames) {
 
 TEST_F(AuthTest, AnActionAloneIsNoCredentialForReadsPreviewsAndMarginMode) {
   Message message = read();
-  message.headers = {{"x-agent", to_string(agent.address())}, {"x-action-signature", to_string(agent.sign({}))},
-                     {"x-action-timestamp", std::to_string(now_ms)}, {"x-action-nonce", "1"}};
+  message.headers = {{"x-agent", to_string(agent.address())},
+                     {"x-action-signature", to_string(agent.sign({}))},
+                     {"x-action-timestamp", std::to_string(now_ms)},
+                     {"x-action-nonce", "1"}};
   EXPECT_EQ(verdict(message), "missing_credential");
   message.operation = &ops::PreviewOrder::op;
   EXPECT_EQ(verdict(message), "missing_credential");
@@ -472,8 +486,10 @@ TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
   EXPECT_EQ(proven->caller->account, owner.address());
   EXPECT_EQ(proven->action->account, other);
   // The caller's own key cannot speak for it, nor can the caller's agent.
-  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.account = other, .acting = other})), "signer_not_entitled");
-  EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})), "signer_not_entitled");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.account = other, .acting = other})),
+            "signer_not_entitled");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})),
+            "signer_not_entitled");
 }
 
 TEST_F(AuthTest, ActingAccountsAreAddressesWithOrWithoutPrefix) {

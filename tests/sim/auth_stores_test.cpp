@@ -86,7 +86,11 @@ TEST(ApiKeyStore, AnAccountHasABoundedNumberOfKeys) {
 }
 
 Agent agent_of(const Address& account, const Address& address = agent) {
-  return {.address = address, .account = account, .label = {}, .registered_at_ms = now_ms, .expires_at_ms = now_ms + day_ms};
+  return {.address = address,
+          .account = account,
+          .label = {},
+          .registered_at_ms = now_ms,
+          .expires_at_ms = now_ms + day_ms};
 }
 
 TEST(AgentStore, AnAddressIsTheAgentOfOneAccountUntilItExpires) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "api/ops/orders.h"
-#include "sim/gateway/gateway.h"
 #include "signing/canonical_request.h"
 #include "signing/key.h"
+#include "sim/gateway/gateway.h"
 
 namespace svc::sim {
 namespace {
@@ -51,12 +51,11 @@ TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
   const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
   const std::string canonical =
       signing::hmac_canonical({.method = "GET", .path = "/orders", .query = {}, .body = {}}, now_ms);
-  const api::HttpRequest request{"GET",
-                                 "/orders",
-                                 {{"X-API-Key", minted->id},
-                                  {"X-Timestamp", std::to_string(now_ms)},
-                                  {"X-Signature", hmac->sign_hex(canonical)}},
-                                 {}};
+  const api::HttpRequest request{
+      "GET",
+      "/orders",
+      {{"X-API-Key", minted->id}, {"X-Timestamp", std::to_string(now_ms)}, {"X-Signature", hmac->sign_hex(canonical)}},
+      {}};
   EXPECT_EQ(answered_with(501, request), 20);  // authenticated and charged; nothing is bound here
   EXPECT_EQ(gateway.log().since().size(), static_cast<std::size_t>(threads * requests_per_thread));
 }

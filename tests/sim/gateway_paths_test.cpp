@@ -30,7 +30,8 @@ TEST(SignedPath, LosesTheTransportPrefixAndNothingElse) {
       {"/v1/metadata", "/metadata", "/metadata", "/metadata"},
       {"/openapi.json", "/openapi.json", "/openapi.json", "/openapi.json"},
       {"/llms.txt", "/llms.txt", "/llms.txt", "/llms.txt"},
-      {"/.well-known/security.txt", "/.well-known/security.txt", "/.well-known/security.txt", "/.well-known/security.txt"},
+      {"/.well-known/security.txt", "/.well-known/security.txt", "/.well-known/security.txt",
+       "/.well-known/security.txt"},
       {"/.well-known", "/.well-known", "", ""},
       {"/v1", "/v1", "", ""},
       {"/v10/orders", "/v10/orders", "", ""},
@@ -118,10 +119,31 @@ TEST(Router, ParametersOfAnAbandonedBranchAreForgotten) {
 
 TEST(Router, NoSecondSpellingOfAPathReachesAnything) {
   const Router router = example();
-  for (const char* path : {"/orders/", "//orders", "/orders//", "/./orders", "/x/../orders", "/%6Frders", "/orders/.",
-                           "/orders/..", "/orders/%2e%2e", "/orders/%2E", "/orders/a%2Fb", "/orders/a%5cb", "/orders/%00",
-                           "/orders/%0a", "/orders/%", "/orders/%4", "/orders/%zz", "/orders/a/b", "orders", "", "/", "*",
-                           "/Orders", "/orders;v=1", "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"}) {
+  for (const char* path : {"/orders/",
+                           "//orders",
+                           "/orders//",
+                           "/./orders",
+                           "/x/../orders",
+                           "/%6Frders",
+                           "/orders/.",
+                           "/orders/..",
+                           "/orders/%2e%2e",
+                           "/orders/%2E",
+                           "/orders/a%2Fb",
+                           "/orders/a%5cb",
+                           "/orders/%00",
+                           "/orders/%0a",
+                           "/orders/%",
+                           "/orders/%4",
+                           "/orders/%zz",
+                           "/orders/a/b",
+                           "orders",
+                           "",
+                           "/",
+                           "*",
+                           "/Orders",
+                           "/orders;v=1",
+                           "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a"}) {
     EXPECT_EQ(reached(router, "PATCH", path), "404") << path;
   }
 }
@@ -136,7 +158,8 @@ TEST(ClientAddress, IsUnresolvedWhenTheNamedHeaderDoesNotHoldOneAddress) {
   for (const char* value : {"", "unknown", "203.0.113.7, 10.0.0.1", "203.0.113.7:80", "203.0.113", "::ffff:1.2.3.4.5"})
     EXPECT_EQ(client_address({{"X-Real-IP", value}}, "127.0.0.1", "X-Real-IP"), std::nullopt) << value;
   EXPECT_EQ(client_address({}, "127.0.0.1", "X-Real-IP"), std::nullopt);
-  EXPECT_EQ(client_address({{"X-Real-IP", "10.0.0.1"}, {"x-real-ip", "10.0.0.1"}}, "127.0.0.1", "X-Real-IP"), std::nullopt);
+  EXPECT_EQ(client_address({{"X-Real-IP", "10.0.0.1"}, {"x-real-ip", "10.0.0.1"}}, "127.0.0.1", "X-Real-IP"),
+            std::nullopt);
   EXPECT_EQ(client_address({}, "", ""), std::nullopt);
 }
 

@@ -10,8 +10,8 @@
 #include "api/ops/orders.h"
 #include "api/ops/venue.h"
 #include "base/limits.h"
-#include "sim/gateway/gateway.h"
 #include "signing/canonical_request.h"
+#include "sim/gateway/gateway.h"
 
 namespace svc::sim {
 namespace {
@@ -24,7 +24,9 @@ using api::NetworkId;
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
 
-HttpRequest get(std::string target, api::Headers headers = {}) { return {"GET", std::move(target), std::move(headers), {}}; }
+HttpRequest get(std::string target, api::Headers headers = {}) {
+  return {"GET", std::move(target), std::move(headers), {}};
+}
 
 NetworkSettings network_settings(NetworkId id, std::vector<std::string> hosts = {}) {
   NetworkSettings settings;
@@ -43,15 +45,12 @@ struct GatewayTest : testing::Test {
 
   void SetUp() override {
     for (NetworkInstance* network : networks) {
-      network->handlers.bind<ops::ListTickers>([](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> {
-        return ops::ListTickers::Response{};
-      });
-      network->handlers.bind<ops::ListOrders>([](RequestContext&, const api::Empty&) -> Answer<ops::ListOrders> {
-        return ops::ListOrders::Response{};
-      });
-      network->handlers.bind<ops::GetMetadata>([](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> {
-        return ops::GetMetadata::Response{};
-      });
+      network->handlers.bind<ops::ListTickers>(
+          [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+      network->handlers.bind<ops::ListOrders>(
+          [](RequestContext&, const api::Empty&) -> Answer<ops::ListOrders> { return ops::ListOrders::Response{}; });
+      network->handlers.bind<ops::GetMetadata>(
+          [](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> { return ops::GetMetadata::Response{}; });
     }
     rebuild();
   }
@@ -73,8 +72,8 @@ struct GatewayTest : testing::Test {
                              std::string body = {}) {
     HttpRequest request{method, path, {{"Host", network.settings.hosts.front()}}, std::move(body)};
     const auto hmac = signing::HmacKey::from_hex(key.secret.reveal());
-    const std::string canonical = signing::hmac_canonical(
-        {.method = method, .path = path, .query = {}, .body = request.body}, clock.now_ms());
+    const std::string canonical =
+        signing::hmac_canonical({.method = method, .path = path, .query = {}, .body = request.body}, clock.now_ms());
     request.headers.add("X-API-Key", key.id);
     request.headers.add("X-Timestamp", std::to_string(clock.now_ms()));
     request.headers.add("X-Signature", hmac->sign_hex(canonical));
@@ -108,9 +107,8 @@ TEST_F(GatewayTest, AnUnknownHostIsNoNetworkWhenSeveralAreServed) {
 TEST_F(GatewayTest, ALoneNetworkMayAnswerToEveryHost) {
   NetworkInstance any{network_settings(NetworkId::local)};
   networks = {&any};
-  any.handlers.bind<ops::ListTickers>([](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> {
-    return ops::ListTickers::Response{};
-  });
+  any.handlers.bind<ops::ListTickers>(
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
   rebuild();
   EXPECT_EQ(status_at("anything.example", "/tickers"), 200);
   EXPECT_EQ(status_at("", "/tickers"), 200);
@@ -154,14 +152,16 @@ TEST_F(GatewayTest, VersionsBelowTheMinimumAreToldHowToMoveOn) {
     EXPECT_EQ(refused.status, 426) << version;
     EXPECT_EQ(refused.headers.find("X-Svc-Api-Min-Version"), "0.8.0");
   }
-  EXPECT_EQ(send(get("/tickers", {{"x-svc-api-version", "0.7.9"}})).body,
-            R"({"code":"api_version_unsupported","message":"API version 0.7.9 is no longer served; the minimum is 0.8.0",)"
-            R"("min_version":"0.8.0","current_version":"0.9.0","spec_url":"/openapi.json","docs_url":"/llms.txt"})");
+  EXPECT_EQ(
+      send(get("/tickers", {{"x-svc-api-version", "0.7.9"}})).body,
+      R"({"code":"api_version_unsupported","message":"API version 0.7.9 is no longer served; the minimum is 0.8.0",)"
+      R"("min_version":"0.8.0","current_version":"0.9.0","spec_url":"/openapi.json","docs_url":"/llms.txt"})");
   EXPECT_EQ(last().rule, "version");
 }
 
 TEST_F(GatewayTest, AcceptableAbsentAndUnreadableVersionsPass) {
-  for (const char* version : {"0.8.0", "v0.8.0", "0.8.0-alpha", "0.9.0", "1.0.0", "latest", "0.7", "", "0.7.9.1", "-0.7.0"})
+  for (const char* version :
+       {"0.8.0", "v0.8.0", "0.8.0-alpha", "0.9.0", "1.0.0", "latest", "0.7", "", "0.7.9.1", "-0.7.0"})
     EXPECT_EQ(send(get("/tickers", {{"X-Svc-Api-Version", version}})).status, 200) << version;
   EXPECT_EQ(send(get("/tickers")).status, 200);
 }
@@ -294,7 +294,8 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     std::uint64_t cost;
     const char* remaining;
   };
-  for (const Row& row : {Row{1, 1, "19"}, Row{39, 1, "19"}, Row{40, 2, "18"}, Row{400, 11, "9"}, Row{5'000, 126, "0"}}) {
+  for (const Row& row :
+       {Row{1, 1, "19"}, Row{39, 1, "19"}, Row{40, 2, "18"}, Row{400, 11, "9"}, Row{5'000, 126, "0"}}) {
     NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
     networks = {&fresh};
     rebuild();
@@ -311,7 +312,8 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
 }
 
 TEST_F(GatewayTest, PagesOfEveryOriginMayCall) {
-  HttpRequest preflight = get("/orders", {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
+  HttpRequest preflight =
+      get("/orders", {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
   preflight.method = "OPTIONS";
   const HttpResponse allowed = send(std::move(preflight));
   EXPECT_EQ(allowed.status, 204);
@@ -323,7 +325,8 @@ TEST_F(GatewayTest, PagesOfEveryOriginMayCall) {
   const HttpResponse read = send(get("/tickers", {{"Origin", "https://app.example"}}));
   EXPECT_EQ(read.headers.find("Access-Control-Allow-Origin"), "*");
   EXPECT_NE(read.headers.find("Access-Control-Expose-Headers")->find("X-RateLimit-Remaining"), std::string::npos);
-  EXPECT_TRUE(send(get("/orders", {{"Origin", "https://app.example"}})).headers.contains("Access-Control-Allow-Origin"));
+  EXPECT_TRUE(
+      send(get("/orders", {{"Origin", "https://app.example"}})).headers.contains("Access-Control-Allow-Origin"));
   EXPECT_FALSE(send(get("/tickers")).headers.contains("Access-Control-Allow-Origin"));
 }
 
@@ -399,13 +402,13 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
   NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
   settings.admin_secret = Secret("operator");
   NetworkInstance network(settings);
-  network.handlers.bind<ops::SetTier>([](RequestContext&, const api::TierOverride& change) -> Answer<ops::SetTier> {
-    return change;
-  });
+  network.handlers.bind<ops::SetTier>(
+      [](RequestContext&, const api::TierOverride& change) -> Answer<ops::SetTier> { return change; });
   networks = {&network};
   options.accept_unknown_fields = true;
   rebuild();
-  const std::string body = R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker","colour":"red"})";
+  const std::string body =
+      R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker","colour":"red"})";
   const HttpResponse response = send({"PUT", "/admin/tiers", {{"Authorization", "Bearer operator"}}, body});
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, R"({"address":"0x00000000000000000000000000000000000000a1","tier":"MarketMaker"})");

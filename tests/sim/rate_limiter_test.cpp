@@ -67,9 +67,9 @@ TEST(RateLimiter, OfKeyAndOwnerTheLowerOneBinds) {
     int passing;
     Bucket refusing;
   };
-  for (const Row& row : {Row{Tier::pro, 20, 20, Bucket::key}, Row{Tier::pro, 5, 5, Bucket::key},
-                         Row{Tier::pro, 2000, 20, Bucket::owner}, Row{Tier::market_maker, 20, 20, Bucket::key},
-                         Row{Tier::market_maker, 0, 2000, Bucket::owner}}) {
+  for (const Row& row :
+       {Row{Tier::pro, 20, 20, Bucket::key}, Row{Tier::pro, 5, 5, Bucket::key}, Row{Tier::pro, 2000, 20, Bucket::owner},
+        Row{Tier::market_maker, 20, 20, Bucket::key}, Row{Tier::market_maker, 0, 2000, Bucket::owner}}) {
     RateLimiter limiter({});
     const Payer who = with_key(payer(alice, row.tier), "svc_1", row.ceiling);
     EXPECT_EQ(passes(limiter, who, RateClass::request), row.passing);

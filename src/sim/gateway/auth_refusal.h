@@ -10,8 +10,8 @@ namespace svc::sim {
 
 enum class AuthFault : std::uint8_t {
   missing_credential,
-  unlisted_credential,       // of a scheme the operation does not take
-  ambiguous_credential,      // of two schemes at once
+  unlisted_credential,   // of a scheme the operation does not take
+  ambiguous_credential,  // of two schemes at once
   repeated_or_empty_header,
   malformed_timestamp,
   timestamp_outside_window,
@@ -21,15 +21,15 @@ enum class AuthFault : std::uint8_t {
   signature_mismatch,
   unknown_key,
   malformed_agent,
-  unknown_agent,             // never registered, revoked or expired
+  unknown_agent,  // never registered, revoked or expired
   malformed_session_token,
-  unknown_session,           // never opened, or over
+  unknown_session,  // never opened, or over
   wrong_admin_secret,
   action_required,
-  action_incomplete,         // some of its headers, not all
-  action_not_formed,         // the body does not say what the action would sign
+  action_incomplete,  // some of its headers, not all
+  action_not_formed,  // the body does not say what the action would sign
   malformed_acting_account,
-  signer_not_entitled,       // neither the account nor an active agent of it
+  signer_not_entitled,  // neither the account nor an active agent of it
   wrong_login,
 };
 

@@ -6,9 +6,9 @@
 
 #include "base/assert.h"
 #include "base/hex.h"
+#include "signing/action_request.h"
 #include "sim/gateway/signed_headers.h"
 #include "sim/gateway/single_header.h"
-#include "signing/action_request.h"
 
 namespace svc::sim {
 namespace {
@@ -33,7 +33,9 @@ bool has_all(const api::Headers& headers, std::initializer_list<std::string_view
   return true;
 }
 
-AuthRefusal refusal(AuthFault fault, std::string note = {}) { return {fault, std::move(note)}; }
+AuthRefusal refusal(AuthFault fault, std::string note = {}) {
+  return {fault, std::move(note)};
+}
 
 // Sessions mint stream tokens for clients of older contracts; no operation declares it. (D-228)
 bool takes_session(const api::Operation& operation) {
@@ -66,7 +68,8 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
     // Keys and sessions are ignored here, but an agent may not even ask. (API: Authentication, rule 2)
-    if (stands_there(request.headers, header::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
+    if (stands_there(request.headers, header::agent))
+      return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
@@ -129,13 +132,12 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
   const auto agent_text = required_header(request.headers, header::agent);
   if (!agent_text) return unexpected(agent_text.error());
-  const bool signs_request =
-      has_any(request.headers, {header::signature, header::timestamp, header::nonce});
+  const bool signs_request = has_any(request.headers, {header::signature, header::timestamp, header::nonce});
   const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
                             has_any(request.headers, {header::action_signature});
 
-  const auto timestamp_ms = timestamp_in_window(
-      request.headers, action_alone ? header::action_timestamp : header::timestamp, request.now_ms);
+  const auto timestamp_ms =
+      timestamp_in_window(request.headers, action_alone ? header::action_timestamp : header::timestamp, request.now_ms);
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto address = parse_address(*agent_text);
   if (!address) return unexpected(refusal(AuthFault::malformed_agent));
@@ -180,7 +182,8 @@ Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest
   if (!token) return unexpected(token.error());
   if (token->empty()) return unexpected(refusal(AuthFault::missing_credential));
   // Where no secret is set none matches, as the token is not empty.
-  if (!equal_constant_time(*token, settings_.admin_secret.reveal())) return unexpected(refusal(AuthFault::wrong_admin_secret));
+  if (!equal_constant_time(*token, settings_.admin_secret.reveal()))
+    return unexpected(refusal(AuthFault::wrong_admin_secret));
   return Authentication{.credential = "admin", .operator_secret = true};
 }
 
@@ -203,7 +206,8 @@ Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const Au
 Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& request, Credential& credential) const {
   if (request.operation.action == api::Action::none) return {};
   const api::Headers& headers = request.headers;
-  if (!has_any(headers, {header::action_signature, header::action_timestamp, header::action_nonce, header::acting_account})) {
+  if (!has_any(headers,
+               {header::action_signature, header::action_timestamp, header::action_nonce, header::acting_account})) {
     if (settings_.require_action) return unexpected(refusal(AuthFault::action_required));
     return {};
   }
@@ -248,7 +252,8 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
     return {};
   }
 
-  const auto signer = signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), *signature);
+  const auto signer =
+      signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), *signature);
   if (!signer) return unexpected(refusal(AuthFault::signature_mismatch, "action"));
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
     return unexpected(refusal(AuthFault::signature_mismatch, "action"));

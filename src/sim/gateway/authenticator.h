@@ -26,14 +26,14 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "signing/canonical_request.h"
+#include "signing/domain.h"
+#include "signing/key.h"
 #include "sim/gateway/auth_refusal.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
-#include "signing/canonical_request.h"
-#include "signing/domain.h"
-#include "signing/key.h"
 
 namespace svc::sim {
 
@@ -56,7 +56,7 @@ struct AuthRequest {
   signing::RequestParts parts;  // what was signed
   const api::Headers& headers;
   TimestampMs now_ms;
-  bool body_is_json;            // or empty; otherwise no action can be formed
+  bool body_is_json;  // or empty; otherwise no action can be formed
 };
 
 // A credential that was proven.
@@ -83,9 +83,9 @@ struct Authentication {
   // True once it is known who asks: an account, or the operator.
   [[nodiscard]] bool proven() const { return caller.has_value() || operator_secret; }
 
-  const char* credential = "none";             // for the request log: "hmac", "agent", "action", ...
+  const char* credential = "none";  // for the request log: "hmac", "agent", "action", ...
   bool operator_secret = false;
-  std::optional<Caller> caller = {};           // hmac, agent, bearer
+  std::optional<Caller> caller = {};  // hmac, agent, bearer
   std::optional<VerifiedAction> action = {};
   std::optional<OwnerSignature> owner = {};
   std::optional<std::string> unformed_action = {};  // why the body gives no action; the request must not succeed

@@ -44,7 +44,9 @@ bool reads_body(const api::Operation& operation) {
   return operation.method != api::Method::get && operation.method != api::Method::del;
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
 
 ApiError exhausted(const BudgetRefusal& refusal) {
   const std::string_view bucket = to_string(refusal.meter.bucket);
@@ -63,15 +65,15 @@ void note_refusal(RequestContext& context, std::string_view rule, std::string no
 
 // The order in which a request is looked at. (API: Authentication, Limits, Versioning)
 const Gateway::Stage Gateway::stages[] = {
-    {"route", &Gateway::route},                  // host and path to network and operation
-    {"version", &Gateway::check_version},        // 426 before anything is spent
+    {"route", &Gateway::route},            // host and path to network and operation
+    {"version", &Gateway::check_version},  // 426 before anything is spent
     {"size", &Gateway::check_size},
     {"client budget", &Gateway::charge_client},  // callers without an account pay before they cost anything
     {"parse", &Gateway::parse},                  // remembers a broken body, refuses nothing yet
     {"authenticate", &Gateway::authenticate},    // request or action
     {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
     {"body", &Gateway::check_body},
-    {"answer", &Gateway::answer},                // decode, handler, encode
+    {"answer", &Gateway::answer},  // decode, handler, encode
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
@@ -162,7 +164,8 @@ Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
   if (!pays_by_address(operation)) return Step::go_on;
   const std::uint64_t cost = operation.weight.of(0);
   context.log.cost = cost;
-  const auto meter = context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
+  const auto meter =
+      context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
   if (!meter) return refuse_exhausted(context, meter.error());
   context.meter = *meter;
   return Step::go_on;
@@ -262,8 +265,9 @@ Gateway::StageResult Gateway::refuse_exhausted(RequestContext& context, const Bu
 void Gateway::refuse(RequestContext& context, const ApiError& error) const {
   const api::Operation* operation = context.operation;
   const bool bridge = operation == nullptr && lies_under(context.request.path(), "/api/v1/bridge");
-  const api::Envelope envelope =
-      operation != nullptr ? operation->envelope : bridge ? api::Envelope::bridge : api::Envelope::flat;
+  const api::Envelope envelope = operation != nullptr ? operation->envelope
+                                 : bridge             ? api::Envelope::bridge
+                                                      : api::Envelope::flat;
   context.response.status = operation != nullptr ? status_of(error, *operation) : status_of(error);
   context.response.headers.set("Content-Type", "application/json");
   context.response.body = render(error, envelope);

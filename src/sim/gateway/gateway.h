@@ -29,8 +29,8 @@ namespace svc::sim {
 
 struct GatewayOptions {
   VersionTerms versions = {};
-  std::string client_ip_header = {};      // holds the client's address; empty: the peer's counts
-  bool accept_unknown_fields = false;     // ignored and noted in the log instead of refused
+  std::string client_ip_header = {};   // holds the client's address; empty: the peer's counts
+  bool accept_unknown_fields = false;  // ignored and noted in the log instead of refused
   std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
   std::string retired_base = "/legacy";                           // likewise
   std::size_t body_bytes_max = limits::http_body_bytes_max;

@@ -45,7 +45,8 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
       router_(routes_of(settings)) {}
 
 void NetworkInstance::serve_document(const std::string& path, Document document) {
-  DocumentRoute& route = documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = std::move(document)});
+  DocumentRoute& route =
+      documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = std::move(document)});
   route.operation.name = route.path;
   route.operation.group = "document";
   route.operation.path = route.path;

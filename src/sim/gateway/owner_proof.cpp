@@ -1,9 +1,9 @@
 #include "sim/gateway/owner_proof.h"
 
 #include "base/assert.h"
-#include "sim/gateway/network_instance.h"
 #include "signing/domain.h"
 #include "signing/key.h"
+#include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include "api/error_catalog.h"
 #include "base/address.h"
 #include "base/result.h"
-#include "sim/gateway/request_context.h"
 #include "signing/hash.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 

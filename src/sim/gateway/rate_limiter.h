@@ -37,8 +37,8 @@ enum class Bucket : std::uint8_t { key, owner, order, cancel, ip, login };
 struct Payer {
   Address account;
   api::Tier tier = api::Tier::pro;
-  std::string_view key_id;                // empty: no API key was used
-  std::uint32_t key_ceiling_per_second = 0;  // 0: the key has none
+  std::string_view key_id;                    // empty: no API key was used
+  std::uint32_t key_ceiling_per_second = 0;   // 0: the key has none
   std::optional<std::string> client_address;  // nullopt: unresolved
 };
 

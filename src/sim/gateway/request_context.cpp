@@ -7,7 +7,8 @@
 namespace svc::sim {
 
 api::RequestParts RequestContext::parts() const {
-  return {.path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
+  return {
+      .path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
 }
 
 const Caller& RequestContext::caller() const {

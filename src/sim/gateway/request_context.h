@@ -32,21 +32,21 @@ struct RequestContext {
 
   // Set by the stages, in this order.
   NetworkInstance* network = nullptr;
-  std::string_view logical_path;              // as signed
+  std::string_view logical_path;  // as signed
   const api::Operation* operation = nullptr;
   PathParameters path_parameters;
-  bool version_deprecated = false;            // the client's version is announced to end
-  bool body_is_json = true;                   // or empty
-  std::string broken_body;                    // what is wrong with it otherwise
-  std::uint64_t order_count = 0;              // of a batch, for its weight
+  bool version_deprecated = false;  // the client's version is announced to end
+  bool body_is_json = true;         // or empty
+  std::string broken_body;          // what is wrong with it otherwise
+  std::uint64_t order_count = 0;    // of a batch, for its weight
   Authentication authentication;
-  std::optional<Meter> meter;                 // of the bucket that was charged
+  std::optional<Meter> meter;  // of the bucket that was charged
 
   // The answer. Status and body are those of the operation's success unless a stage refuses.
   api::HttpResponse response;
   api::DecodeOptions decode_options;
-  api::DecodeReport decoded;                  // fields that were ignored, if the options allow any
-  std::uint64_t durable_after = 0;            // the journal entry the answer must not overtake; 0: none
+  api::DecodeReport decoded;        // fields that were ignored, if the options allow any
+  std::uint64_t durable_after = 0;  // the journal entry the answer must not overtake; 0: none
 
   RequestLogEntry log;
 

@@ -21,18 +21,18 @@ namespace svc::sim {
 struct RequestLogEntry {
   std::uint64_t number = 0;  // counts from 1, given by the log
   TimestampMs received_at_ms = 0;
-  std::string network;       // empty: no network is served under that host
+  std::string network;  // empty: no network is served under that host
   std::string method;
-  std::string path;          // as received, without query
-  std::string operation;     // name in the operation table; empty: no route
-  std::string credential;    // "hmac", "agent", "action", "bearer", "admin", "owner_signature", "none"
-  std::string account;       // whom it proved; empty: nobody
-  std::string rule;          // that refused it: "timestamp_outside_window"; empty: none did
-  std::string note;          // particulars for a human: "31000 ms behind the server"
+  std::string path;        // as received, without query
+  std::string operation;   // name in the operation table; empty: no route
+  std::string credential;  // "hmac", "agent", "action", "bearer", "admin", "owner_signature", "none"
+  std::string account;     // whom it proved; empty: nobody
+  std::string rule;        // that refused it: "timestamp_outside_window"; empty: none did
+  std::string note;        // particulars for a human: "31000 ms behind the server"
   int status = 0;
-  std::string code;          // of the error body; empty on success
-  std::string bucket;        // charged or exhausted; empty: none
-  std::uint64_t cost = 0;    // tokens asked for
+  std::string code;        // of the error body; empty on success
+  std::string bucket;      // charged or exhausted; empty: none
+  std::uint64_t cost = 0;  // tokens asked for
 };
 
 class RequestLog {

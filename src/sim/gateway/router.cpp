@@ -26,7 +26,9 @@ std::optional<Segments> split(std::string_view path) {
   }
 }
 
-bool is_parameter(std::string_view segment) { return segment.front() == '{' && segment.back() == '}'; }
+bool is_parameter(std::string_view segment) {
+  return segment.front() == '{' && segment.back() == '}';
+}
 
 // What a segment may say in the place of a parameter.
 std::optional<std::string> parameter_value(std::string_view segment) {

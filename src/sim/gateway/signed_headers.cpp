@@ -41,9 +41,11 @@ Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers
   const auto timestamp_ms = static_cast<TimestampMs>(*value);
   const std::int64_t ahead_ms = timestamp_ms - now_ms;
   if (ahead_ms > limits::auth_window_ms)
-    return unexpected(AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server"});
+    return unexpected(
+        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server"});
   if (ahead_ms < -limits::auth_window_ms)
-    return unexpected(AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(-ahead_ms) + " ms behind the server"});
+    return unexpected(
+        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(-ahead_ms) + " ms behind the server"});
   return timestamp_ms;
 }
 

@@ -7,8 +7,8 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "sim/gateway/auth_refusal.h"
 #include "signing/key.h"
+#include "sim/gateway/auth_refusal.h"
 
 namespace svc::sim {
 

@@ -12,7 +12,9 @@ TokenBucket::TokenBucket(std::uint32_t per_second, TimestampMs now_ms)
   SVC_ASSERT(per_second > 0);
 }
 
-std::uint64_t TokenBucket::charge_of(std::uint64_t cost) const { return std::min<std::uint64_t>(cost, per_second_); }
+std::uint64_t TokenBucket::charge_of(std::uint64_t cost) const {
+  return std::min<std::uint64_t>(cost, per_second_);
+}
 
 bool TokenBucket::can_take(std::uint64_t cost, TimestampMs now_ms) {
   refill(now_ms);

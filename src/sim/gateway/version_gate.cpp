@@ -27,13 +27,13 @@ Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers
     case api::VersionVerdict::refused: break;
   }
   const std::string minimum = to_string(policy.minimum);
-  return unexpected(api::ApiError(api::ErrorCode::api_version_unsupported,
-                                  "API version " + to_string(*api::parse_version(*named)) +
-                                      " is no longer served; the minimum is " + minimum)
-                        .with("min_version", minimum)
-                        .with("current_version", to_string(policy.current))
-                        .with("spec_url", terms.spec_url)
-                        .with("docs_url", terms.docs_url));
+  return unexpected(
+      api::ApiError(api::ErrorCode::api_version_unsupported, "API version " + to_string(*api::parse_version(*named)) +
+                                                                 " is no longer served; the minimum is " + minimum)
+          .with("min_version", minimum)
+          .with("current_version", to_string(policy.current))
+          .with("spec_url", terms.spec_url)
+          .with("docs_url", terms.docs_url));
 }
 
 bool is_websocket_upgrade(const api::Headers& headers) {
@@ -46,7 +46,8 @@ void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Heade
 }
 
 void add_deprecation(const VersionTerms& terms, api::Headers& headers) {
-  if (terms.deprecated_since_ms) headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
+  if (terms.deprecated_since_ms)
+    headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
   if (terms.sunset_ms) headers.set("Sunset", http_date(*terms.sunset_ms));
   headers.set("Link", '<' + terms.docs_url + ">; rel=\"deprecation\"");
 }

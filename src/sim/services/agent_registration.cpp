@@ -11,8 +11,8 @@ AgentRegistrar::AgentRegistrar(std::string_view domain_name, std::string_view ne
                                NonceBook& owner_nonces)
     : salted_separator_(signing::separator(
           signing::registration_domain(std::string(domain_name), signing::action_chain_id, network))),
-      plain_separator_(signing::separator(
-          signing::plain_registration_domain(std::string(domain_name), signing::action_chain_id))),
+      plain_separator_(
+          signing::separator(signing::plain_registration_domain(std::string(domain_name), signing::action_chain_id))),
       agents_(agents),
       owner_nonces_(owner_nonces) {}
 

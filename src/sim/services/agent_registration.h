@@ -10,9 +10,9 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "signing/hash.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/nonce_book.h"
-#include "signing/hash.h"
 
 namespace svc::sim {
 
@@ -23,7 +23,7 @@ struct AgentRegistration {
   std::string_view signature;
   std::optional<TimestampMs> expires_at_ms;  // as signed; absent: 0 was signed, and the default applies
   std::optional<std::string> label;
-  std::optional<std::uint64_t> chain_id;     // absent: the network's
+  std::optional<std::uint64_t> chain_id;  // absent: the network's
 };
 
 // In the order in which they are checked; the last three are one opaque 401 on the wire.
@@ -31,9 +31,9 @@ enum class RegistrationRefusal : std::uint8_t {
   bad_agent,            // the agent is the wallet itself
   expiry_out_of_range,  // outside limits::agent_lifetime_min_ms .. _max_ms
   malformed_signature,
-  signature_mismatch,   // not the wallet's, in neither domain of this network
+  signature_mismatch,  // not the wallet's, in neither domain of this network
   nonce_not_increasing,
-  duplicate_agent,      // the address is an active agent already
+  duplicate_agent,  // the address is an active agent already
   too_many_agents,
 };
 

@@ -8,7 +8,9 @@
 namespace svc::sim {
 namespace {
 
-bool active(const Agent& agent, TimestampMs now_ms) { return now_ms < agent.expires_at_ms; }
+bool active(const Agent& agent, TimestampMs now_ms) {
+  return now_ms < agent.expires_at_ms;
+}
 
 void forget(std::multimap<Address, Address>& by_account, const Agent& agent) {
   const auto [first, last] = by_account.equal_range(agent.account);

@@ -15,8 +15,8 @@
 namespace svc::sim {
 
 struct FaucetTerms {
-  Usdx amount{1'000 * usdx_one};         // of one claim
-  std::int64_t cooldown_ms = day_ms;     // from one claim to the next
+  Usdx amount{1'000 * usdx_one};          // of one claim
+  std::int64_t cooldown_ms = day_ms;      // from one claim to the next
   Usdx lifetime_cap{100'000 * usdx_one};  // of all claims of an account
 };
 
