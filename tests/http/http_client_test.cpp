@@ -273,6 +273,23 @@ TEST(HttpClient, KeptConnectionThatDiesUnderAGetIsReplacedUnseen) {
   EXPECT_EQ(forgetful.requests, 3);
 }
 
+TEST(HttpClient, KeptConnectionThatOnlyStaysSilentIsNotReplaced) {
+  test::Desk desk;
+  RunningServer server(desk.handler());
+  auto options = to(server.port());
+  options.answer_ms = 100;
+  HttpClient client(options);
+  std::jthread first([&] {
+    for (auto& one : desk.take(1)) one.reply({.status = 200, .headers = {}, .body = "ok"});
+  });
+  ASSERT_TRUE(client.send(get("/1")));
+  first.join();
+  const auto second = client.send(get("/2"));
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().delivery, Delivery::unknown);
+  EXPECT_EQ(client.connections_opened(), 1u);
+}
+
 TEST(HttpClient, KeptConnectionThatDiesUnderAWriteIsUnknown) {
   for (const char* method : {"POST", "DELETE", "PUT", "PATCH"}) {
     ForgetfulPeer forgetful;
@@ -307,6 +324,18 @@ TEST(HttpClient, KeptConnectionThatClosedWhileIdleIsReplacedForWritesToo) {
     EXPECT_EQ(client.connections_opened(), 2u);
     EXPECT_EQ(requests, 2);
   }
+}
+
+TEST(HttpClient, AnswerOfAServerThatHangsUpOnTheRestOfTheRequestIsSeen) {
+  ListeningPeer peer([](RawConnection& connection, int) {
+    connection.bytes_until("\r\n\r\n");
+    connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno");
+    connection.reset();
+  });
+  HttpClient client(to(peer.port()));
+  const auto response = client.send(post(std::string(32 << 20, 'x')));
+  ASSERT_TRUE(response) << response.error().reason;
+  EXPECT_EQ(response->status, 413);
 }
 
 TEST(HttpClient, AnswerThatComesBeforeTheWholeRequestWasReadIsSeen) {

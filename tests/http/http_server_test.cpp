@@ -485,7 +485,9 @@ TEST(HttpServer, DateIsTheVenuesAndTransportFieldsOfAReplyAreTheServers) {
 
 TEST(HttpServer, StopAnswersWhatIsInProgressAndEndsIdleConnections) {
   Desk desk;
-  RunningServer server(desk.handler());
+  auto options = test::server_options();
+  options.stop_grace_ms = test::patience_ms;
+  RunningServer server(options, desk.handler());
   RawConnection idle(server.port());
   RawConnection busy(server.port());
   busy.send(get("/busy"));
@@ -505,11 +507,9 @@ TEST(HttpServer, StopAnswersWhatIsInProgressAndEndsIdleConnections) {
 
 TEST(HttpServer, StopDoesNotWaitForARequestThatIsNeverAnswered) {
   Desk desk;
-  auto options = test::server_options();
-  options.stop_grace_ms = 20;
   std::vector<Desk::Case> cases;
   {
-    RunningServer server(options, desk.handler());
+    RunningServer server(desk.handler());
     RawConnection client(server.port());
     client.send(get("/"));
     cases = desk.take(1);

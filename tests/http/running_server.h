@@ -19,6 +19,7 @@ inline sim::HttpServerOptions server_options() {
   sim::HttpServerOptions options;
   options.now = [] { return test_time_ms; };
   options.timer_tick_ms = 5;
+  options.stop_grace_ms = 20;  // tests end with requests that nobody answers
   return options;
 }
 
