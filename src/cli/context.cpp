@@ -9,6 +9,7 @@ Context::Context(Environment& environment, Globals globals, const CommandRow& ro
   std::string name(row.path);
   std::replace(name.begin(), name.end(), ' ', '.');
   facts_.schema = "svc." + name + "/" + std::to_string(row.schema_version);
+  facts_.network = globals_.network;
 }
 
 void Context::adopt(Paths paths, Config config) {

@@ -1,7 +1,6 @@
 #include "cli/render.h"
 
-#include <cstdio>
-#include <ctime>
+#include "base/utc_text.h"
 
 namespace svc::cli {
 namespace {
@@ -81,19 +80,9 @@ std::string render_failure(const Failure& failure) {
 }
 
 std::string rfc3339(std::int64_t unix_ms) {
-  std::int64_t seconds = unix_ms / 1000;
-  std::int64_t ms = unix_ms % 1000;
-  if (ms < 0) {
-    ms += 1000;
-    --seconds;
-  }
-  const std::time_t time = seconds;
-  std::tm utc{};
-  if (::gmtime_r(&time, &utc) == nullptr) return std::to_string(unix_ms);
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900, utc.tm_mon + 1,
-                utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, static_cast<int>(ms));
-  return text;
+  // What a server calls a time may be anything.
+  constexpr std::int64_t year_10000_ms = 253'402'300'800'000;
+  return unix_ms < 0 || unix_ms >= year_10000_ms ? std::to_string(unix_ms) : utc_text(unix_ms);
 }
 
 std::string cell_text(const Json* value) {

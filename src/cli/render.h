@@ -46,7 +46,7 @@ struct EnvelopeFacts {
 // The lines on standard error.
 [[nodiscard]] std::string render_failure(const Failure& failure);
 
-// RFC 3339 UTC with milliseconds: "2026-09-21T12:00:00.000Z".
+// RFC 3339 UTC with milliseconds: "2026-09-21T12:00:00.000Z"; outside the years 1970 to 9999 the number.
 [[nodiscard]] std::string rfc3339(std::int64_t unix_ms);
 
 // A value as one cell: "-" for what is absent; text without control characters.

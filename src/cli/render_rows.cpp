@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/decimal.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -96,7 +97,7 @@ std::size_t width_of(std::string_view text) {
 }
 
 bool looks_numeric(std::string_view cell) {
-  return cell == "-" || (!cell.empty() && cell.find_first_not_of("0123456789.-") == std::string_view::npos);
+  return cell == "-" || parse_decimal(cell).has_value();
 }
 
 std::string table(const Grid& grid, bool header, bool color) {

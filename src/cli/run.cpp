@@ -67,12 +67,24 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
   return result;
 }
 
-Failure unknown_command(const std::vector<std::string>& name) {
+Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
+  std::vector<std::string> words = name;
+  for (const std::string& word : rest) {
+    if (!word.starts_with('-')) words.push_back(word);
+  }
+  std::vector<std::string_view> known = command_paths();
+  for (const std::string_view path : command_paths()) known.push_back(path.substr(0, path.find(' ')));
   std::string typed;
-  for (const std::string& word : name) typed += (typed.empty() ? "" : " ") + word;
-  Failure failure = usage_error("unknown command \"" + typed + "\"");
-  const auto paths = command_paths();
-  if (const auto near = nearest(typed, paths)) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
+  std::optional<std::string_view> near;
+  for (std::size_t count = 1; count <= std::min<std::size_t>(words.size(), 3); ++count) {
+    typed += (typed.empty() ? "" : " ") + words[count - 1];
+    // A longer match is the better guess.
+    if (const auto nearer = nearest(typed, known)) near = nearer;
+  }
+  std::string shown;
+  for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
+  Failure failure = usage_error("unknown command \"" + shown + "\"");
+  if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};
   return failure;
 }
@@ -155,7 +167,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   }
   const auto found = find_command(parts.name);
   if (!found) {
-    if (!begins_command(parts.name)) return refuse(environment, words, unknown_command(parts.name), "svc.usage/1");
+    if (!begins_command(parts.name)) return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
     for (const std::string& word : parts.name) noun += (noun.empty() ? "" : " ") + word;
     if (parts.help) return print(environment, overview(noun), ExitCode::success);

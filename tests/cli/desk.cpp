@@ -1,0 +1,195 @@
+#include "cli/desk.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cli/run.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Line final : public api::Transport {
+ public:
+  Line(Desk& desk, std::string origin) : desk_(desk), origin_(std::move(origin)) {}
+
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override {
+    desk_.sent.push_back(request);
+    if (desk_.intercept) {
+      if (auto fate = desk_.intercept(request)) return std::move(*fate);
+    }
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", origin_.substr(origin_.find("//") + 2));
+    desk_.sandbox.pass_time();
+    api::HttpResponse response = desk_.sandbox.handle(std::move(arriving));
+    response.headers.set("Date", date(desk_.sandbox.clock().now_ms() + desk_.server_ahead_ms));
+    return response;
+  }
+
+ private:
+  static std::string date(TimestampMs now_ms) {
+    const std::time_t seconds = now_ms / 1000;
+    std::tm utc{};
+    ::gmtime_r(&seconds, &utc);
+    char text[64];
+    std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &utc);
+    return text;
+  }
+
+  Desk& desk_;
+  std::string origin_;
+};
+
+fs::path fresh_folder() {
+  std::string pattern = (fs::temp_directory_path() / "svc-desk-XXXXXX").string();
+  const char* made = ::mkdtemp(pattern.data());
+  EXPECT_NE(made, nullptr);
+  return pattern;
+}
+
+std::vector<std::string> split(std::string_view line) {
+  std::vector<std::string> words;
+  bool inside = false;
+  bool open = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      inside = !inside;
+      if (!open) words.emplace_back();
+      open = true;
+    } else if (c == ' ' && !inside) {
+      open = false;
+    } else {
+      if (!open) words.emplace_back();
+      open = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+Json Ran::document() const {
+  const auto document = parse_json(out);
+  EXPECT_TRUE(document.has_value()) << out << err;
+  return document ? *document : Json();
+}
+
+Desk::Desk(sim::SandboxOptions options) : sandbox(std::move(options), clock), home_(fresh_folder()) {
+  variables = {{"HOME", home_.string()}, {"SVC_LOCAL_URL", "http://localhost:9090"}};
+  write("password", "correct horse\n");
+}
+
+Desk::~Desk() {
+  std::error_code ignored;
+  fs::remove_all(home_, ignored);
+}
+
+Environment Desk::environment(Ran& ran) {
+  Environment environment;
+  environment.out = [&ran](std::string_view text) {
+    ran.out += text;
+    return true;
+  };
+  environment.err = [&ran](std::string_view text) { ran.err += text; };
+  environment.read_input = [this](std::size_t limit) {
+    return input.size() > limit ? std::nullopt : std::optional(input);
+  };
+  environment.ask = [this](std::string_view, Echo) -> std::optional<Secret> {
+    if (answers.empty()) return std::nullopt;
+    Secret answer(answers.front());
+    answers.erase(answers.begin());
+    return answer;
+  };
+  environment.in_is_terminal = in_is_terminal;
+  environment.out_is_terminal = out_is_terminal;
+  environment.variables = variables;
+  environment.clock = &clock;
+  environment.random = [this](std::span<std::uint8_t> bytes) {
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(chance_.next());
+  };
+  environment.sleep_ms = [this](std::int64_t ms) {
+    slept_ms += ms;
+    clock.advance(ms);
+  };
+  environment.connect = [this](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
+    origins.push_back(route.origin);
+    return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));
+  };
+  return environment;
+}
+
+Ran Desk::run(std::string_view line) { return run(split(line)); }
+
+Ran Desk::run(const std::vector<std::string>& words) {
+  Ran ran;
+  Environment outside = environment(ran);
+  ran.exit = cli::run(words, outside);
+  return ran;
+}
+
+Address Desk::seat(const std::string& name) {
+  const std::string password = " --password-file " + (home_ / "password").string();
+  const Ran made = run("-n local --json keystore new " + name + password);
+  EXPECT_EQ(made.exit, 0) << made.out;
+  for (const std::string& line : {"login --wallet " + name + password, std::string("keys create"),
+                                  std::string("deposits submit --amount 10000")}) {
+    const Ran ran = run("-n local " + line);
+    EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
+  }
+  return parse_address(made.document().string_at("data.address").value_or("")).value_or(Address{});
+}
+
+std::filesystem::path Desk::write(const std::string& name, std::string_view text) {
+  const fs::path file = home_ / name;
+  std::ofstream(file, std::ios::binary) << text;
+  ::chmod(file.c_str(), 0600);
+  return file;
+}
+
+std::string Desk::read(const std::string& name) const {
+  std::ifstream file(home_ / name, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<Json> Desk::journal(const std::string& network) const {
+  std::vector<Json> lines;
+  std::error_code none;
+  std::vector<fs::path> days;
+  for (const auto& day : fs::directory_iterator(state() / "journal" / network, none)) days.push_back(day.path());
+  std::sort(days.begin(), days.end());
+  for (const fs::path& day : days) {
+    std::ifstream file(day);
+    for (std::string line; std::getline(file, line);) {
+      const auto document = parse_json(line);
+      EXPECT_TRUE(document.has_value()) << line;
+      if (document) lines.push_back(*document);
+    }
+  }
+  return lines;
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const fs::path file = fs::path(SVC_SOURCE_DIR) / "tests/golden/cli" / name;
+  if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+    return;
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream kept;
+  kept << stream.rdbuf();
+  EXPECT_EQ(text, kept.str()) << "differs from " << file << "; SVC_UPDATE_GOLDEN=1 rewrites it";
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,86 @@
+// A user's machine in a test: a home folder of its own, a clock that stands still, predictable chance,
+// and a line to an in-process sandbox that can be cut. Commands run as they do in a shell.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/prng.h"
+#include "cli/environment.h"
+#include "cli/json.h"
+#include "sim/sim.h"
+
+namespace svc::cli {
+
+struct Ran {
+  int exit = 0;
+  std::string out;
+  std::string err;
+
+  // The document on standard output; a test that asks for it and gets none fails.
+  [[nodiscard]] Json document() const;
+};
+
+// What may happen to a request on its way; nullopt lets it pass.
+using Intercept = std::function<std::optional<Result<api::HttpResponse, api::TransportError>>(const api::HttpRequest&)>;
+
+// 2026-09-21T12:00:00Z
+inline constexpr TimestampMs desk_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
+
+class Desk {
+ public:
+  explicit Desk(sim::SandboxOptions options = {});
+  ~Desk();
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+
+  // One command line, split at blanks; a part in single quotes is one word.
+  Ran run(std::string_view line);
+  Ran run(const std::vector<std::string>& words);
+
+  // A wallet of that name with a session, an API key and 10000 USDX, on local.
+  Address seat(const std::string& name);
+
+  // Below the home folder; mode 0600.
+  std::filesystem::path write(const std::string& name, std::string_view text);
+  [[nodiscard]] std::string read(const std::string& name) const;
+
+  [[nodiscard]] const std::filesystem::path& home() const { return home_; }
+  [[nodiscard]] std::filesystem::path state() const { return home_ / ".local/state/svc"; }
+  [[nodiscard]] std::filesystem::path data() const { return home_ / ".local/share/svc"; }
+
+  // Lines of the journal of that network, all days.
+  [[nodiscard]] std::vector<Json> journal(const std::string& network) const;
+
+  ManualClock clock{desk_start_ms};
+  sim::Sandbox sandbox;
+  std::map<std::string, std::string, std::less<>> variables;
+  std::string input;                   // standard input
+  std::vector<std::string> answers;    // typed at prompts, in order
+  bool out_is_terminal = false;
+  bool in_is_terminal = false;
+
+  // The line.
+  Intercept intercept;
+  std::vector<api::HttpRequest> sent;  // that reached the line, since cleared
+  std::vector<std::string> origins;    // connected to
+  std::int64_t slept_ms = 0;
+  std::int64_t server_ahead_ms = 0;    // in the Date header
+
+ private:
+  Environment environment(Ran& ran);
+
+  std::filesystem::path home_;
+  Prng chance_{7};
+};
+
+// The text is that of tests/golden/cli/NAME. SVC_UPDATE_GOLDEN=1 rewrites the file.
+void expect_golden(const std::string& name, const std::string& text);
+
+}  // namespace svc::cli

@@ -1,0 +1,100 @@
+// --dry-run and --curl show what would be sent, and open no connection.
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  const std::string lines[] = {"buy 0.1 BTC-USDX-PERP @ 59000",
+                               "sell 0.1 BTC-USDX-PERP" + password,
+                               "orders cancel 00010000-0000-4000-8000-000000000001",
+                               "orders cancel-all",
+                               "orders list",
+                               "fills list",
+                               "markets list",
+                               "keys create",
+                               "login --wallet alice" + password,
+                               "deposits submit --amount 5",
+                               "api GET /account",
+                               "local price BTC-USDX-PERP 61000",
+                               "account summary"};
+  const auto journal = desk.journal("local").size();
+  desk.sent.clear();
+  desk.origins.clear();
+  for (const std::string& line : lines) {
+    const Ran ran = desk.run("-n local --json --dry-run " + line);
+    EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out;
+    EXPECT_TRUE(ran.document().at("data.dry_run")->truth()) << line;
+  }
+  EXPECT_TRUE(desk.origins.empty());
+  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(desk.journal("local").size(), journal);
+}
+
+TEST(DryRun, ShowsCostSignaturesAndRequest) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string password = (desk.home() / "password").string();
+  const Ran ran = desk.run("-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
+  const Json data = *ran.document().find("data");
+  EXPECT_EQ(data.string_at("method"), "POST");
+  EXPECT_EQ(data.string_at("url"), "http://localhost:9090/orders");
+  EXPECT_EQ(data.string_at("cost.bucket"), "order");
+  EXPECT_EQ(data.integer_at("cost.weight"), 1);
+  EXPECT_EQ(data.string_at("auth"), "hmac");
+  EXPECT_EQ(data.string_at("body.client_id"), "mine");
+  EXPECT_EQ(data.string_at("action.type"), "PlaceOrder");
+  EXPECT_EQ(data.string_at("action.domain.kind"), "action, without salt");
+  EXPECT_EQ(data.integer_at("action.domain.chain_id"), 20056);
+  EXPECT_EQ(data.string_at("action.deployment"), "svc-local");
+  EXPECT_TRUE(data.string_at("canonical").value_or("").find("\nPOST\n/orders\n\n") != std::string_view::npos);
+  EXPECT_EQ(data.string_at("headers.X-Signature"), "(redacted, 64 characters)");
+  EXPECT_EQ(data.string_at("headers.x-action-signature"), "(redacted, 132 characters)");
+  EXPECT_EQ(ran.document().string_at("meta.cost.bucket"), "order");
+}
+
+TEST(DryRun, TakesNoNonce) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string order =
+      "-n local --json buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string();
+  const auto nonce = [&](const Ran& ran) { return std::string(ran.document().string_at("data.action.nonce").value_or("")); };
+  const std::string first = nonce(desk.run(order + " --dry-run"));
+  EXPECT_EQ(nonce(desk.run(order + " --dry-run")), first);
+  ASSERT_EQ(desk.run(order).exit, 0);
+  EXPECT_EQ(nonce(desk.run(order + " --dry-run")), std::to_string(std::stoull(first) + 1));
+}
+
+TEST(DryRun, OfALoginNeedsAKnownDomainAndAsksNobodyForIt) {
+  Desk desk;
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  ASSERT_EQ(desk.run("-n local keystore new alice" + password).exit, 0);
+  const Ran ran = desk.run("-n local --dry-run login --wallet alice" + password);
+  EXPECT_EQ(ran.exit, 14) << ran.err;
+  EXPECT_TRUE(desk.sent.empty());
+}
+
+TEST(Curl, HasPlaceholdersWhereSecretsGo) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  const Ran ran = desk.run("-n local --curl buy 0.1 BTC-USDX-PERP @ 59000 --client-id it-is");
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(ran.out,
+            "curl -sS -X POST 'http://localhost:9090/orders' -H 'Accept: application/json' -H 'Content-Type: "
+            "application/json' -H 'X-Svc-Api-Version: 0.9.0' -H 'X-API-Key: '\"$SVC_API_KEY\"'' -H 'X-Timestamp: "
+            "'\"$SVC_TIMESTAMP\"'' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
+            "'{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Limit\",\"quantity\":\"0.1\","
+            "\"time_in_force\":\"GTC\",\"price\":\"59000\",\"reduce_only\":false,\"client_id\":\"it-is\"}'\n");
+  const Ran login = desk.run("-n local --curl login --wallet alice --password-file " + (desk.home() / "password").string());
+  EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,154 @@
+// What a script can branch on: each way to fail has its code, on the command line and from the server.
+#include "cli/exit_code.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+api::HttpResponse answer(int status, std::string body) {
+  return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
+}
+
+TEST(ExitCode, OfWhatIsTyped) {
+  struct Row {
+    std::string_view line;
+    int exit;
+    std::string_view says;
+  };
+  const Row rows[] = {
+      {"", 2, "Usage: svc"},
+      {"--help", 0, ""},
+      {"--version", 0, ""},
+      {"orders", 2, "one more word"},
+      {"ordrs list", 2, "did you mean \"orders list\"?"},
+      {"orders lst", 2, "did you mean \"orders list\"?"},
+      {"nonsense", 2, "unknown command \"nonsense\""},
+      {"markets list", 2, "no network is selected"},
+      {"-n Local markets list", 2, "not a network name"},
+      {"-n testnet markets list", 2, "address of network testnet is not configured"},
+      {"-n mainnet markets list", 10, "mainnet host does not resolve yet"},
+      {"-n local markets list --marked", 2, "unknown flag --marked"},
+      {"-n local orders list --markt X", 2, "did you mean --market?"},
+      {"-n local markets list extra", 2, "unexpected argument \"extra\""},
+      {"-n local markets ticker", 2, "missing MARKET"},
+      {"-n local markets ticker btc", 2, "not a market id"},
+      {"-n local --jq . markets list", 2, "--jq is not available yet"},
+      {"-n local -P desk markets list", 2, "-P is not available yet"},
+      {"-n local --profile=desk markets list", 2, "--profile is not available yet"},
+      {"-n local markets list -o yaml", 2, "must be one of table, json, ndjson, csv, tsv, raw"},
+      {"-n local markets list -o csv --json", 2, ""},
+      {"-n local markets list --timeout 0", 2, "--timeout must be seconds"},
+      {"-n local markets list --retries 21", 2, "--retries must be a number from 0 to 20"},
+      {"-n local markets list --fields market,colour", 2, "no column \"colour\"; there are market, base"},
+      {"-n local markets list --json --json", 0, ""},
+      {"-n local -n testnet markets list", 2, ""},
+      {"-n local -a 0x12 markets list", 2, "0x and 40 hex digits"},
+      {"-n local buy 1,5 BTC-USDX-PERP", 2, "SIZE must be a positive decimal"},
+      {"-n local buy 1 BTC-USDX-PERP 5", 2, "only @ PRICE may follow"},
+      {"-n local buy 1 BTC-USDX-PERP @ 5 --price 6", 2, "exclude each other"},
+      {"-n local buy 0 BTC-USDX-PERP", 2, "SIZE must be a positive decimal"},
+      {"-n local orders place BTC-USDX-PERP --side hold --size 1", 2, "--side must be one of buy, sell"},
+      {"-n local orders place BTC-USDX-PERP --size 1", 2, "--side must be buy or sell"},
+      {"-n local orders place BTC-USDX-PERP --side buy", 2, "needs --size or --notional"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1e3", 2, "must be a decimal number"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size -1", 2, "must be above zero"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --notional 5", 2, "exclude each other"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --type limit", 2, "needs --price"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --type market --price 5", 2, "takes no --price"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --type stop-market", 2, "needs --trigger-price"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --type trailing-stop", 2, "needs --trailing-bps"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --post-only --tif ioc --price 5", 2, "exclude each other"},
+      {"-n local orders place BTC-USDX-PERP --side buy --size 1 --client-id 'a b'", 2, "printable characters"},
+      {"-n local orders get", 2, "either ORDER_ID or --client-id"},
+      {"-n local orders get a/b", 2, "not an order id"},
+      {"-n local orders cancel", 2, "give ORDER_ID"},
+      {"-n local orders cancel-all --client-id-prefix ''", 2, "empty"},
+      {"-n local orders history --since yesterday", 2, "--since must be a UTC time"},
+      {"-n local api FETCH /orders", 2, "METHOD must be"},
+      {"-n local api GET http://elsewhere/", 2, "PATH must begin with /"},
+      {"-n local api GET /orders -H 'Authorization: Bearer x'", 2, "secrets do not belong on a command line"},
+      {"-n local account show", 4, "nobody is logged in"},
+      {"-n local keys create", 4, "nobody is logged in"},
+      {"-n local --auth agent account show", 2, "not available yet"},
+      {"-n local keystore new alice", 3, "nobody can be asked"},
+      {"-n local keystore new '../x' --password-file p", 2, "no name for a key"},
+      {"-n local keystore show nobody", 5, "no wallet \"nobody\""},
+      {"-n local login --wallet nobody", 5, "no wallet \"nobody\""},
+      {"-n local markets ticker NONE-USDX-PERP", 5, ""},
+      {"-n local api GET /nowhere", 5, ""},
+      {"-n local --surface direct markets list", 2, "no twin under /api/v1"},
+      {"network show nowhere", 5, "no network is named nowhere"},
+      {"network add mainnet --rest https://x.example/v1 --funds play", 14, "cannot be labelled play"},
+      {"network add testnet --rest ftp://x", 2, "--rest must be an address"},
+      {"network add testnet", 2, "at least --rest URL"},
+      {"-n mainnet faucet claim", 14, "there is no faucet"},
+      {"serve", 2, "needs --local"},
+      {"serve --local --port 70000", 2, "at most 65535"},
+      {"serve --local --latency 5ms", 2, "--latency is not available yet"},
+      {"explain 11", 0, ""},
+      {"explain InsufficientMargin", 0, ""},
+      {"explain nonsense", 5, "no exit code"},
+      {"sign message", 2, "missing TEXT"},
+      {"verify --message x", 2, "--signature is required"},
+  };
+  for (const Row& row : rows) {
+    Desk desk;
+    const Ran ran = desk.run(row.line);
+    EXPECT_EQ(ran.exit, row.exit) << row.line << "\n" << ran.err << ran.out;
+    EXPECT_NE(ran.err.find(row.says), std::string::npos) << row.line << "\nsaid: " << ran.err;
+    const bool asked_for_json = row.line.find("--json") != std::string_view::npos;
+    EXPECT_TRUE(ran.exit == 0 || asked_for_json || ran.out.empty()) << row.line << "\nprinted: " << ran.out;
+  }
+}
+
+TEST(ExitCode, OfWhatTheServerAnswersToARead) {
+  struct Row {
+    int status;
+    std::string_view body;
+    int exit;
+    std::string_view code;
+  };
+  const Row rows[] = {
+      {400, R"({"code":"invalid_window","message":"m"})", 7, "invalid_window"},
+      {401, R"({"code":"unauthorized"})", 4, "unauthorized"},
+      {401, R"({"code":"UNAUTHORIZED"})", 4, "UNAUTHORIZED"},
+      {403, R"({"code":"RESTRICTED_JURISDICTION","message":"m"})", 8, "RESTRICTED_JURISDICTION"},
+      {403, R"({"code":"InsufficientBalance","message":"m"})", 12, "InsufficientBalance"},
+      {404, R"({"error":"OrderNotFound","message":"m"})", 5, "OrderNotFound"},
+      {404, R"({"error":{"code":"deposit_not_found","message":"m"}})", 5, "deposit_not_found"},
+      {409, R"({"code":"duplicate_agent","message":"m"})", 6, "duplicate_agent"},
+      {410, R"({"code":"gone","message":"m"})", 16, "gone"},
+      {422, R"({"code":"something_new","message":"m"})", 7, "something_new"},
+      {426, R"({"code":"api_version_unsupported","message":"m"})", 16, "api_version_unsupported"},
+      {429, R"({"code":"daily_limit_exceeded","message":"m"})", 9, "daily_limit_exceeded"},
+      {500, R"({"code":"INTERNAL_ERROR","message":"m"})", 1, "INTERNAL_ERROR"},
+      {501, R"({"code":"not_implemented","message":"m"})", 1, "not_implemented"},
+      {502, R"({"code":"authoritative_margin_unavailable"})", 10, "authoritative_margin_unavailable"},
+      {503, "upstream timed out", 10, "http_503"},
+      {418, "", 7, "http_418"},
+      {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13, "MarketHalted"},
+  };
+  for (const Row& row : rows) {
+    Desk desk;
+    desk.intercept = [&](const api::HttpRequest&) { return answer(row.status, std::string(row.body)); };
+    const Ran ran = desk.run("-n local --json --retries 0 markets list");
+    EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.code"), row.code) << row.body;
+    EXPECT_FALSE(ran.document().find("ok")->truth());
+  }
+}
+
+TEST(ExitCode, EveryOneIsExplained) {
+  Desk desk;
+  for (const ExitMeaning& meaning : exit_meanings()) {
+    const Ran ran = desk.run("--json explain " + std::to_string(static_cast<int>(meaning.code)));
+    EXPECT_EQ(ran.exit, 0);
+    EXPECT_EQ(ran.document().string_at("data.category"), meaning.category);
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,98 @@
+// The first trade, typed by hand: two wallets log in, mint keys, one rests an order, the other takes it.
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+// Each command with what it printed, as a session log.
+class Session {
+ public:
+  explicit Session(Desk& desk) : desk_(desk) {}
+  Ran run(const std::string& line) {
+    const Ran ran = desk_.run(line);
+    log_ += "$ svc " + without_home(line) + "\n" + ran.out;
+    if (!ran.err.empty()) log_ += "[stderr] " + without_home(ran.err);
+    if (ran.exit != 0) log_ += "[exit " + std::to_string(ran.exit) + "]\n";
+    return ran;
+  }
+  [[nodiscard]] const std::string& log() const { return log_; }
+
+ private:
+  [[nodiscard]] std::string without_home(std::string text) const {
+    const std::string home = desk_.home().string();
+    for (auto at = text.find(home); at != std::string::npos; at = text.find(home)) text.replace(at, home.size(), "~");
+    return text;
+  }
+  Desk& desk_;
+  std::string log_;
+};
+
+std::string hidden_keys(std::string text) {
+  // Key ids are the server's chance, not ours.
+  for (auto at = text.find("svc_"); at != std::string::npos; at = text.find("svc_", at + 1)) {
+    for (std::size_t i = at + 4; i < at + 20 && i < text.size(); ++i) text[i] = '.';
+  }
+  return text;
+}
+
+std::string trade(Desk& desk, const std::string& format) {
+  Session session(desk);
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  const std::string n = "-n local -o " + format + " ";
+  for (const std::string name : {"alice", "bob"}) {
+    session.run(n + "keystore new " + name + password);
+    session.run(n + "login --wallet " + name + password);
+    session.run(n + "keys create --label " + name);
+    session.run(n + "deposits submit --amount 10000");
+  }
+  session.run(n + "--signer alice sell 0.25 BTC-USDX-PERP @ 60100");
+  session.run(n + "markets book BTC-USDX-PERP");
+  session.run(n + "--signer alice orders list");
+  session.run(n + "--signer bob" + password + " orders place BTC-USDX-PERP --side buy --size 0.1 --type market");
+  for (const std::string name : {"alice", "bob"}) {
+    session.run(n + "--signer " + name + " fills list");
+    session.run(n + "--signer " + name + " positions list");
+    session.run(n + "--signer " + name + " account show");
+  }
+  session.run(n + "account summary");
+  session.run(n + "limits");
+  session.run(n + "whoami");
+  session.run(n + "markets list");
+  session.run(n + "markets ticker BTC-USDX-PERP");
+  session.run(n + "markets trades BTC-USDX-PERP");
+  session.run(n + "--signer alice orders cancel-all");
+  session.run(n + "--signer alice orders history");
+  session.run(n + "deposits list");
+  session.run(n + "keys list");
+  session.run(n + "logout --all");
+  session.run(n + "account show");
+  return hidden_keys(session.log());
+}
+
+TEST(FirstTrade, ReadsWellAsTables) {
+  Desk desk;
+  expect_golden("first_trade.table.txt", trade(desk, "table"));
+}
+
+TEST(FirstTrade, ReadsWellAsJson) {
+  Desk desk;
+  expect_golden("first_trade.json.txt", trade(desk, "json"));
+}
+
+TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran piped = desk.run("-n local account show");
+  EXPECT_TRUE(piped.out.starts_with("account\tbalance\tequity\t")) << piped.out;
+  desk.out_is_terminal = true;
+  const Ran shown = desk.run("-n local account show --color never");
+  EXPECT_TRUE(shown.out.starts_with("account     ")) << shown.out;
+  EXPECT_NE(desk.run("-n local account show").out.find("\x1b["), std::string::npos);
+  desk.variables["NO_COLOR"] = "1";
+  EXPECT_EQ(desk.run("-n local account show").out.find("\x1b["), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::cli

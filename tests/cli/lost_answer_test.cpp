@@ -1,0 +1,243 @@
+// A write whose answer is lost is never sent again and never called a failure: it may have happened.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+
+Fate lose(api::Delivery delivery) {
+  return Result<api::HttpResponse, api::TransportError>(
+      unexpected(api::TransportError{.delivery = delivery, .reason = "connection reset"}));
+}
+
+Fate refuse(int status, std::string body, api::Headers headers = {}) {
+  return Result<api::HttpResponse, api::TransportError>(
+      api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)});
+}
+
+bool is_order(const api::HttpRequest& request) { return request.method == "POST" && request.path() == "/orders"; }
+
+std::size_t orders_sent(const Desk& desk) {
+  return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), is_order));
+}
+
+constexpr std::string_view buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 59000";
+
+TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::unknown) : Fate(); };
+  const Ran ran = desk.run(buy);
+  EXPECT_EQ(ran.exit, 11);
+  EXPECT_EQ(orders_sent(desk), 1u);
+  const Json document = ran.document();
+  EXPECT_EQ(document.string_at("error.code"), "outcome_unknown");
+  EXPECT_EQ(document.string_at("error.category"), "ambiguous");
+  EXPECT_FALSE(document.at("error.retryable")->truth());
+  const std::string id(document.string_at("error.details.client_id").value_or(""));
+  EXPECT_TRUE(id.starts_with("svc-")) << id;
+  EXPECT_EQ(document.at("error.actions")->items().at(0).text(), "svc -n local orders get --client-id " + id);
+  EXPECT_EQ(document.string_at("meta.client_id"), id);
+}
+
+TEST(LostAnswer, OfAnOrderThatArrivedIsFoundByItsClientId) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (!is_order(request)) return {};
+    static_cast<void>(desk.sandbox.handle(request));
+    return lose(api::Delivery::unknown);
+  };
+  const Ran lost = desk.run(buy);
+  ASSERT_EQ(lost.exit, 11);
+  desk.intercept = nullptr;
+  const std::string id(lost.document().string_at("error.details.client_id").value_or(""));
+  const Ran found = desk.run("-n local --json orders get --client-id " + id);
+  EXPECT_EQ(found.exit, 0) << found.out;
+  EXPECT_EQ(found.document().string_at("data.client_id"), id);
+  EXPECT_EQ(found.document().string_at("data.status"), "Open");
+  EXPECT_EQ(desk.run("-n local orders get --client-id svc-none").exit, 5);
+}
+
+TEST(LostAnswer, ConnectFailureMeansThatNothingHappenedAndIsNotRetried) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::not_sent) : Fate(); };
+  const Ran ran = desk.run(buy);
+  EXPECT_EQ(ran.exit, 10);
+  EXPECT_EQ(orders_sent(desk), 1u);
+  EXPECT_TRUE(ran.document().at("error.retryable")->truth());
+}
+
+TEST(LostAnswer, OfAReadIsAskedForAgain) {
+  Desk desk;
+  int failures = 2;
+  desk.intercept = [&](const api::HttpRequest&) { return failures-- > 0 ? lose(api::Delivery::unknown) : Fate(); };
+  EXPECT_EQ(desk.run("-n local markets list").exit, 0);
+  EXPECT_EQ(desk.sent.size(), 3u);
+  EXPECT_EQ(desk.slept_ms, 250 + 500);
+  failures = 3;
+  desk.sent.clear();
+  EXPECT_EQ(desk.run("-n local markets list").exit, 10);
+  EXPECT_EQ(desk.sent.size(), 3u);
+  failures = 1;
+  EXPECT_EQ(desk.run("-n local --retries 0 markets list").exit, 10);
+}
+
+TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
+  struct Row {
+    int status;
+    std::string_view body;
+    int exit;
+  };
+  const Row rows[] = {
+      {502, "", 11},
+      {502, R"({"code":"BAD_GATEWAY","message":"m"})", 11},
+      {503, "", 11},
+      {504, "", 11},
+      {500, "oops", 11},
+      {500, R"({"code":"INTERNAL_ERROR","message":"m"})", 1},
+      {501, R"({"code":"not_implemented","message":"m"})", 1},
+      {503, R"({"code":"service_unavailable","message":"m"})", 10},
+      {400, R"({"code":"InsufficientMargin","error":"InsufficientMargin","message":"m"})", 12},
+      {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13},
+      {409, R"({"code":"ClientIdTaken","error":"ClientIdTaken","message":"m"})", 6},
+      {201, R"({"order":)", 11},
+  };
+  for (const Row& row : rows) {
+    Desk desk;
+    desk.seat("alice");
+    desk.sent.clear();
+    desk.intercept = [&](const api::HttpRequest& request) {
+      return is_order(request) ? refuse(row.status, std::string(row.body)) : Fate();
+    };
+    const Ran ran = desk.run(buy);
+    EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
+    EXPECT_EQ(orders_sent(desk), 1u) << row.status;
+  }
+}
+
+TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  int refusals = 1;
+  desk.intercept = [&](const api::HttpRequest& request) {
+    if (!is_order(request) || refusals-- <= 0) return Fate();
+    return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})", {{"Retry-After", "2"}});
+  };
+  const Ran ran = desk.run(buy);
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(orders_sent(desk), 2u);
+  EXPECT_EQ(desk.slept_ms, 2'000);
+  // Both attempts are one order: the same client id.
+  EXPECT_EQ(desk.sent.front().body.empty(), true);  // GET /metadata
+}
+
+TEST(RateLimit, FailsAtOnceWhenAskedTo) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [&](const api::HttpRequest& request) {
+    if (!is_order(request)) return Fate();
+    return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})", {{"Retry-After", "3"}});
+  };
+  const Ran ran = desk.run(std::string(buy) + " --rate fail");
+  EXPECT_EQ(ran.exit, 9);
+  EXPECT_EQ(desk.slept_ms, 0);
+  EXPECT_EQ(ran.document().integer_at("error.retry_after_ms"), 3'000);
+  EXPECT_EQ(ran.document().string_at("error.details.bucket"), "order");
+}
+
+TEST(Journal, HoldsTheIntentBeforeTheFirstByteLeaves) {
+  Desk desk;
+  desk.seat("alice");
+  const std::size_t before = desk.journal("local").size();
+  std::vector<Json> at_sending;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (is_order(request)) at_sending = desk.journal("local");
+    return {};
+  };
+  const Ran ran = desk.run(buy);
+  ASSERT_EQ(ran.exit, 0) << ran.out;
+  ASSERT_EQ(at_sending.size(), before + 1);
+  const Json& intent = at_sending.back();
+  EXPECT_EQ(intent.string_at("type"), "intent");
+  EXPECT_EQ(intent.string_at("command"), "buy");
+  EXPECT_EQ(intent.at("client_ids")->items().at(0).text(), ran.document().string_at("meta.client_id"));
+  const auto lines = desk.journal("local");
+  ASSERT_EQ(lines.size(), before + 2);
+  EXPECT_EQ(lines.back().string_at("type"), "outcome");
+  EXPECT_EQ(lines.back().string_at("id"), intent.string_at("id"));
+  EXPECT_EQ(lines.back().string_at("outcome"), "accepted");
+}
+
+TEST(Journal, SaysWhenNothingIsKnown) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::unknown) : Fate(); };
+  ASSERT_EQ(desk.run(buy).exit, 11);
+  const auto lines = desk.journal("local");
+  EXPECT_EQ(lines.back().string_at("outcome"), "ambiguous");
+  EXPECT_EQ(lines.back().integer_at("exit"), 11);
+}
+
+TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
+  Desk desk;
+  desk.seat("alice");
+  std::string lines;
+  for (int i = 0; i < 4; ++i) {
+    lines += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.001"})" "\n";
+  }
+  const auto file = desk.write("orders.ndjson", lines);
+  int batches = 0;
+  desk.intercept = [&](const api::HttpRequest& request) {
+    return request.path() == "/orders/batch" && ++batches == 2 ? lose(api::Delivery::unknown) : Fate();
+  };
+  const Ran ran = desk.run("-n local --json orders batch --chunk 2 -f " + file.string());
+  EXPECT_EQ(ran.exit, 11);
+  EXPECT_EQ(ran.document().at("data")->items().size(), 2u);
+  EXPECT_EQ(ran.document().integer_at("error.details.accepted"), 2);
+  EXPECT_EQ(ran.document().integer_at("error.details.failed_from_line"), 3);
+  EXPECT_EQ(ran.document().at("error.details.client_ids")->items().size(), 2u);
+}
+
+TEST(Batch, PartlyAcceptedIsExitFifteen) {
+  Desk desk;
+  desk.seat("alice");
+  const auto file = desk.write("orders.csv",
+                               "market_id,side,order_type,price,quantity,client_id\n"
+                               "BTC-USDX-PERP,Buy,Limit,50000,0.001,a1\n"
+                               "BTC-USDX-PERP,Buy,Limit,50000.3,0.001,a2\n"
+                               "BTC-USDX-PERP,Buy,Market,,0.001,a3\n");
+  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + file.string());
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  const Json document = ran.document();
+  ASSERT_EQ(document.at("data")->items().size(), 3u);
+  EXPECT_EQ(document.at("data")->items()[0].string_at("order.client_id"), "a1");
+  EXPECT_EQ(document.at("data")->items()[1].string_at("error"), "InvalidTickSize");
+  EXPECT_EQ(document.at("data")->items()[1].integer_at("line"), 3);
+  EXPECT_EQ(document.string_at("error.code"), "partly_accepted");
+}
+
+TEST(Batch, IsNotSentIfOneLineIsNoOrder) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  const auto file = desk.write("orders.ndjson",
+                               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})" "\n"
+                               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":1})" "\n");
+  const Ran ran = desk.run("-n local orders batch -f " + file.string());
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;
+  EXPECT_TRUE(desk.sent.empty());
+}
+
+}  // namespace
+}  // namespace svc::cli

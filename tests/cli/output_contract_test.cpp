@@ -1,0 +1,193 @@
+// The output contract, over every command there is.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/command_table.h"
+#include "cli/desk.h"
+#include "cli/render.h"
+
+namespace svc::cli {
+namespace {
+
+TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
+  const std::vector<std::string> keys{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"};
+  Desk desk;
+  desk.seat("alice");
+  for (const std::string_view path : command_paths()) {
+    if (path == "serve") continue;  // runs until it is stopped
+    const Ran ran = desk.run("-n local --json " + std::string(path));
+    const Json document = ran.document();
+    EXPECT_EQ(document.keys(), keys) << path;
+    std::string schema = "svc." + std::string(path) + "/1";
+    std::replace(schema.begin(), schema.end(), ' ', '.');
+    EXPECT_EQ(document.string_at("schema"), schema);
+    EXPECT_EQ(document.find("ok")->truth(), ran.exit == 0) << path << ran.out;
+    EXPECT_EQ(document.find("error")->is(Json::Kind::null), ran.exit == 0) << path;
+    EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1) << path;
+    if (ran.exit != 0) {
+      EXPECT_FALSE(document.string_at("error.category").value_or("").empty()) << path;
+    }
+  }
+}
+
+TEST(OutputContract, EmptyResultIsAnEmptyListAndNeverASentence) {
+  Desk desk;
+  desk.seat("alice");
+  for (const std::string line : {"orders list", "orders history", "fills list", "positions list", "local list"}) {
+    EXPECT_EQ(desk.run("-n local --json " + line).document().find("data")->dump(), "[]") << line;
+    const Ran rows = desk.run("-n local --no-header " + line);
+    EXPECT_EQ(rows.out, "") << line;
+    EXPECT_EQ(rows.exit, 0) << line;
+  }
+}
+
+TEST(OutputContract, QuietSilencesStandardErrorAndNothingElse) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string order = "-n local buy 0.1 BTC-USDX-PERP @ 59000";
+  EXPECT_FALSE(desk.run(order).err.empty());
+  const Ran quiet = desk.run("-q " + order);
+  EXPECT_TRUE(quiet.err.empty()) << quiet.err;
+  EXPECT_FALSE(quiet.out.empty());
+}
+
+TEST(OutputContract, FormatsShowTheSameRecords) {
+  Desk desk;
+  EXPECT_EQ(desk.run("-n local markets list -o csv --fields market,tick").out,
+            "market,tick\nBTC-USDX-PERP,0.5\nETH-USDX-PERP,0.01\nSOL-USDX-PERP,0.001\n");
+  EXPECT_EQ(desk.run("-n local markets list --fields tick,market --no-header").out,
+            "0.5\tBTC-USDX-PERP\n0.01\tETH-USDX-PERP\n0.001\tSOL-USDX-PERP\n");
+  const Ran lines = desk.run("-n local markets list -o ndjson");
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 4);
+  EXPECT_NE(lines.out.find("\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"), std::string::npos) << lines.out;
+  const Ran raw = desk.run("-n local markets list -o raw");
+  EXPECT_EQ(raw.out, desk.run("-n local api GET /markets").out);
+}
+
+TEST(OutputContract, AFailureInNdjsonIsTheEndLine) {
+  Desk desk;
+  const Ran ran = desk.run("-n local -o ndjson account show");
+  EXPECT_EQ(ran.exit, 4);
+  EXPECT_TRUE(ran.out.starts_with("{\"type\":\"end\",")) << ran.out;
+  EXPECT_TRUE(ran.err.empty());
+}
+
+TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
+  Desk desk;
+  desk.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    return Result<api::HttpResponse, api::TransportError>(api::HttpResponse{
+        .status = 200, .headers = {}, .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])"});
+  };
+  const Ran ran = desk.run("-n local --json markets list");
+  EXPECT_EQ(ran.document().find("data")->dump(),
+            R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","extra":{"shape":{"a":[1]}}}])");
+}
+
+TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
+  const auto document = parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
+  ASSERT_TRUE(document.has_value());
+  EXPECT_EQ(document->dump(), R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
+  EXPECT_EQ(document->dump(LargeIntegers::as_text),
+            R"({"a":0.10,"b":1e-7,"c":"18446744073709551615","d":9007199254740992,"e":"9007199254740993","f":-1})");
+}
+
+TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
+  const Json row = Json::object({{"name", "a\x1b[2Jb\tc\nd\xC2\x9B"}});
+  const Answer answer{.data = row};
+  const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
+  ASSERT_TRUE(shown.has_value());
+  EXPECT_EQ(*shown, "a?[2Jb?c?d?\n");
+}
+
+TEST(CommandTable, NoNameBeginsAnother) {
+  const auto paths = command_paths();
+  std::set<std::string_view> seen;
+  for (const std::string_view path : paths) {
+    EXPECT_TRUE(seen.insert(path).second) << path;
+    for (const std::string_view other : paths) EXPECT_FALSE(other.starts_with(std::string(path) + " ")) << path << other;
+  }
+}
+
+TEST(CommandTable, SingularNounsAreUnderstood) {
+  Desk desk;
+  EXPECT_EQ(desk.run("-n local market list").out, desk.run("-n local markets list").out);
+}
+
+TEST(CommandTable, FlagsMayStandBeforeAndAfterTheName) {
+  Desk desk;
+  const std::string plain = desk.run("-n local markets list -o csv").out;
+  EXPECT_EQ(desk.run("markets -n local list -o csv").out, plain);
+  EXPECT_EQ(desk.run("-o csv --network=local markets list").out, plain);
+  EXPECT_EQ(desk.run("markets list -nlocal -ocsv").out, plain);
+}
+
+TEST(CommandTable, EveryCommandHasHelp) {
+  Desk desk;
+  std::string all = desk.run("--help").out;
+  for (const std::string_view path : command_paths()) {
+    const Ran ran = desk.run(std::string(path) + " --help");
+    EXPECT_EQ(ran.exit, 0) << path;
+    EXPECT_NE(ran.out.find("Usage: svc " + std::string(path)), std::string::npos) << path;
+    const auto shared = ran.out.find("\nFlags of every command\n");
+    ASSERT_NE(shared, std::string::npos) << path;
+    all += "\n---- svc " + std::string(path) + " --help\n" + ran.out.substr(0, shared);
+  }
+  EXPECT_TRUE(desk.origins.empty());
+  expect_golden("help.txt", all);
+}
+
+TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
+  Desk desk;
+  ASSERT_EQ(desk.run("network add testnet --rest https://testnet.example/v1").exit, 0);
+  const std::string config = desk.read(".config/svc/config.toml");
+  desk.write(".config/svc/config.toml", config + "\n# mine\n[defaults]\noutput = \"csv\"\ncolour = \"never\"\n");
+  const Ran configured = desk.run("network list");
+  EXPECT_TRUE(configured.out.starts_with("name,funds,")) << configured.out;
+  EXPECT_NE(configured.err.find("line 8: unknown key colour"), std::string::npos) << configured.err;
+  desk.variables["SVC_OUTPUT"] = "tsv";
+  EXPECT_TRUE(desk.run("network list").out.starts_with("name\tfunds\t"));
+  EXPECT_TRUE(desk.run("network list --json").out.starts_with("{\"schema\""));
+  desk.variables["SVC_OUTPUT"] = "yaml";
+  EXPECT_EQ(desk.run("network list").exit, 2);
+  desk.variables.erase("SVC_OUTPUT");
+  // Changing a network leaves what the user wrote.
+  ASSERT_EQ(desk.run("network add testnet --ws wss://testnet.example/v1").exit, 0);
+  ASSERT_EQ(desk.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
+  const std::string changed = desk.read(".config/svc/config.toml");
+  EXPECT_NE(changed.find("\n# mine\n"), std::string::npos) << changed;
+  EXPECT_NE(changed.find("rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"), std::string::npos) << changed;
+  EXPECT_EQ(desk.run("network remove desk").exit, 0);
+  EXPECT_EQ(desk.run("network show desk").exit, 5);
+  desk.write(".config/svc/config.toml", "version = 1\n[networks.local]\nrest = http://x\n");
+  EXPECT_EQ(desk.run("network list").exit, 2);
+}
+
+TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefault) {
+  Desk desk;
+  const auto where = [&] { return std::string(desk.run("--json network show local").document().string_at("data.rest").value_or("")); };
+  EXPECT_EQ(where(), "http://localhost:9090");
+  desk.variables["SVC_LOCAL_URL"] = "http://127.0.0.1:1";
+  EXPECT_EQ(where(), "http://127.0.0.1:1");
+  desk.variables.erase("SVC_LOCAL_URL");
+  const auto folder = desk.state() / "run/local";
+  std::filesystem::create_directories(folder);
+  for (const auto& part : {desk.state(), desk.state() / "run", folder}) {
+    std::filesystem::permissions(part, std::filesystem::perms::owner_all);
+  }
+  const std::string here = std::to_string(::getpid());
+  desk.write(".local/state/svc/run/local/a.json", R"({"url":"http://127.0.0.1:4","pid":)" + here + "}");
+  desk.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
+  EXPECT_EQ(where(), "http://127.0.0.1:4");
+  desk.write(".local/state/svc/run/local/b.json", R"({"url":"http://127.0.0.1:6","pid":)" + here + "}");
+  const Ran two = desk.run("-n local markets list");
+  EXPECT_EQ(two.exit, 2);
+  EXPECT_NE(two.err.find("a at http://127.0.0.1:4, b at http://127.0.0.1:6"), std::string::npos) << two.err;
+  ASSERT_EQ(desk.run("network add local --rest http://127.0.0.1:7").exit, 0);
+  EXPECT_EQ(where(), "http://127.0.0.1:7");
+}
+
+}  // namespace
+}  // namespace svc::cli
