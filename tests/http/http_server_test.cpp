@@ -1,6 +1,7 @@
 #include "sim/gateway/http_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -543,6 +544,24 @@ TEST(HttpServer, ListenNamesAddressAndReason) {
   const auto name = second.listen("example.com", 0);
   ASSERT_FALSE(name);
   EXPECT_EQ(name.error(), "listen on example.com: not an IP address or localhost");
+}
+
+TEST(HttpServer, AcceptsAgainOnceTheProcessHasDescriptors) {
+  RunningServer server(test::echo);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(STDIN_FILENO);
+  ::close(next);
+  rlimit one_more = before;
+  one_more.rlim_cur = static_cast<rlim_t>(next) + 1;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  RawConnection client(server.port());
+  client.send(get("/patient"));
+  pollfd answer{client.fd(), POLLIN, 0};
+  const int answered = ::poll(&answer, 1, 20);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(answered, 0) << "there was no descriptor to accept with";
+  EXPECT_EQ(client.response().body, "GET /patient");
 }
 
 TEST(HttpServer, ManyConnectionsOnManyThreadsKeepTheirOrder) {
