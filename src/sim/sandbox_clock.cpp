@@ -58,9 +58,7 @@ Result<TimestampMs, std::string> SandboxClock::advance(std::int64_t delta_ms) {
   const std::lock_guard lock(mutex_);
   if (delta_ms < 0) return unexpected(std::string("time cannot go back: advance_ms must not be negative"));
   const TimestampMs now = now_locked();
-  if (delta_ms > limits::clock_ms_max - now) return unexpected(std::string("time would pass the year 9999"));
-  anchor_at(now + delta_ms);
-  return now_locked();
+  return jump_to(now, delta_ms > limits::clock_ms_max - now ? limits::clock_ms_max + 1 : now + delta_ms);
 }
 
 Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
@@ -68,7 +66,13 @@ Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
   const TimestampMs now = now_locked();
   if (target_ms < now)
     return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
+  return jump_to(now, target_ms);
+}
+
+Result<TimestampMs, std::string> SandboxClock::jump_to(TimestampMs now_ms, TimestampMs target_ms) {
   if (target_ms > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
+  if (target_ms - now_ms > limits::clock_jump_ms_max)
+    return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
   anchor_at(target_ms);
   return now_locked();
 }

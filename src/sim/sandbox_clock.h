@@ -48,13 +48,15 @@ class SandboxClock final : public Clock {
   // if that is ahead, because clients sign with it. (D-261)
   void set_pace(ClockPace pace);
 
-  // Both work at every pace and answer the new time. Errors: a negative step, a time already past,
-  // a time beyond limits::clock_ms_max.
+  // Both work at every pace and answer the new time. Errors: a negative step, a time already past, more
+  // than limits::clock_jump_ms_max at once (every hour in between is lived through), a time beyond
+  // limits::clock_ms_max.
   [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms);
   [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms);
 
  private:
   [[nodiscard]] TimestampMs now_locked() const;
+  [[nodiscard]] Result<TimestampMs, std::string> jump_to(TimestampMs now_ms, TimestampMs target_ms);
   void anchor_at(TimestampMs sandbox_ms);
 
   const Clock& machine_;

@@ -25,7 +25,7 @@ class Place {
 }  // namespace
 
 Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, std::size_t writers_max)
-    : clock_(clock), log_(log), writers_max_(writers_max), engine_(std::move(config)) {}
+    : clock_(clock), log_(log), writers_max_(writers_max), engine_(std::move(config)), schedule_(engine_, clock.now_ms()) {}
 
 void Sequencer::add_follower(Follower& follower) {
   const std::lock_guard turn(turn_);
@@ -60,11 +60,9 @@ Result<Applied, WriteRefusal> Sequencer::apply_now(CommandBody body, TimestampMs
 }
 
 void Sequencer::pass_time_until(TimestampMs now_ms) {
-  // Each timer runs at its own instant, so that a jump over several leaves the same trace as waiting.
-  while (const auto due = engine_.next_timer_ms()) {
-    if (*due > now_ms) return;
-    if (!apply_now(engine::PassTime{}, *due)) return;
-    SVC_ASSERT(engine_.next_timer_ms() != due);
+  while (const auto due = schedule_.next(engine_, now_ms)) {
+    if (!apply_now(due->body, due->at_ms)) return;
+    schedule_.done(*due);
   }
 }
 

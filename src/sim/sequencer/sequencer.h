@@ -4,7 +4,7 @@
 // Invariants
 //   (S1) a command is in the log before the engine sees it, and nothing enters the engine otherwise
 //   (S2) command times never go back
-//   (S3) what was due by the time of a command (expiries, ends of cool-downs) happened before it
+//   (S3) what was due by the time of a command (schedule.h) happened before it
 //   (S4) when submit() returns, every follower has seen the command's events
 //
 // Safe to use from any thread: writers queue for their turn, a bounded number of them; beyond that a
@@ -24,10 +24,9 @@
 #include "sim/engine/engine.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/follower.h"
+#include "sim/sequencer/schedule.h"
 
 namespace svc::sim {
-
-using CommandBody = decltype(engine::Command::body);
 
 // Why a command was not even tried. Nothing happened.
 enum class WriteRefusal : std::uint8_t {
@@ -73,6 +72,7 @@ class Sequencer {
   mutable std::mutex turn_;
   std::atomic<std::size_t> writers_{0};  // the one at work and those who wait
   engine::Engine engine_;
+  Schedule schedule_;
   std::vector<Follower*> followers_;
   engine::EventLog events_;  // of the command being applied
 };

@@ -12,6 +12,7 @@
 #include "sim/sequencer/follower.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/day_window.h"
+#include "sim/views/market_view.h"
 
 namespace svc::sim {
 
@@ -26,6 +27,11 @@ struct FundsRow {
   engine::FundsKind kind = engine::FundsKind::deposit;
   Usdx amount;
   engine::Sequence sequence;  // of the command that moved it
+  TimestampMs at_ms = 0;
+};
+
+struct FundingPayment {
+  engine::FundingPaid paid;
   TimestampMs at_ms = 0;
 };
 
@@ -44,6 +50,10 @@ class AccountView {
   void fold(const Stamp& stamp, const engine::OrderChanged& event);
   void fold(const Stamp& stamp, const engine::Fill& event);
   void fold(const Stamp& stamp, const engine::PositionClosed& event);
+  void fold(const Stamp& stamp, const engine::FundingPaid& event) { funding_.add({event, stamp.at_ms}); }
+  void fold(const Stamp& stamp, const engine::Deleveraged& event) {
+    adl_events_.add({event, stamp.sequence, stamp.at_ms});
+  }
   void add_funds(FundsRow row) { funds_.add(row); }
 
   // Resting orders and untriggered conditionals, in acceptance order.
@@ -55,6 +65,9 @@ class AccountView {
   [[nodiscard]] const BoundedLog<OwnFill>& fills() const { return fills_; }
   [[nodiscard]] const BoundedLog<engine::PositionClosed>& closed_positions() const { return closed_positions_; }
   [[nodiscard]] const BoundedLog<FundsRow>& funds() const { return funds_; }
+  [[nodiscard]] const BoundedLog<FundingPayment>& funding() const { return funding_; }
+  // Those in which the account was the target or a counterparty.
+  [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
   [[nodiscard]] AccountDay last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
 
  private:
@@ -64,6 +77,8 @@ class AccountView {
   BoundedLog<OwnFill> fills_{limits::fills_max};
   BoundedLog<engine::PositionClosed> closed_positions_{limits::closed_positions_max};
   BoundedLog<FundsRow> funds_{limits::funds_entries_max};
+  BoundedLog<FundingPayment> funding_{limits::funding_payments_max};
+  BoundedLog<AdlEvent> adl_events_{limits::adl_events_max};
   DayWindow<AccountDay> day_;
 };
 

@@ -61,6 +61,8 @@ class BoundedLog {
     return result;
   }
 
+  // How many rows had to go.
+  [[nodiscard]] std::uint64_t forgotten() const { return first_number_; }
   [[nodiscard]] const std::deque<Row>& rows() const { return rows_; }
 
  private:

@@ -34,6 +34,22 @@ struct PublicTrade {
   TimestampMs at_ms = 0;
 };
 
+struct PremiumSample {
+  Ppb premium;
+  TimestampMs at_ms = 0;
+};
+
+struct SettledFunding {
+  engine::FundingSettled settled;
+  TimestampMs at_ms = 0;
+};
+
+struct AdlEvent {
+  engine::Deleveraged event;
+  engine::Sequence sequence;
+  TimestampMs at_ms = 0;
+};
+
 class MarketView {
  public:
   struct Level {
@@ -49,6 +65,8 @@ class MarketView {
   void fold(const Stamp& stamp, const engine::OpenInterestChanged& event);
   void fold(const Stamp& stamp, const engine::Deleveraged& event);
   void fold(const Stamp& stamp, const engine::MarketStatusChanged& event);
+  void fold(const Stamp& stamp, const engine::FundingSampled& event);
+  void fold(const Stamp& stamp, const engine::FundingSettled& event);
 
   [[nodiscard]] const Bids& bids() const { return bids_; }
   [[nodiscard]] const Asks& asks() const { return asks_; }
@@ -66,7 +84,11 @@ class MarketView {
 
   [[nodiscard]] engine::MarketStatus status() const { return status_.status; }
   [[nodiscard]] const engine::MarketStatusChanged& last_status() const { return status_; }
+
   [[nodiscard]] std::uint64_t adl_event_count() const { return adl_event_count_; }
+  [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
+  [[nodiscard]] const BoundedLog<PremiumSample>& premium_samples() const { return premium_samples_; }
+  [[nodiscard]] const BoundedLog<SettledFunding>& funding_rates() const { return funding_rates_; }
 
  private:
   Bids bids_;
@@ -82,6 +104,9 @@ class MarketView {
   Lots open_interest_;
   engine::MarketStatusChanged status_;
   std::uint64_t adl_event_count_ = 0;
+  BoundedLog<AdlEvent> adl_events_{limits::adl_events_max};
+  BoundedLog<PremiumSample> premium_samples_{limits::premium_samples_max};
+  BoundedLog<SettledFunding> funding_rates_{limits::funding_rates_max};
 };
 
 }  // namespace svc::sim

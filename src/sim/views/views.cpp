@@ -15,7 +15,8 @@ void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
         if constexpr (requires(MarketView& view) { view.fold(stamp, body); })
           markets_[body.market.value].fold(stamp, body);
         if constexpr (std::is_same_v<Body, engine::OrderChanged>) accounts_[body.order.account].fold(stamp, body);
-        if constexpr (std::is_same_v<Body, engine::PositionClosed>) accounts_[body.account].fold(stamp, body);
+        if constexpr (std::is_same_v<Body, engine::PositionClosed> || std::is_same_v<Body, engine::FundingPaid>)
+          accounts_[body.account].fold(stamp, body);
         if constexpr (std::is_same_v<Body, engine::Fill>) {
           accounts_[body.account].fold(stamp, body);
           ++totals_.fills;
@@ -27,6 +28,10 @@ void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
                .amount = body.amount,
                .sequence = stamp.sequence,
                .at_ms = stamp.at_ms});
+        if constexpr (std::is_same_v<Body, engine::Deleveraged>) {
+          accounts_[body.target].fold(stamp, body);
+          for (const engine::AdlClosure& closure : body.closures) accounts_[closure.account].fold(stamp, body);
+        }
         if constexpr (std::is_same_v<Body, engine::LiquidationStarted>) ++totals_.liquidations;
       },
       event);

@@ -33,6 +33,8 @@ api::DecimalText lots_text(const engine::MarketSpec& spec, Lots quantity) {
   return api::DecimalText(engine::format_lots(spec, quantity));
 }
 
+api::DecimalText ppb_text(Ppb rate) { return api::DecimalText(format_scaled(rate.value, 9)); }
+
 api::DecimalText rate_text(const engine::Rational& rate) {
   return api::DecimalText(decimal_text(div_round(static_cast<i128>(rate.num) * ppb_one, rate.den, Rounding::up), 9));
 }

@@ -18,6 +18,8 @@ namespace svc::sim {
 [[nodiscard]] api::DecimalText usdx_text(i128 amount);
 [[nodiscard]] api::DecimalText price_text(const engine::MarketSpec& spec, Ticks price);
 [[nodiscard]] api::DecimalText lots_text(const engine::MarketSpec& spec, Lots quantity);
+// A premium or funding rate: 1e-9.
+[[nodiscard]] api::DecimalText ppb_text(Ppb rate);
 // A margin rate; one without a decimal form is rounded up at 1e-9, so that nobody reckons with less.
 [[nodiscard]] api::DecimalText rate_text(const engine::Rational& rate);
 // quote / (lots * lot size): an average price, half up at 1e-6 (display only). Requires lots != 0.

@@ -157,4 +157,27 @@ api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row) 
           .info = {}};
 }
 
+api::FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row) {
+  return {.timestamp = row.at_ms,
+          .funding_rate = ppb_text(row.settled.rate),
+          .premium_index = ppb_text(row.settled.average_premium),
+          .mark_price = price_text(spec, row.settled.mark),
+          .oracle_price = price_text(spec, row.settled.index)};
+}
+
+api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row) {
+  api::AdlEventRecord record;
+  record.market_id = spec.id;
+  record.target_account = row.event.target;
+  record.bankruptcy_price = average_price_text(spec, row.event.bankruptcy_quote, row.event.bankruptcy_lots);
+  record.bad_debt_absorbed_by_fund = usdx_text(row.event.absorbed_by_fund);
+  for (const engine::AdlClosure& closure : row.event.closures)
+    record.counterparty_closures.push_back({.account_id = closure.account,
+                                            .position_closed = lots_text(spec, closure.quantity),
+                                            .settlement_amount = usdx_text(closure.settlement_amount)});
+  record.sequence = row.sequence.value;
+  record.timestamp = row.at_ms;
+  return record;
+}
+
 }  // namespace svc::sim

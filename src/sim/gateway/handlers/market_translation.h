@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "api/records/market_history.h"
 #include "api/records/markets.h"
 #include "base/clock.h"
 #include "sim/engine/market_spec.h"
@@ -20,5 +21,7 @@ namespace svc::sim {
 [[nodiscard]] api::OrderBook order_book_record(const engine::MarketSpec& spec, const MarketView& view,
                                                TimestampMs now_ms);
 [[nodiscard]] api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row);
+[[nodiscard]] api::FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row);
+[[nodiscard]] api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row);
 
 }  // namespace svc::sim

@@ -2,6 +2,8 @@
 
 #include "api/ops/markets.h"
 
+#include <algorithm>
+
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
 #include "sim/gateway/handlers/market_translation.h"
@@ -64,6 +66,43 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
       [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
         if (!view.mark()) return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
         return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
+      });
+
+  network.handlers.bind<ops::ListFundingRates>(
+      [venue](RequestContext&, const FundingRatesRequest& request) -> Answer<ops::ListFundingRates> {
+        const auto market = venue.market(request.market_id);
+        if (!market) return unexpected(market.error());
+        return venue.views.read([&](const VenueView& view) {
+          List<FundingSample> list;
+          for (const SettledFunding* row : view.market(*market).funding_rates().page({}, request.limit).rows)
+            list.rows.push_back(funding_rate_record(venue.markets.spec(*market), *row));
+          return list;
+        });
+      });
+
+  network.handlers.bind<ops::ListFundingSamples>(
+      [venue](RequestContext&, const FundingSamplesRequest& request) -> Answer<ops::ListFundingSamples> {
+        const auto market = venue.market(request.market_id);
+        if (!market) return unexpected(market.error());
+        return venue.views.read([&](const VenueView& view) {
+          List<FundingPremiumSample> list;
+          for (const sim::PremiumSample* row : view.market(*market).premium_samples().page({}, request.limit).rows)
+            list.rows.push_back({.timestamp = row->at_ms, .premium_index = ppb_text(row->premium)});
+          std::ranges::reverse(list.rows);  // this one list runs oldest first
+          return list;
+        });
+      });
+
+  network.handlers.bind<ops::ListAdlEvents>(
+      [venue](RequestContext&, const AdlEventsRequest& request) -> Answer<ops::ListAdlEvents> {
+        const auto market = venue.market(request.market_id);
+        if (!market) return unexpected(market.error());
+        return venue.views.read([&](const VenueView& view) {
+          List<AdlEventRecord> list;
+          for (const AdlEvent* row : view.market(*market).adl_events().page({}, request.limit).rows)
+            list.rows.push_back(adl_record(venue.markets.spec(*market), *row));
+          return list;
+        });
       });
 
   network.handlers.bind<ops::ListTrades>([venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {

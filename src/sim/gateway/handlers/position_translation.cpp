@@ -68,6 +68,16 @@ api::ClosedPosition closed_position_record(const engine::MarketSpec& spec, const
           .closed_at_ms = closed.closed_ms};
 }
 
+api::AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment) {
+  const engine::FundingPaid& paid = payment.paid;
+  return {.market_id = spec.id,
+          .amount = usdx_text(paid.amount),
+          .direction = paid.amount < Usdx{} ? api::FundingDirection::paid : api::FundingDirection::received,
+          .funding_rate = ppb_text(paid.rate),
+          .position_size = lots_text(spec, paid.position),
+          .timestamp = payment.at_ms};
+}
+
 api::AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures, const AccountDay& day) {
   return {.collateral = usdx_text(figures.collateral),
           .total_equity = usdx_text(figures.equity),

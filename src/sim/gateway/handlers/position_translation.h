@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/records/account.h"
+#include "api/records/account_history.h"
 #include "api/records/positions.h"
 #include "sim/engine/engine.h"
 #include "sim/market_table.h"
@@ -18,6 +19,7 @@ namespace svc::sim {
 [[nodiscard]] api::PositionPnl position_pnl_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
 [[nodiscard]] api::ClosedPosition closed_position_record(const engine::MarketSpec& spec,
                                                          const engine::PositionClosed& closed);
+[[nodiscard]] api::AccountFunding funding_record(const engine::MarketSpec& spec, const FundingPayment& payment);
 [[nodiscard]] api::AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figures,
                                                             const AccountDay& day);
 
