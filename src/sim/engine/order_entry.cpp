@@ -231,12 +231,13 @@ void fire(Step& step, Slot slot) {
     order.price = static_cast<std::int32_t>(
         trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
   }
+  const Order fired = order;
   const bool in_range = order.price <= market.spec.price_max.value;
   const Reject reject = in_range ? admit(state, market, entry) : Reject::invalid_price;
   if (reject == Reject::none) {
     act(step, market, entry, client_id, 0);
   } else {
-    end_unrested(step, order, client_id, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
+    end_unrested(step, fired, client_id, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
   }
 }
 

@@ -1,0 +1,122 @@
+// The engine against the naive venue: the same random commands, the same state after each, every invariant kept.
+//
+// SVC_PROPERTY_SEED and SVC_PROPERTY_STEPS widen the search; a failure prints its seed and the shortest list of
+// commands found that still fails.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "comparison.h"
+#include "generator.h"
+#include "naive_venue.h"
+
+namespace svc::engine {
+namespace {
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// How often each corner was reached: a search that never liquidates proves nothing about liquidation.
+struct Reached {
+  std::map<std::string, std::uint64_t> counts;
+
+  void note(const EventLog& log) {
+    for (const Event& event : log.events()) std::visit([this](const auto& e) { note(e); }, event);
+  }
+  void note(const Trade& trade) { ++counts[trade.is_liquidation ? "liquidation trades" : "trades"]; }
+  void note(const OrderChanged& changed) {
+    if (!is_live(changed.order.status)) ++counts["ended by reason " + std::to_string(static_cast<int>(changed.order.cancel_reason))];
+  }
+  void note(const Deleveraged& event) { ++counts[event.by_resume ? "resumed positions" : "deleveraged positions"]; }
+  void note(const InsuranceChanged& changed) { ++counts["fund cause " + std::to_string(static_cast<int>(changed.cause))]; }
+  void note(const MarketStatusChanged& changed) {
+    if (changed.reason == HaltReason::adl_exhausted) ++counts["exhausted markets"];
+  }
+  template <class Other>
+  void note(const Other&) {}
+};
+
+struct Pair {
+  explicit Pair(const World& world) : engine({.markets = world.markets}), naive(world.markets) {}
+
+  // Empty if both agree after the command.
+  std::string apply(const Command& command) {
+    reached.note(log);
+    log.clear();
+    const Reject reject = engine.apply(command, log).reject;
+    const Reject naive_reject = naive.apply(command);
+    std::string text = disagreement(engine, log, reject, naive, naive_reject);
+    for (const std::string& violation : engine.violations()) text += violation + "\n";
+    return text;
+  }
+
+  Engine engine;
+  EventLog log;
+  Reached reached;
+  naive::NaiveVenue naive;
+};
+
+std::string replay(const World& world, const std::vector<Command>& commands) {
+  Pair pair(world);
+  for (const Command& command : commands) {
+    const std::string text = pair.apply(command);
+    if (!text.empty()) return text;
+  }
+  return "";
+}
+
+// Leaves out ever smaller pieces as long as what remains still fails.
+std::vector<Command> shrink(const World& world, std::vector<Command> commands) {
+  for (std::size_t piece = commands.size() / 2; piece > 0; piece /= 2) {
+    for (std::size_t at = 0; at + piece <= commands.size();) {
+      std::vector<Command> fewer = commands;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at), fewer.begin() + static_cast<std::ptrdiff_t>(at + piece));
+      if (replay(world, fewer).empty()) {
+        at += piece;
+      } else {
+        commands = std::move(fewer);
+      }
+    }
+  }
+  return commands;
+}
+
+void run(std::uint64_t seed, std::size_t steps, Reached& reached) {
+  Generator generator(seed);
+  Pair pair(generator.world());
+  std::vector<Command> commands;
+  while (commands.size() < steps) {
+    commands.push_back(generator.next(pair.engine));
+    if (pair.apply(commands.back()).empty()) continue;
+    const std::vector<Command> shortest = shrink(generator.world(), commands);
+    std::string story;
+    for (const Command& command : shortest) story += "  " + describe(command) + "\n";
+    FAIL() << "seed " << seed << "\n" << replay(generator.world(), shortest) << "after\n" << story;
+  }
+  for (const auto& [corner, count] : pair.reached.counts) reached.counts[corner] += count;
+}
+
+TEST(NaiveEngine, AgreesWithTheEngineOnRandomStreams) {
+  const std::uint64_t first = setting("SVC_PROPERTY_SEED", 1);
+  const std::uint64_t steps = setting("SVC_PROPERTY_STEPS", 12'000);
+  constexpr std::uint64_t steps_per_run = 300;
+  Reached reached;
+  RecordProperty("seed", std::to_string(first));
+  std::cout << "seed " << first << ", " << steps << " steps\n";
+  for (std::uint64_t seed = first; (seed - first) * steps_per_run < steps; ++seed) {
+    run(seed, steps_per_run, reached);
+    if (HasFatalFailure()) return;
+  }
+  for (const auto& [corner, count] : reached.counts) std::cout << count << " " << corner << "\n";
+  for (const char* corner : {"trades", "liquidation trades", "deleveraged positions", "exhausted markets", "resumed positions"}) {
+    EXPECT_GT(reached.counts[corner], 0u) << corner << " never happened";
+  }
+}
+
+}  // namespace
+}  // namespace svc::engine
