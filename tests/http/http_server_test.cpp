@@ -1,9 +1,8 @@
 #include "sim/gateway/http_server.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <atomic>
+#include <optional>
 #include <stdexcept>
 
 #include "http/raw_connection.h"
@@ -15,16 +14,10 @@ namespace {
 using api::HttpRequest;
 using api::HttpResponse;
 using test::Desk;
+using test::get;
 using test::RawConnection;
 using test::RunningServer;
-
-std::string get(std::string_view target) {
-  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-}
-
-HttpResponse text(std::string body) {
-  return {.status = 200, .headers = {}, .body = std::move(body)};
-}
+using test::text;
 
 TEST(HttpServer, ServesManyRequestsOnOneConnection) {
   RunningServer server(test::echo);
@@ -104,136 +97,6 @@ TEST(HttpServer, HandsOverOnlySoManyUnansweredRequestsOfOneConnection) {
   EXPECT_EQ(bodies, "abbbcd");
 }
 
-struct RefusedBytes {
-  const char* what;
-  std::string bytes;
-  int status;
-};
-
-const RefusedBytes refused_bytes[] = {
-    {"no HTTP", "hello\r\n", 400},
-    {"no Host", "GET / HTTP/1.1\r\n\r\n", 400},
-    {"length and chunks", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
-    {"bad chunk", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400},
-    {"body announced too long", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n", 413},
-    {"chunk announced too long", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n", 413},
-    {"long request line", get("/" + std::string(200, 'a')), 414},
-    {"unknown expectation", "POST / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", 417},
-    {"long field", "GET / HTTP/1.1\r\nHost: x\r\na: " + std::string(1000, 'b') + "\r\n\r\n", 431},
-    {"endless field", "GET / HTTP/1.1\r\nHost: x\r\na: " + std::string(100'000, 'b'), 431},
-    {"many fields",
-     "GET / HTTP/1.1\r\nHost: x\r\n" +
-         [] {
-           std::string fields;
-           for (int i = 0; i < 20; ++i) fields += "a: b\r\n";
-           return fields;
-         }() +
-         "\r\n",
-     431},
-    {"gzip", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501},
-};
-
-HttpServerOptions small_limits() {
-  auto options = test::server_options();
-  options.request_line_bytes_max = 100;
-  options.header_bytes_max = 500;
-  options.header_fields_max = 10;
-  options.body_bytes_max = 100;
-  return options;
-}
-
-TEST(HttpServer, RefusalIsSeenAfterTheRepliesBeforeItAndEndsTheConnectionOrderly) {
-  auto options = small_limits();
-  options.refuse = [](TransportRefusal refusal) {
-    return HttpResponse{.status = status_of(refusal), .headers = {{"X-Refused", "yes"}}, .body = "{}"};
-  };
-  RunningServer server(options, test::echo);
-  for (const RefusedBytes& row : refused_bytes) {
-    RawConnection client(server.port());
-    client.send(get("/before") + row.bytes);
-    EXPECT_EQ(client.response().body, "GET /before") << row.what;
-    const HttpResponse response = client.response();
-    EXPECT_EQ(response.status, row.status) << row.what;
-    EXPECT_EQ(response.body, "{}") << row.what;
-    EXPECT_EQ(response.headers.find("X-Refused"), "yes") << row.what;
-    EXPECT_EQ(response.headers.find("Connection"), "close") << row.what;
-    EXPECT_EQ(client.end(), RawConnection::End::orderly) << row.what;
-  }
-}
-
-TEST(HttpServer, RequestsAtTheLimitsAreServed) {
-  RunningServer server(small_limits(), test::echo);
-  RawConnection client(server.port());
-  const std::string line_end = " HTTP/1.1\r\n";
-  client.send("GET /" + std::string(100 - 5 - line_end.size(), 'a') + line_end + "Host: x\r\n\r\n");
-  EXPECT_EQ(client.response().status, 200);
-  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + std::string(100, 'b'));
-  EXPECT_EQ(client.response().status, 200);
-  const std::string head = "GET / HTTP/1.1\r\nHost: x\r\na: ";
-  client.send(head + std::string(500 - head.size() - 4, 'b') + "\r\n\r\n");
-  EXPECT_EQ(client.response().status, 200);
-}
-
-TEST(HttpServer, ClientThatSendsItsWholeOversizedBodyFirstStillSeesTheRefusal) {
-  RunningServer server(small_limits(), test::echo);
-  RawConnection client(server.port());
-  const std::size_t megabytes = 8;
-  ASSERT_TRUE(
-      client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(megabytes << 20) + "\r\n\r\n"));
-  for (std::size_t i = 0; i < megabytes; ++i) ASSERT_TRUE(client.send(std::string(1 << 20, 'b')));
-  EXPECT_EQ(client.response().status, 413);
-  EXPECT_EQ(client.end(), RawConnection::End::orderly);
-}
-
-TEST(HttpServer, PeerThatNeverEndsAfterARefusalIsCut) {
-  auto options = small_limits();
-  options.linger_ms = 10;
-  RunningServer server(options, test::echo);
-  RawConnection client(server.port());
-  client.send("hello\r\n");
-  EXPECT_EQ(client.response().status, 400);
-  EXPECT_TRUE(test::eventually([&] { return server.connections() == 0; })) << "while our side is still open";
-}
-
-TEST(HttpServer, SlowRequestsAreToldSoAndIdleConnectionsJustEnd) {
-  struct Row {
-    const char* what;
-    std::string bytes;
-    int status;  // 0: nothing is said
-  };
-  const Row rows[] = {
-      {"idle from the start", "", 0},
-      {"half a request line", "GET / HT", 408},
-      {"half a header", "GET / HTTP/1.1\r\nHost: x\r\n", 408},
-      {"half a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc", 408},
-      {"half a chunk", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", 408},
-  };
-  auto options = test::server_options();
-  options.idle_ms = options.header_ms = options.body_ms = 20;
-  RunningServer server(options, test::echo);
-  for (const Row& row : rows) {
-    RawConnection client(server.port());
-    client.send(row.bytes);
-    EXPECT_EQ(client.response().status, row.status) << row.what;
-    EXPECT_EQ(client.end(), RawConnection::End::orderly) << row.what;
-  }
-}
-
-TEST(HttpServer, IdleTimeDoesNotRunWhileARequestIsUnanswered) {
-  Desk desk;
-  auto options = test::server_options();
-  options.idle_ms = 10;
-  RunningServer server(options, desk.handler());
-  RawConnection client(server.port());
-  client.send(get("/slow"));
-  auto cases = desk.take(1);
-  ASSERT_EQ(cases.size(), 1u);
-  RawConnection idle(server.port());
-  EXPECT_EQ(idle.end(), RawConnection::End::orderly) << "idle time has passed for both";
-  cases[0].reply(text("late"));
-  EXPECT_EQ(client.response().body, "late");
-}
-
 TEST(HttpServer, BytesOneByOneMakeARequest) {
   RunningServer server(test::echo);
   RawConnection client(server.port());
@@ -268,13 +131,6 @@ TEST(HttpServer, ContinueIsSaidOnceTheBodyIsWantedAndNotBeforeEarlierReplies) {
   ASSERT_EQ(cases.size(), 1u);
   cases[0].reply(text("third"));
   EXPECT_EQ(client.response().body, "third");
-}
-
-TEST(HttpServer, BodyThatWillBeRefusedIsNotAskedFor) {
-  RunningServer server(small_limits(), test::echo);
-  RawConnection client(server.port());
-  client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n");
-  EXPECT_EQ(client.response().status, 413);
 }
 
 TEST(HttpServer, HeadGetsTheHeaderAlone) {
@@ -402,68 +258,6 @@ TEST(HttpServer, SecondReplyIsIgnored) {
   EXPECT_EQ(client.response().body, "thrice");
 }
 
-TEST(HttpServer, ConnectionsBeyondTheBoundAreTold503AndThoseFarBeyondAreClosed) {
-  auto options = test::server_options();
-  options.connections_max = 1;
-  options.connections_refused_max = 1;
-  RunningServer server(options, test::echo);
-  RawConnection first(server.port());
-  first.send(get("/"));
-  EXPECT_EQ(first.response().status, 200);
-  RawConnection second(server.port());
-  EXPECT_EQ(second.response().status, 503);
-  RawConnection third(server.port());
-  EXPECT_EQ(third.bytes(1), "");
-  first.send(get("/still"));
-  EXPECT_EQ(first.response().status, 200);
-  first.reset();
-  second.reset();
-  ASSERT_TRUE(test::eventually([&] { return server.connections() == 0; }));
-  RawConnection fourth(server.port());
-  fourth.send(get("/"));
-  EXPECT_EQ(fourth.response().status, 200);
-}
-
-// More than the sockets of both sides take up.
-constexpr std::size_t big_bytes = 8 << 20;
-
-void big_or_small(HttpRequest&& request, const Peer&, const Reply& reply) {
-  reply(text(request.target == "/big" ? std::string(big_bytes, 'x') : request.target));
-}
-
-TEST(HttpServer, ReaderThatStallsIsCutAndOthersAreServedMeanwhile) {
-  auto options = test::server_options();
-  options.write_ms = 30;
-  RunningServer server(options, big_or_small);
-  RawConnection stalled(server.port(), RawConnection::Family::v4, 4096);
-  stalled.send(get("/big"));
-  ASSERT_TRUE(test::eventually([&] { return server.connections() == 1; }));
-  RawConnection reader(server.port());
-  reader.send(get("/small"));
-  EXPECT_EQ(reader.response().body, "/small");
-  EXPECT_TRUE(test::eventually([&] { return server.connections() == 1; })) << "only the reader is left";
-  reader.send(get("/again"));
-  EXPECT_EQ(reader.response().body, "/again");
-}
-
-TEST(HttpServer, ReadingPausesWhileTooMuchIsUnsent) {
-  std::atomic<int> handled{0};
-  RunningServer server([&](HttpRequest&& request, const Peer& peer, const Reply& reply) {
-    ++handled;
-    big_or_small(std::move(request), peer, reply);
-  });
-  RawConnection client(server.port(), RawConnection::Family::v4, 64 * 1024);
-  client.send(get("/big") + get("/2") + get("/3"));
-  ASSERT_TRUE(test::eventually([&] { return handled == 1; }));
-  RawConnection other(server.port());
-  other.send(get("/other"));
-  EXPECT_EQ(other.response().status, 200);
-  EXPECT_EQ(handled, 2) << "the second request of the first connection waits for its reader";
-  EXPECT_EQ(client.response().body.size(), big_bytes);
-  EXPECT_EQ(client.response().body, "/2");
-  EXPECT_EQ(client.response().body, "/3");
-}
-
 TEST(HttpServer, DateIsTheVenuesAndTransportFieldsOfAReplyAreTheServers) {
   RunningServer server([](HttpRequest&&, const Peer&, const Reply& reply) {
     reply({.status = 418,
@@ -482,116 +276,6 @@ TEST(HttpServer, DateIsTheVenuesAndTransportFieldsOfAReplyAreTheServers) {
   EXPECT_EQ(response.headers.find("X-Note"), "one  X-Forged: yes");
   EXPECT_EQ(response.body, "tea");
   EXPECT_EQ(response.headers.size(), 4u);
-}
-
-TEST(HttpServer, StopAnswersWhatIsInProgressAndEndsIdleConnections) {
-  Desk desk;
-  auto options = test::server_options();
-  options.stop_grace_ms = test::patience_ms;
-  RunningServer server(options, desk.handler());
-  RawConnection idle(server.port());
-  RawConnection busy(server.port());
-  busy.send(get("/busy"));
-  auto cases = desk.take(1);
-  ASSERT_EQ(cases.size(), 1u);
-  server.server().stop();
-  EXPECT_EQ(idle.end(), RawConnection::End::orderly);
-  EXPECT_FALSE(RawConnection(server.port()).connected());
-  cases[0].reply(text("done"));
-  const HttpResponse response = busy.response();
-  EXPECT_EQ(response.body, "done");
-  EXPECT_EQ(response.headers.find("Connection"), "close");
-  EXPECT_EQ(busy.end(), RawConnection::End::orderly);
-  busy.reset();
-  server.stop();
-}
-
-TEST(HttpServer, StopDoesNotWaitForARequestThatIsNeverAnswered) {
-  Desk desk;
-  std::vector<Desk::Case> cases;
-  {
-    RunningServer server(desk.handler());
-    RawConnection client(server.port());
-    client.send(get("/"));
-    cases = desk.take(1);
-    ASSERT_EQ(cases.size(), 1u);
-    server.stop();
-    EXPECT_NE(client.end(), RawConnection::End::none);
-  }
-  cases[0].reply(text("the server is gone"));
-}
-
-TEST(HttpServer, StopBeforeRunEndsTheRun) {
-  HttpServer server(test::server_options(), test::echo);
-  ASSERT_TRUE(server.listen("127.0.0.1", 0));
-  server.stop();
-  server.stop();
-  server.run();
-  EXPECT_EQ(server.connections(), 0u);
-}
-
-TEST(HttpServer, ListenNamesAddressAndReason) {
-  HttpServer first(test::server_options(), test::echo);
-  const auto port = first.listen("localhost", 0);
-  ASSERT_TRUE(port);
-  HttpServer second(test::server_options(), test::echo);
-  const auto taken = second.listen("127.0.0.1", *port);
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error(), "listen on 127.0.0.1:" + std::to_string(*port) + ": Address already in use");
-  const auto taken_v6 = second.listen("::1", *port);
-  ASSERT_FALSE(taken_v6);
-  EXPECT_EQ(taken_v6.error(), "listen on [::1]:" + std::to_string(*port) + ": Address already in use");
-  const auto name = second.listen("example.com", 0);
-  ASSERT_FALSE(name);
-  EXPECT_EQ(name.error(), "listen on example.com: not an IP address or localhost");
-}
-
-TEST(HttpServer, AcceptsAgainOnceTheProcessHasDescriptors) {
-  RunningServer server(test::echo);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const int next = ::dup(STDIN_FILENO);
-  ::close(next);
-  rlimit one_more = before;
-  one_more.rlim_cur = static_cast<rlim_t>(next) + 1;
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
-  RawConnection client(server.port());
-  client.send(get("/patient"));
-  pollfd answer{client.fd(), POLLIN, 0};
-  const int answered = ::poll(&answer, 1, 20);
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(answered, 0) << "there was no descriptor to accept with";
-  EXPECT_EQ(client.response().body, "GET /patient");
-}
-
-TEST(HttpServer, ManyConnectionsOnManyThreadsKeepTheirOrder) {
-  constexpr int clients = 8;
-  constexpr int requests = 200;
-  auto options = test::server_options();
-  options.io_threads = 3;
-  Desk desk;
-  RunningServer server(options, desk.handler());
-  std::vector<std::jthread> threads;
-  std::atomic<int> wrong{0};
-  for (int c = 0; c < clients; ++c) {
-    threads.emplace_back([&, c] {
-      RawConnection client(server.port());
-      std::string all;
-      for (int i = 0; i < requests; ++i) all += get("/" + std::to_string(c) + "/" + std::to_string(i));
-      client.send(all);
-      for (int i = 0; i < requests; ++i) {
-        if (client.response().body != "/" + std::to_string(c) + "/" + std::to_string(i)) ++wrong;
-      }
-    });
-  }
-  for (int answered = 0; answered < clients * requests;) {
-    auto cases = desk.take(1);
-    ASSERT_FALSE(cases.empty());
-    for (auto it = cases.rbegin(); it != cases.rend(); ++it) it->reply(text(it->request.target));
-    answered += static_cast<int>(cases.size());
-  }
-  threads.clear();
-  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

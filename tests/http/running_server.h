@@ -57,6 +57,14 @@ inline void echo(api::HttpRequest&& request, const sim::Peer&, const sim::Reply&
          .body = request.method + " " + request.target + (request.body.empty() ? "" : " " + request.body)});
 }
 
+inline std::string get(std::string_view target) {
+  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+}
+
+inline api::HttpResponse text(std::string body) {
+  return {.status = 200, .headers = {}, .body = std::move(body)};
+}
+
 // A handler that answers nothing by itself: the test takes the requests and answers when it likes.
 class Desk {
  public:

@@ -208,6 +208,8 @@ void HttpServer::run() {
 void HttpServer::stop() {
   impl_->stop();
 }
-std::size_t HttpServer::connections() const { return impl_->connections(); }
+std::size_t HttpServer::connections() const {
+  return impl_->connections();
+}
 
 }  // namespace svc::sim

@@ -1,11 +1,12 @@
+#include "sim/gateway/http_server_wheel.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "base/prng.h"
-#include "sim/gateway/http_server_response.h"
-#include "sim/gateway/http_server_wheel.h"
 
 namespace svc::sim {
 namespace {
@@ -99,40 +100,6 @@ TEST(TimerWheel, AgreesWithAListOfDeadlines) {
     std::sort(rang.begin(), rang.end());
     ASSERT_EQ(rang, expected) << "seed " << seed << ", step " << step;
   }
-}
-
-TEST(HttpDate, IsTheCalendarOfTheProtocol) {
-  struct Row {
-    TimestampMs time_ms;
-    const char* text;
-  };
-  const Row rows[] = {
-      {0, "Thu, 01 Jan 1970 00:00:00 GMT"},
-      {784'111'777'999, "Sun, 06 Nov 1994 08:49:37 GMT"},
-      {951'782'400'000, "Tue, 29 Feb 2000 00:00:00 GMT"},
-      {1'709'251'199'000, "Thu, 29 Feb 2024 23:59:59 GMT"},
-      {1'735'689'599'000, "Tue, 31 Dec 2024 23:59:59 GMT"},
-      {4'107'542'400'000, "Mon, 01 Mar 2100 00:00:00 GMT"},
-      {253'402'300'799'000, "Fri, 31 Dec 9999 23:59:59 GMT"},
-  };
-  for (const Row& row : rows) EXPECT_EQ(http_date(row.time_ms), row.text);
-}
-
-TEST(ResponseWriter, WritesTheWholeReply) {
-  TimestampMs now_ms = 999;
-  ResponseWriter writer("svc", [&] { return now_ms; });
-  std::string out;
-  writer.write(out, {.status = 201, .headers = {{"Content-Type", "application/json"}}, .body = "{}"}, {});
-  EXPECT_EQ(out,
-            "HTTP/1.1 201 Created\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: svc\r\n"
-            "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
-  out.clear();
-  now_ms = 1000;
-  writer.write(out, {.status = 204, .headers = {}, .body = "ignored"},
-               {.head = false, .close = true, .keep_alive = false});
-  EXPECT_EQ(
-      out,
-      "HTTP/1.1 204 No Content\r\nDate: Thu, 01 Jan 1970 00:00:01 GMT\r\nServer: svc\r\nConnection: close\r\n\r\n");
 }
 
 }  // namespace
