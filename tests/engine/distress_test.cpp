@@ -137,6 +137,20 @@ TEST_F(Distress, AFundThatCannotPayForAllPaysForAsMuchAsItCan) {
   EXPECT_TRUE(venue.engine.account(alice).in_liquidation);
 }
 
+// Across tiers a part of the position can be dearer, lot for lot, than the whole: the zero price of 15 lots is
+// 131.5, of all 30 it is 133.3.
+TEST_F(Distress, ASweepThatIsAffordableAsAWholeIsNotCutBecauseAPartIsNot) {
+  MarketSpec spec = fee_market();
+  spec.tiers = {{{}, {1, 10}, {1, 20}}, {usdx("1000"), {1, 6}, {1, 12}}, {usdx("3000"), {1, 3}, {1, 7}}};
+  Venue fresh({spec});
+  fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").rest({buy("30 @ 100").by(carol)});
+  ASSERT_EQ(fresh.place(sell("30 @ 100").by(alice)).reject, Reject::none);
+  fresh.rest({sell("30 @ 132").by(dave)}).mark("140");
+  EXPECT_EQ(fresh.position(alice), Lots{0});
+  EXPECT_EQ(fresh.position(dave), Lots{-30});
+  EXPECT_TRUE(fresh.events<Deleveraged>().empty());
+}
+
 TEST_F(Distress, ABankruptBucketIsDeleveragedAgainstTheBestRanked) {
   alice_long("95");
   venue.rest({sell("5 @ 100").by(dave)});

@@ -61,7 +61,14 @@ void Generator::draw_weights() {
       {10, &Generator::tick},    {3, &Generator::gap},      {1, &Generator::price_mode},      {3, &Generator::sample},
       {1, &Generator::settle_funding}, {1, &Generator::inject_funding}, {2, &Generator::pass}, {1, &Generator::halt},
       {3, &Generator::resume},   {1, &Generator::settle}};
+  const bool stormy = prng_.below(2) == 0;  // prices gap often and far, and nobody tops up
+  if (stormy) gap_percent_ = std::max(gap_percent_, 40);
   for (const auto& [weight, make] : rows) {
+    if (stormy && make == &Generator::gap) {
+      choices_.push_back({20, make});
+      total_ += 20;
+      continue;
+    }
     // A quarter of the kinds is left out of a run; the rest is scaled up or down at random.
     const bool essential = make == &Generator::place || make == &Generator::tick || make == &Generator::deposit;
     if (!essential && prng_.below(4) == 0) continue;
@@ -129,7 +136,9 @@ OrderParams Generator::some_order(const Engine& engine) {
   params.quantity = {Lots{prng_.between(1, size_max_) * (fine ? 1'000 : 1)}, Grid::on};
   const std::int64_t mark = mark_of(engine, params.market);
   const std::int64_t reach = std::max<std::int64_t>(2, mark * static_cast<std::int64_t>(prng_.between(1, 12)) / 100);
-  params.price = {Ticks{std::max<std::int64_t>(1, mark + prng_.between(-reach, reach))}, Grid::on};
+  // Mostly a little on the near side of the mark, so that books fill up and are crossed now and then.
+  const std::int64_t lean = chance(60) ? -sign(params.side) * prng_.between(0, reach) : prng_.between(-reach, reach);
+  params.price = {Ticks{std::max<std::int64_t>(1, mark + lean)}, Grid::on};
   params.trigger = {Ticks{std::max<std::int64_t>(1, mark + prng_.between(-reach, reach))}, Grid::on};
   if (is_trailing(params.type)) params.trailing_offset_bps = static_cast<std::int32_t>(prng_.between(0, 2'000));
   if (params.type == OrderType::trailing_limit) params.limit_offset_bps = static_cast<std::int32_t>(prng_.between(0, 500));

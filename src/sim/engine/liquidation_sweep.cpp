@@ -47,14 +47,19 @@ Usdx fee_from_surplus(const Market& market, Ticks price, Lots lots, i128 over) {
   return {narrow(std::min<i128>(full, over))};
 }
 
-// The largest quantity whose shortfall the fund can pay. The shortfall is convex in the quantity and zero at none.
+// The largest quantity whose shortfall the fund can pay. Across margin tiers the shortfall is convex in the quantity
+// for a solvent bucket and concave for a bankrupt one; either way, if all is too much there is one point up to which
+// it can be paid.
 Lots affordable(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots wanted) {
+  const auto can_pay = [&](Lots lots) {
+    return -surplus(state, bucket, market, price, lots) <= state.ledger.insurance.value;
+  };
+  if (can_pay(wanted)) return wanted;
   Lots low{};
-  Lots high = wanted;
+  Lots high = wanted - Lots{1};
   while (low < high) {
     const Lots middle{low.value + (high.value - low.value + 1) / 2};
-    const i128 over = surplus(state, bucket, market, price, middle);
-    if (-over <= state.ledger.insurance.value) {
+    if (can_pay(middle)) {
       low = middle;
     } else {
       high = middle - Lots{1};
