@@ -37,6 +37,7 @@ inline constexpr std::size_t adl_events_max = 1'000;               // kept per m
 inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
 inline constexpr std::int64_t housekeeping_ms = 50;                 // real time between two looks at timers and the request log
 inline constexpr std::size_t io_threads_max = 8;
+inline constexpr std::size_t halt_reason_chars_max = 256;
 inline constexpr std::size_t request_log_max = 1'000;              // lines of /_svc/requests
 
 // Gateway: rates in tokens per second; every bucket holds one second of tokens (API: Limits)

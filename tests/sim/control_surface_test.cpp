@@ -123,6 +123,52 @@ TEST(ControlFund, CreatesTheAccountAndKeepsTheLedgerExact) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
+TEST(ControlMarkets, AHaltStopsOrdersNotCancelsUntilItIsResumed) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const std::string resting = trader.limit("Buy", "0.1", "59000")["id"];
+  const Reply halted = exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "maintenance"}});
+  ASSERT_EQ(halted.status, 200) << halted.body;
+  EXPECT_EQ(halted.body["status"], "halted");
+  const Json status = exchange.get("/markets/BTC-USDX-PERP/status").body;
+  EXPECT_EQ(status["status"], "halted");
+  EXPECT_EQ(status["halt_reason"], "maintenance");
+  EXPECT_EQ(status["halted_at"], test_start_ms);
+  EXPECT_EQ(trader.post("/orders", limit_order("Buy", "0.1", "59000")).code(), "MarketHalted");
+  EXPECT_EQ(trader.patch("/orders/" + resting, {{"price", "58000"}}).status, 409);
+  EXPECT_EQ(trader.del("/orders/" + resting).status, 200);
+  EXPECT_EQ(trader.post("/orders", limit_order("Buy", "1", "2900", "ETH-USDX-PERP")).status, 201);
+
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/resume", Json::object()).body["status"], "active");
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/resume", Json::object()).code(), "MarketNotHalted");
+  EXPECT_EQ(trader.post("/orders", limit_order("Buy", "0.1", "59000")).status, 201);
+}
+
+TEST(ControlMarkets, ASettlementClosesEveryPositionAtItsPrice) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Buy", "0.1", "60000");
+  (void)bob.limit("Sell", "0.1", "60000");
+  ASSERT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "delisting"}}).status, 200);
+  const Reply settled = exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "61000"}});
+  ASSERT_EQ(settled.status, 200) << settled.body;
+  EXPECT_EQ(settled.body["status"], "delisted");
+  EXPECT_EQ(alice.get("/positions").body, Json::array());
+  EXPECT_EQ(alice.get("/account").body["balance"], "100101.2");
+  EXPECT_EQ(exchange.violations(), Json::array());
+}
+
+TEST(ControlMarkets, RefuseUnknownMarketsAndUnclearBodies) {
+  Exchange exchange;
+  EXPECT_EQ(exchange.control("/markets/NO-MARKET/halt", {{"reason", "x"}}).code(), "UnknownMarket");
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", Json::object()).status, 400);
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", ""}}).status, 400);
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "0.3"}}).code(), "InvalidTickSize");
+  EXPECT_EQ(exchange.control("/markets/a/b/halt", {{"reason", "x"}}).status, 404);
+  EXPECT_EQ(exchange.get("/_svc/markets/BTC-USDX-PERP/halt").status, 405);
+}
+
 TEST(ControlRequests, ShowsTheRuleThatRefusedAndHoldsNoSecrets) {
   Exchange exchange;
   const Trader trader(exchange, 0);

@@ -86,6 +86,29 @@ Result<Usdx, ApiError> amount_of(const ControlBody& body) {
   return positive_amount(api::DecimalText(*text));
 }
 
+bool fits(std::string_view pattern, std::string_view path) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == path;
+  const std::string_view before = pattern.substr(0, star);
+  const std::string_view after = pattern.substr(star + 1);
+  if (path.size() <= before.size() + after.size() || !path.starts_with(before) || !path.ends_with(after)) return false;
+  return path.substr(star, path.size() - before.size() - after.size()).find('/') == std::string_view::npos;
+}
+
+// A price of the market; refused with what was expected.
+Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const std::string& text) {
+  const auto decimal = parse_decimal(text);
+  const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
+  if (price.grid == engine::Grid::off)
+    return unexpected(ApiError(ErrorCode::invalid_tick_size, "price " + text + " of " + spec.id +
+                                                                 " is not a multiple of the tick " +
+                                                                 format_decimal(spec.tick_size)));
+  if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
+    return unexpected(ApiError(ErrorCode::invalid_price, "price " + text + " of " + spec.id + " is not between 0 and " +
+                                                             engine::format_price(spec, spec.price_max)));
+  return price.value;
+}
+
 Result<Applied, ApiError> apply(Sequencer& sequencer, CommandBody command) {
   auto applied = sequencer.submit(std::move(command));
   if (!applied) return unexpected(refusal_of(applied.error()));
@@ -101,7 +124,7 @@ Json moment(const Applied& applied) {
 
 struct ControlSurface::Route {
   std::string_view method;
-  std::string_view path;  // below /_svc
+  std::string_view path;  // below /_svc; '*' stands for one segment
   Answer (ControlSurface::*answer)(const api::HttpRequest&);
 };
 
@@ -112,6 +135,9 @@ const ControlSurface::Route ControlSurface::routes[] = {
     {"POST", "/prices", &ControlSurface::set_prices},
     {"POST", "/fund", &ControlSurface::fund},
     {"POST", "/insurance", &ControlSurface::fund_insurance},
+    {"POST", "/markets/*/halt", &ControlSurface::halt},
+    {"POST", "/markets/*/resume", &ControlSurface::resume},
+    {"POST", "/markets/*/settle", &ControlSurface::settle},
     {"GET", "/requests", &ControlSurface::requests},
     {"GET", "/invariants", &ControlSurface::invariants},
 };
@@ -127,7 +153,7 @@ api::HttpResponse ControlSurface::handle(const api::HttpRequest& request, std::s
   const std::string_view path = request.path().substr(std::min(request.path().size(), control_base.size()));
   std::string allow;
   for (const Route& route : routes) {
-    if (route.path != path) continue;
+    if (!fits(route.path, path)) continue;
     if (route.method == request.method) {
       auto answer = (this->*route.answer)(request);
       return answer ? respond(200, std::move(*answer)) : refuse(answer.error());
@@ -218,17 +244,10 @@ ControlSurface::Answer ControlSurface::set_prices(const api::HttpRequest& reques
     const engine::MarketSpec& spec = venue_.markets.spec(*market);
     const auto text = body->decimal(id);
     if (!text) return unexpected(bad_body(text.error()));
-    const auto decimal = parse_decimal(*text);
-    const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
-    if (price.grid == engine::Grid::off)
-      return unexpected(ApiError(ErrorCode::invalid_tick_size, "price " + *text + " of " + id +
-                                                                   " is not a multiple of the tick " +
-                                                                   format_decimal(spec.tick_size)));
-    if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
-      return unexpected(ApiError(ErrorCode::invalid_price, "price " + *text + " of " + id + " is not between 0 and " +
-                                                               engine::format_price(spec, spec.price_max)));
-    tick.prices.push_back({.market = *market, .index = price.value, .mark = price.value});
-    prices[id] = engine::format_price(spec, price.value);
+    const auto price = price_of(spec, *text);
+    if (!price) return unexpected(price.error());
+    tick.prices.push_back({.market = *market, .index = *price, .mark = *price});
+    prices[id] = engine::format_price(spec, *price);
   }
   const auto applied = apply(venue_.sequencer, std::move(tick));
   if (!applied) return unexpected(applied.error());
@@ -271,6 +290,75 @@ ControlSurface::Answer ControlSurface::fund_insurance(const api::HttpRequest& re
   document["insurance_fund"] = venue_.sequencer.read(
       [](const engine::Engine& engine, TimestampMs) { return format_usdx(engine.venue().insurance_fund); });
   return document.dump();
+}
+
+Result<engine::MarketIndex, ApiError> ControlSurface::market_of(const api::HttpRequest& request) const {
+  // "/_svc/markets/BTC-USDX-PERP/halt": the routes saw to its shape.
+  std::string_view id = request.path();
+  id.remove_suffix(id.size() - id.rfind('/'));
+  id.remove_prefix(id.rfind('/') + 1);
+  const auto market = venue_.markets.find(id);
+  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + std::string(id)));
+  return *market;
+}
+
+ControlSurface::Answer ControlSurface::market_command(engine::MarketIndex market, CommandBody command) {
+  const auto applied = apply(venue_.sequencer, std::move(command));
+  if (!applied) return unexpected(applied.error());
+  Json document = moment(*applied);
+  document["market_id"] = venue_.markets.spec(market).id;
+  document["status"] = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    switch (engine.market(market, now_ms).status) {
+      case engine::MarketStatus::active: return "active";
+      case engine::MarketStatus::halted: return "halted";
+      case engine::MarketStatus::delisted: return "delisted";
+    }
+    return "";
+  });
+  return document.dump();
+}
+
+ControlSurface::Answer ControlSurface::halt(const api::HttpRequest& request) {
+  const auto market = market_of(request);
+  if (!market) return unexpected(market.error());
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return unexpected(bad_body(body.error()));
+  if (const auto known = body->only({"reason"}); !known) return unexpected(bad_body(known.error()));
+  const auto reason = body->text("reason");
+  if (!reason) return unexpected(bad_body(reason.error()));
+  if (reason->empty() || reason->size() > limits::halt_reason_chars_max)
+    return unexpected(bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes"));
+  return market_command(*market, engine::HaltMarket{.market = *market, .reason = *reason});
+}
+
+ControlSurface::Answer ControlSurface::resume(const api::HttpRequest& request) {
+  const auto market = market_of(request);
+  if (!market) return unexpected(market.error());
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return unexpected(bad_body(body.error()));
+  if (const auto known = body->only({"inject"}); !known) return unexpected(bad_body(known.error()));
+  engine::ResumeMarket command{.market = *market, .inject = {}};
+  if (body->has("inject")) {
+    const auto text = body->decimal("inject");
+    if (!text) return unexpected(bad_body(text.error()));
+    const auto amount = positive_amount(api::DecimalText(*text));
+    if (!amount) return unexpected(amount.error());
+    command.inject = *amount;
+  }
+  return market_command(*market, command);
+}
+
+ControlSurface::Answer ControlSurface::settle(const api::HttpRequest& request) {
+  const auto market = market_of(request);
+  if (!market) return unexpected(market.error());
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return unexpected(bad_body(body.error()));
+  if (const auto known = body->only({"price"}); !known) return unexpected(bad_body(known.error()));
+  const auto text = body->decimal("price");
+  if (!text) return unexpected(bad_body(text.error()));
+  const auto price = price_of(venue_.markets.spec(*market), *text);
+  if (!price) return unexpected(price.error());
+  return market_command(*market, engine::SettleMarket{.market = *market, .price = *price});
 }
 
 ControlSurface::Answer ControlSurface::requests(const api::HttpRequest& request) {

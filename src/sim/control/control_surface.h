@@ -6,6 +6,9 @@
 //   POST /_svc/prices       {"BTC-USDX-PERP":"60000",...}: one oracle tick, index = mark
 //   POST /_svc/fund         {"account","amount"}
 //   POST /_svc/insurance    {"amount"}
+//   POST /_svc/markets/{id}/halt     {"reason"}
+//   POST /_svc/markets/{id}/resume   {} or {"inject"}: USDX into the insurance fund first
+//   POST /_svc/markets/{id}/settle   {"price"}: closes every position and delists the market
 //   GET  /_svc/requests     the latest requests, each with the rule that refused it; ?after=N, ?limit=N
 //   GET  /_svc/invariants   {"violations":[...]}, computed now
 //
@@ -62,8 +65,15 @@ class ControlSurface {
   [[nodiscard]] Answer set_prices(const api::HttpRequest& request);
   [[nodiscard]] Answer fund(const api::HttpRequest& request);
   [[nodiscard]] Answer fund_insurance(const api::HttpRequest& request);
+  [[nodiscard]] Answer halt(const api::HttpRequest& request);
+  [[nodiscard]] Answer resume(const api::HttpRequest& request);
+  [[nodiscard]] Answer settle(const api::HttpRequest& request);
   [[nodiscard]] Answer requests(const api::HttpRequest& request);
   [[nodiscard]] Answer invariants(const api::HttpRequest& request);
+
+  // The market in the path; of the operator's commands alone.
+  [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_of(const api::HttpRequest& request) const;
+  [[nodiscard]] Answer market_command(engine::MarketIndex market, CommandBody command);
 
   ControlledVenue venue_;
   ControlAccess access_;
