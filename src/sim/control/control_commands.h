@@ -1,0 +1,29 @@
+// What the control surface does: it moves time, prices, money and markets.
+#pragma once
+
+#include "api/http_message.h"
+#include "sim/control/controlled_venue.h"
+
+namespace svc::sim {
+
+class ControlCommands {
+ public:
+  explicit ControlCommands(ControlledVenue venue) : venue_(std::move(venue)) {}
+
+  [[nodiscard]] Result<void, api::ApiError> move_time(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer set_prices(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer fund(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer fund_insurance(const api::HttpRequest& request) const;
+  // The market is the segment of the path before the last.
+  [[nodiscard]] ControlAnswer halt(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer resume(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer settle(const api::HttpRequest& request) const;
+
+ private:
+  [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_of(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer market_command(engine::MarketIndex market, CommandBody command) const;
+
+  ControlledVenue venue_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,100 @@
+#include "sim/control/control_reports.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/decimal.h"
+#include "base/hex.h"
+#include "base/limits.h"
+#include "sim/control/request_lines.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ApiError;
+using api::ErrorCode;
+using Json = nlohmann::ordered_json;
+
+std::string hash_text(std::uint64_t hash) {
+  std::array<std::uint8_t, 8> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(hash >> (56 - 8 * i));
+  return to_hex_0x(bytes);
+}
+
+// A counter in the query; the default if it is absent.
+Result<std::uint64_t, ApiError> counter(std::string_view query, std::string_view name, std::uint64_t otherwise) {
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    if (pair.substr(0, equals) != name) continue;
+    const std::string_view digits = equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+      return unexpected(ApiError(ErrorCode::invalid_parameter, std::string(name) + " must be a whole number"));
+    return value;
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+ControlAnswer ControlReports::status(const api::HttpRequest&) const {
+  const ReadyReport report = venue_.report();
+  const ClockPace pace = venue_.clock.pace();
+  Json document{{"name", report.name},
+                {"url", report.url()},
+                {"ws", report.ws()},
+                {"control", report.control()},
+                {"pid", report.pid},
+                {"network", report.network},
+                {"deployment", report.deployment},
+                {"domain_name", report.domain_name},
+                {"seed", report.seed}};
+  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    document["clock"] = {{"mode", to_string(pace.mode)},
+                         {"rate", Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6))},
+                         {"now_ms", now_ms}};
+    document["uptime_ms"] = venue_.machine.now_ms() - started_ms_;
+    document["sequence"] = engine.sequence().value;
+    document["state_hash"] = hash_text(engine.state_hash());
+  });
+  document["accounts"] = Json::parse(to_json(report.accounts));
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+ControlAnswer ControlReports::time(const api::HttpRequest&) const {
+  const ClockPace pace = venue_.clock.pace();
+  Json document;
+  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    document = {{"now_ms", now_ms}, {"sequence", engine.sequence().value}};
+  });
+  document["mode"] = to_string(pace.mode);
+  document["rate"] = Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6));
+  return document.dump();
+}
+
+ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
+  const auto after = counter(request.query(), "after", 0);
+  if (!after) return unexpected(after.error());
+  const auto limit = counter(request.query(), "limit", limits::request_log_max);
+  if (!limit) return unexpected(limit.error());
+  const auto entries = venue_.requests.since(*after);
+  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, entries.size()));
+  std::string document = "{\"requests\":[";
+  for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
+    if (document.back() == '}') document += ',';
+    document += json_line(entries[i]);
+  }
+  return document + "]}";
+}
+
+ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {
+  return venue_.sequencer.read([](const engine::Engine& engine, TimestampMs) {
+    return Json{{"sequence", engine.sequence().value}, {"violations", engine.violations()}}.dump();
+  });
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,31 @@
+// What the control surface looks at and moves.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "api/error_catalog.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "sim/gateway/request_log.h"
+#include "sim/market_table.h"
+#include "sim/ready_report.h"
+#include "sim/sandbox_clock.h"
+#include "sim/sequencer/sequencer.h"
+
+namespace svc::sim {
+
+// All of it outlives the surface.
+struct ControlledVenue {
+  const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
+  SandboxClock& clock;
+  Sequencer& sequencer;
+  const MarketTable& markets;
+  const RequestLog& requests;
+  std::function<ReadyReport()> report;
+};
+
+// JSON text, or why there is none.
+using ControlAnswer = Result<std::string, api::ApiError>;
+
+}  // namespace svc::sim
