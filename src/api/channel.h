@@ -2,7 +2,6 @@
 // client a poll() is all the reactor it needs. (D-151)
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,17 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "api/deadline.h"
 #include "base/result.h"
 
 namespace svc::api {
-
-using Deadline = std::chrono::steady_clock::time_point;
-
-[[nodiscard]] inline Deadline deadline_in(std::int64_t ms) {
-  return std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
-}
-// For poll(): 0 once it has passed.
-[[nodiscard]] int remaining_ms(Deadline deadline);
 
 struct ChannelError {
   enum class Kind : std::uint8_t {

@@ -7,11 +7,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -87,7 +85,7 @@ Result<std::vector<SocketAddress>, ChannelError> ask_resolver(const HostPort& pl
   std::thread thread([place, lookup] { look_up(place, *lookup); });
   std::unique_lock lock(lookup->mutex);
   if (!lookup->answered.wait_until(lock, deadline, [&] { return lookup->done; })) {
-    thread.detach();  // the resolver has deadlines of its own, and holds what it writes to
+    thread.detach();  // getaddrinfo cannot be interrupted; it ends by deadlines of its own (D-163)
     return unexpected(timed_out());
   }
   lock.unlock();
@@ -114,11 +112,6 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
 
 }  // namespace
 
-int remaining_ms(Deadline deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
-}
-
 Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline) {
   in_addr v4{};
   in6_addr v6{};
@@ -137,8 +130,7 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const Host
   ChannelError last{ChannelError::Kind::other, "the name has no address"};
   for (std::size_t i = 0; i < addresses->size(); ++i) {
     // An address that does not answer leaves time for those after it.
-    const auto share = std::chrono::milliseconds(remaining_ms(deadline)) / (addresses->size() - i);
-    auto channel = connect_to((*addresses)[i], std::chrono::steady_clock::now() + share);
+    auto channel = connect_to((*addresses)[i], share_of(deadline, addresses->size() - i));
     if (channel) return channel;
     last = std::move(channel).error();
   }

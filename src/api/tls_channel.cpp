@@ -191,7 +191,7 @@ Result<std::shared_ptr<TlsContext>, std::string> TlsContext::create(const std::s
   const int loaded = S_ISDIR(status.st_mode) ? SSL_CTX_load_verify_dir(context, certificate_authorities.c_str())
                                              : SSL_CTX_load_verify_file(context, certificate_authorities.c_str());
   if (loaded != 1) return unexpected(where + openssl_reason());
-  return std::shared_ptr<TlsContext>(new TlsContext(std::move(native)));
+  return std::make_shared<TlsContext>(std::move(native));
 }
 
 Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp, TlsContext& context,

