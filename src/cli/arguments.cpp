@@ -162,6 +162,12 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
 }  // namespace
 
 Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
+  // What is neither declared nor a positional; the library counts the "--" among them.
+  const auto extras = [this] {
+    std::vector<std::string> left = parser_->app.remaining();
+    std::erase(left, "--");
+    return left;
+  };
   // The library takes its words last first.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   parser_->app.allow_extras();
@@ -169,13 +175,13 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     parser_->app.parse(std::move(reversed));
   } catch (const CLI::RequiredError& error) {
     // An unknown flag explains a missing argument better than the argument does.
-    for (const std::string& extra : parser_->app.remaining()) return unexpected(unexpected_word(extra, declared_));
+    for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_));
     const std::string what = error.what();
     return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
   } catch (const CLI::ParseError& error) {
     return unexpected(usage_error(error.what()));
   }
-  for (const std::string& extra : parser_->app.remaining()) return unexpected(unexpected_word(extra, declared_));
+  for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_));
   for (const Check& check : parser_->checks) {
     if (const std::string problem = check.problem(); !problem.empty()) {
       return unexpected(usage_error(check.name + " " + problem));

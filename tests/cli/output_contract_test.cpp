@@ -146,7 +146,7 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   desk.write(".config/svc/config.toml", config + "\n# mine\n[defaults]\noutput = \"csv\"\ncolour = \"never\"\n");
   const Ran configured = desk.run("network list");
   EXPECT_TRUE(configured.out.starts_with("name,funds,")) << configured.out;
-  EXPECT_NE(configured.err.find("line 8: unknown key colour"), std::string::npos) << configured.err;
+  EXPECT_NE(configured.err.find("line 9: unknown key colour"), std::string::npos) << configured.err;
   desk.variables["SVC_OUTPUT"] = "tsv";
   EXPECT_TRUE(desk.run("network list").out.starts_with("name\tfunds\t"));
   EXPECT_TRUE(desk.run("network list --json").out.starts_with("{\"schema\""));

@@ -55,7 +55,7 @@ class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.flag("--local", local_, "run the exchange on this machine");
-    arguments.text("--host", host_, "ADDR", "address to listen on (default 127.0.0.1)");
+    arguments.text("--host", host_, "ADDR", "address to listen on (default localhost: 127.0.0.1 and ::1)");
     arguments.integer("--port", port_, "N", "port (default 9090; 0: any free one)");
     arguments.flag("--allow-remote", allow_remote_, "allow an address that others can reach");
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");

@@ -134,7 +134,6 @@ class SignAction final : public SignCommand {
  public:
   void declare(Arguments& arguments) override {
     request_.declare(arguments);
-    arguments.address("--account", account_, "account that trades");
     arguments.text("--deployment", deployment_, "TEXT", "deployment text, the `domain` of the struct");
     arguments.text("--domain-name", domain_name_, "TEXT", "name of the EIP-712 domain");
     arguments.integer("--chain-id", chain_id_, "N", "chain id of the domain (default 20056)");
@@ -143,12 +142,14 @@ class SignAction final : public SignCommand {
 
  protected:
   Result<SigningFacts, Failure> compute(Context& context) override {
-    if (!account_ || !deployment_ || !domain_name_ || !request_.nonce) {
+    // The account that trades is the global --account.
+    const std::optional<Address> account = context.globals().account;
+    if (!account || !deployment_ || !domain_name_ || !request_.nonce) {
       return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
     }
     const auto parts = request_.read(context);
     if (!parts) return unexpected(parts.error());
-    const auto action = signing::action_of(*parts, {.account = *account_,
+    const auto action = signing::action_of(*parts, {.account = *account,
                                                     .domain = *deployment_,
                                                     .timestamp_ms = *request_.timestamp_ms,
                                                     .nonce = *request_.nonce});
@@ -159,7 +160,6 @@ class SignAction final : public SignCommand {
 
  private:
   RequestFlags request_;
-  std::optional<Address> account_;
   std::optional<std::string> deployment_;
   std::optional<std::string> domain_name_;
   std::optional<std::uint64_t> chain_id_;
@@ -279,7 +279,7 @@ class SignWithdrawal final : public SignCommand {
 constexpr std::array rows{
     CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
     CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
-    CommandRow{"sign action", "--method M --path P", "Sign the action of a request; offline", make<SignAction>},
+    CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline", make<SignAction>},
     CommandRow{"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
     CommandRow{"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
                make<SignRegisterAgent>},

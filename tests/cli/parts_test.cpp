@@ -1,0 +1,162 @@
+// The small parts: spelling, dates, the configuration's grammar, nonces, redaction.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <thread>
+
+#include "cli/config/toml.h"
+#include "cli/desk.h"
+#include "cli/exchange/client_id.h"
+#include "cli/exchange/http_date.h"
+#include "cli/exchange/nonce_file.h"
+#include "cli/exchange/redaction.h"
+#include "cli/spelling.h"
+
+namespace svc::cli {
+namespace {
+
+TEST(Spelling, CountsInsertionsDeletionsReplacementsAndSwaps) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("orders", "orders"), 0u);
+  EXPECT_EQ(edit_distance("ordres", "orders"), 1u);
+  EXPECT_EQ(edit_distance("order", "orders"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+TEST(Spelling, SuggestsNothingForAnotherWord) {
+  constexpr std::array<std::string_view, 3> words{"buy", "sell", "orders"};
+  EXPECT_EQ(nearest("byu", words), "buy");
+  EXPECT_EQ(nearest("odrers", words), "orders");
+  EXPECT_EQ(nearest("xyz", words), std::nullopt);
+  EXPECT_EQ(nearest("", words), std::nullopt);
+}
+
+TEST(HttpDate, IsReadExactlyOrNotAtAll) {
+  EXPECT_EQ(parse_http_date("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777'000);
+  EXPECT_EQ(parse_http_date("Thu, 29 Feb 2024 23:59:59 GMT"), 1'709'251'199'000);
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 CET"), std::nullopt);
+  EXPECT_EQ(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT"), std::nullopt);
+  EXPECT_EQ(parse_http_date("Sun, 06 Foo 1994 08:49:37 GMT"), std::nullopt);
+  EXPECT_EQ(parse_http_date("Sun, -6 Nov 1994 08:49:37 GMT"), std::nullopt);
+  EXPECT_EQ(parse_http_date(""), std::nullopt);
+}
+
+TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
+  const auto entries = parse_toml("version = 1 # one\n\n[networks.local]\nrest = \"http://x/#\\\"\\\\\" # there\nfaucet = true\n");
+  ASSERT_TRUE(entries.has_value());
+  ASSERT_EQ(entries->size(), 3u);
+  EXPECT_EQ((*entries)[1].section, "networks.local");
+  EXPECT_EQ((*entries)[1].value, "http://x/#\"\\");
+  EXPECT_EQ((*entries)[1].line, 4u);
+  for (const std::string_view bad : {"a = 'x'", "a = \"x", "a = \"x\" y", "= 1", "a", "[a", "[a]b", "a = 1.5", "a = [1]"}) {
+    const auto refused = parse_toml("\n" + std::string(bad));
+    ASSERT_FALSE(refused.has_value()) << bad;
+    EXPECT_TRUE(refused.error().starts_with("line 2: ")) << refused.error();
+  }
+}
+
+TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
+  const std::string before = "# top\nversion = 1\n\n[networks.a]\n# about a\nrest = \"1\"\n\n[defaults]\noutput = \"csv\"\n";
+  EXPECT_EQ(replace_section(before, "networks.a", {{"rest", "2"}}),
+            "# top\nversion = 1\n\n[networks.a]\nrest = \"2\"\n# about a\n\n[defaults]\noutput = \"csv\"\n");
+  EXPECT_EQ(replace_section(before, "networks.a", {}), "# top\nversion = 1\n\n# about a\n\n[defaults]\noutput = \"csv\"\n");
+  EXPECT_EQ(replace_section(before, "networks.b", {{"rest", "\"3\\"}}), before + "\n[networks.b]\nrest = \"\\\"3\\\\\"\n");
+  EXPECT_EQ(replace_section("", "x", {{"k", "v"}}), "[x]\nk = \"v\"\n");
+}
+
+TEST(Json, RefusesWhatIsNoDocument) {
+  EXPECT_FALSE(parse_json("").has_value());
+  EXPECT_FALSE(parse_json("{\"a\":1}x").has_value());
+  EXPECT_FALSE(parse_json("[1,]").has_value());
+  EXPECT_FALSE(parse_json("\"\xff\"").has_value());
+  EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']')).has_value());
+  EXPECT_FALSE(parse_json(std::string(65, '[') + std::string(65, ']')).has_value());
+}
+
+TEST(Json, QuotesEveryByte) {
+  EXPECT_EQ(quoted("a\"\\\n\t\x01\x7f"), R"("a\"\\\n\t\u0001\u007f")");
+  EXPECT_EQ(quoted("é🐎"), "\"é🐎\"");
+  EXPECT_EQ(quoted("\xff\xc0\xaf\xed\xa0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
+TEST(Redaction, ReachesSecretsAtAnyDepth) {
+  EXPECT_EQ(shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Stand::size),
+            R"json({"a":[{"secret":"(redacted, 3 characters)","key":"k"}],"token":"(redacted, 1 characters)","signature":1})json");
+  EXPECT_EQ(shown_body("secret=abc", Stand::size), "(10 bytes that are not JSON)");
+  EXPECT_EQ(shown_header("x-signature", "abc", Stand::size), "(redacted, 3 characters)");
+  EXPECT_EQ(shown_header("authorization", "Bearer x", Stand::placeholder), "Bearer $SVC_TOKEN");
+  EXPECT_EQ(shown_header("x-timestamp", "1", Stand::size), "1");
+}
+
+TEST(Redaction, CurlCommandsSurviveTheShell) {
+  const api::HttpRequest request{
+      .method = "POST", .target = "/a'b?c=$d", .headers = {{"X-Signature", "s"}}, .body = R"({"t":"it's $HOME"})"};
+  const std::string expected =
+      "curl -sS -X POST 'http://h/a'\\''b?c=$d' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
+      "'{\"t\":\"it'\\''s $HOME\"}'";
+  EXPECT_EQ(curl_command(request, "http://h"), expected);
+}
+
+TEST(ClientId, SortsByTimeAndNeverRepeats) {
+  ManualClock clock(desk_start_ms);
+  Prng chance(1);
+  Environment environment;
+  environment.clock = &clock;
+  environment.random = [&](std::span<std::uint8_t> bytes) {
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(chance.next());
+  };
+  std::set<std::string> seen;
+  std::string last;
+  for (int i = 0; i < 100; ++i) {
+    const std::string id = make_client_id(environment);
+    EXPECT_EQ(id.size(), 30u);
+    EXPECT_TRUE(seen.insert(id).second);
+    EXPECT_LT(last.substr(0, 14), id.substr(0, 14));
+    last = id;
+    clock.advance(1);
+  }
+}
+
+TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
+  Desk desk;
+  Paths paths;
+  paths.state = desk.state();
+  const Address signer{};
+  std::array<std::vector<std::uint64_t>, 4> taken;
+  std::vector<std::jthread> takers;
+  for (auto& mine : taken) {
+    takers.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) {
+        const auto nonce = take_nonce(paths, "local", signer, desk_start_ms);
+        ASSERT_TRUE(nonce.has_value());
+        mine.push_back(*nonce);
+      }
+    });
+  }
+  takers.clear();
+  std::set<std::uint64_t> all;
+  for (const auto& mine : taken) {
+    EXPECT_TRUE(std::is_sorted(mine.begin(), mine.end()));
+    all.insert(mine.begin(), mine.end());
+  }
+  EXPECT_EQ(all.size(), 100u);
+  EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(desk_start_ms));
+  EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(desk_start_ms) + 99);
+  EXPECT_EQ(*take_nonce(paths, "local", signer, desk_start_ms + 5'000), static_cast<std::uint64_t>(desk_start_ms) + 5'000);
+  EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
+}
+
+TEST(Nonces, ADamagedFileIsNotGuessedAround) {
+  Desk desk;
+  Paths paths;
+  paths.state = desk.state();
+  ASSERT_TRUE(take_nonce(paths, "local", Address{}, 1).has_value());
+  desk.write(".local/state/svc/nonces/local", "{");
+  EXPECT_FALSE(take_nonce(paths, "local", Address{}, 2).has_value());
+}
+
+}  // namespace
+}  // namespace svc::cli
