@@ -157,6 +157,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
   std::int64_t decremented = 0;
   i128 spent = 0;
   bool negative_payout = false;
+  std::set<Address> met_accounts{order.account};
   CancelReason stop = CancelReason::none;
   while (order.remaining() > 0) {
     const auto others = queue(m, makers);
@@ -184,7 +185,17 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
       if (order.remaining() == 0) stop = reason;
       continue;
     }
-    // Reduce-only makers were trimmed after every fill, so what remains of one is within its position already.
+    // Trimming waits for the end of the walk, so that every maker is met before its quantity is questioned.
+    if (maker.params.reduce_only) {
+      const std::int64_t held = position(maker.account, m).size;
+      const std::int64_t kept = std::min(maker.remaining(), opposed(maker.params.side, held) ? std::abs(held) : 0);
+      find(maker.id)->quantity = maker.filled + kept;
+      lots = std::min(lots, kept);
+      if (kept == 0) {
+        end(maker.id, OrderStatus::cancelled, CancelReason::reduce_only);
+        continue;
+      }
+    }
     if (capped) {
       const i128 vwap = 2 * limits::basis_points * (spent + static_cast<i128>(maker.price) * lots);
       const i128 bps = *order.params.max_slippage_bps;
@@ -217,6 +228,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
       end(maker.id, OrderStatus::cancelled, CancelReason::margin_breach);
       continue;
     }
+    met_accounts.insert(maker.account);
     negative_payout = negative_payout || owed;
     filled += lots;
     spent += static_cast<i128>(maker.price) * lots;
@@ -232,6 +244,8 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
                                         : CancelReason::expired);
     return Reject::none;
   }
+
+  for (const Address& who : met_accounts) trim_resting(who, m);
 
   // Open interest before and after.
   const auto longs = [m](const NaiveVenue& venue) {
@@ -285,8 +299,8 @@ bool NaiveVenue::fill(NaiveOrder& taker, std::uint64_t maker_id, std::int64_t lo
   NaiveOrder* resting = find(maker_id);
   resting->filled += lots;
   if (resting->remaining() == 0) end(maker_id, OrderStatus::filled, CancelReason::none);
-  trim(taker.account, m);
-  trim(maker.account, m);
+  cancel_flat_conditionals(taker.account, m);
+  cancel_flat_conditionals(maker.account, m);
   return owed;
 }
 
@@ -339,6 +353,11 @@ bool NaiveVenue::book(const Address& who, std::size_t m, Side side, std::int64_t
 }
 
 void NaiveVenue::trim(const Address& who, std::size_t m) {
+  trim_resting(who, m);
+  cancel_flat_conditionals(who, m);
+}
+
+void NaiveVenue::trim_resting(const Address& who, std::size_t m) {
   const std::int64_t size = position(who, m).size;
   for (const Side side : {Side::buy, Side::sell}) {
     std::int64_t allowed = opposed(side, size) ? std::abs(size) : 0;
@@ -350,7 +369,10 @@ void NaiveVenue::trim(const Address& who, std::size_t m) {
       if (kept == 0) end(order.id, OrderStatus::cancelled, CancelReason::reduce_only);
     }
   }
-  if (size != 0) return;
+}
+
+void NaiveVenue::cancel_flat_conditionals(const Address& who, std::size_t m) {
+  if (position(who, m).size != 0) return;
   const std::vector<NaiveOrder> all = orders;
   for (const NaiveOrder& order : all) {
     if (order.account == who && order.market() == m && order.waiting && order.params.reduce_only) {

@@ -174,6 +174,8 @@ class NaiveVenue {
   bool book(const Address& who, std::size_t market, Side side, std::int64_t lots, i128 quote, std::int64_t fee,
             bool forced);
   void trim(const Address& who, std::size_t market);
+  void trim_resting(const Address& who, std::size_t market);
+  void cancel_flat_conditionals(const Address& who, std::size_t market);
   void end(std::uint64_t id, OrderStatus status, CancelReason reason, Reject reject = Reject::none);
   void remember(const NaiveOrder& order, OrderStatus status, CancelReason reason, Reject reject = Reject::none);
   NaiveOrder* find(std::uint64_t id);
