@@ -1,0 +1,159 @@
+// The order book behind a plain C interface, so that any driver of that interface can measure it. The interface is
+// that of a public matching-engine benchmark: one engine per process, operations in, 64-byte reports out.
+#include <cstdint>
+#include <memory>
+
+#include "bench/book_matcher.h"
+
+namespace {
+
+using svc::bench::BookMatcher;
+using svc::bench::Op;
+using svc::bench::OpType;
+
+struct NewOrder {
+  std::uint64_t id, sequence;
+  std::int64_t price;
+  std::uint32_t quantity;
+  std::uint8_t side, immediate, pad[2];
+};
+struct Cancel {
+  std::uint64_t id, sequence;
+};
+struct Modify {
+  std::uint64_t id, sequence;
+  std::int64_t price;
+  std::uint32_t quantity;
+  std::uint8_t side, pad[3];
+};
+enum class ReportType : std::uint8_t { accepted, trade, cancelled, modified, cancel_rejected, modify_rejected };
+struct Report {
+  ReportType type = ReportType::accepted;
+  std::uint8_t side = 0;
+  std::uint8_t pad[6]{};
+  std::uint64_t sequence = 0, id = 0;
+  std::int64_t price = 0;
+  std::uint32_t quantity = 0, pad2 = 0;
+  std::uint64_t maker = 0, taker = 0, pad3 = 0;
+};
+struct Transport {
+  void* (*create)(std::uint32_t);
+  int (*push)(void*, const Report*);
+  std::uint32_t (*drain)(void*, Report*, std::uint32_t);
+  void (*flush)(void*);
+  void (*destroy)(void*);
+};
+static_assert(sizeof(NewOrder) == 32 && sizeof(Cancel) == 16 && sizeof(Modify) == 32 && sizeof(Report) == 64);
+
+constexpr std::size_t ids_max = 4u << 20;
+
+struct Session {
+  BookMatcher matcher{ids_max};
+  const Transport* transport = nullptr;
+  void* context = nullptr;
+
+  void report(const Report& report) const { transport->push(context, &report); }
+
+  std::uint32_t match(const Op& op, std::uint64_t sequence) {
+    return matcher.submit(op, [&](std::uint32_t maker, std::int32_t ticks, std::uint32_t lots) {
+      Report trade{.type = ReportType::trade, .side = op.side, .sequence = sequence};
+      trade.price = ticks;
+      trade.quantity = lots;
+      trade.maker = maker;
+      trade.taker = op.id;
+      report(trade);
+    });
+  }
+};
+
+std::unique_ptr<Session> session;  // the interface has no handle
+
+Op op_of(std::uint64_t id, std::int64_t price, std::uint32_t quantity, std::uint8_t side, OpType type) {
+  return {static_cast<std::uint32_t>(id), quantity, static_cast<std::int32_t>(price), type, side, 0};
+}
+
+Report answer(ReportType type, std::uint64_t sequence, std::uint64_t id) {
+  Report report;
+  report.type = type;
+  report.sequence = sequence;
+  report.id = id;
+  return report;
+}
+
+}  // namespace
+
+extern "C" {
+
+void engine_init(std::uint64_t, const Transport* transport, void* context) {
+  session = std::make_unique<Session>();
+  session->transport = transport;
+  session->context = context;
+}
+
+void engine_shutdown() { session.reset(); }
+
+void engine_on_new_order(const NewOrder* order) {
+  const OpType type = order->immediate != 0 ? OpType::ioc : OpType::limit;
+  Report report = answer(ReportType::accepted, order->sequence, order->id);
+  report.side = order->side;
+  report.price = order->price;
+  report.quantity = order->quantity;
+  session->report(report);
+  const std::uint32_t left =
+      session->match(op_of(order->id, order->price, order->quantity, order->side, type), order->sequence);
+  if (left == 0 || type == OpType::limit) return;
+  report.type = ReportType::cancelled;
+  report.quantity = left;
+  session->report(report);
+}
+
+void engine_on_cancel(const Cancel* cancel) {
+  const auto& book = session->matcher.book();
+  const auto id = static_cast<std::uint32_t>(cancel->id);
+  if (!book.contains(id)) {
+    session->report(answer(ReportType::cancel_rejected, cancel->sequence, cancel->id));
+    return;
+  }
+  Report report = answer(ReportType::cancelled, cancel->sequence, cancel->id);
+  report.side = book.side(id) == svc::engine::Side::sell;
+  report.price = book.price(id).value;
+  report.quantity = static_cast<std::uint32_t>(book.remaining(id).value);
+  session->matcher.cancel(id);
+  session->report(report);
+}
+
+// Cancel and new order under the same id, acknowledged once.
+void engine_on_modify(const Modify* modify) {
+  const auto& book = session->matcher.book();
+  const auto id = static_cast<std::uint32_t>(modify->id);
+  if (!book.contains(id)) {
+    session->report(answer(ReportType::modify_rejected, modify->sequence, modify->id));
+    return;
+  }
+  const auto side = static_cast<std::uint8_t>(book.side(id) == svc::engine::Side::sell);
+  session->matcher.cancel(id);
+  session->match(op_of(modify->id, modify->price, modify->quantity, side, OpType::limit), modify->sequence);
+  Report report = answer(ReportType::modified, modify->sequence, modify->id);
+  report.side = side;
+  report.price = modify->price;
+  report.quantity = modify->quantity;
+  session->report(report);
+}
+
+void engine_flush() {}
+
+std::int64_t engine_query_best_bid() {
+  const auto best = session->matcher.book().best(svc::engine::Side::buy);
+  return best ? best->value : INT64_MIN;
+}
+
+std::int64_t engine_query_best_ask() {
+  const auto best = session->matcher.book().best(svc::engine::Side::sell);
+  return best ? best->value : INT64_MAX;
+}
+
+std::uint64_t engine_query_depth_at(std::int64_t price, std::uint8_t) {
+  return static_cast<std::uint64_t>(session->matcher.book().level({price}).lots);
+}
+
+}  // extern "C"
