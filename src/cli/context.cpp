@@ -61,20 +61,6 @@ Result<const Network*, Failure> Context::network() {
 
 bool Context::may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
 
-Result<void, Failure> Context::ask_yes(const std::string& question) {
-  if (globals_.yes) return {};
-  const auto declined = [](std::string message, std::vector<std::string> actions) {
-    return unexpected(Failure{.exit = ExitCode::confirmation,
-                              .code = "confirmation",
-                              .message = std::move(message),
-                              .actions = std::move(actions)});
-  };
-  if (!may_ask()) return declined(question + " needs a yes, and nobody can be asked", {"add --yes"});
-  const auto answer = environment_.ask(question + " [y/N] ", Echo::shown);
-  if (!answer || (answer->reveal() != "y" && answer->reveal() != "yes")) return declined("declined", {});
-  return {};
-}
-
 void Context::notice(std::string code, std::string message) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
                                  [&](const Warning& one) { return one.code == code && one.message == message; });

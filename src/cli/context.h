@@ -41,8 +41,6 @@ class Context {
 
   // True if a question may be put to a person.
   [[nodiscard]] bool may_ask() const;
-  // y or n; declined or unable to ask is exit 3.
-  [[nodiscard]] Result<void, Failure> ask_yes(const std::string& question);
 
   // Goes to standard error (unless quiet) and into the warnings of JSON output; each once.
   void notice(std::string code, std::string message);

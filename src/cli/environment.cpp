@@ -70,7 +70,9 @@ Environment process_environment() {
   environment.clock = &clock;
   environment.random = signing::fill_random;
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
-  environment.connect = connect_by_socket;
+  environment.connect = [proxies = proxies_of(environment)](const Route& route) {
+    return connect_by_socket(route, proxies);
+  };
   return environment;
 }
 

@@ -73,7 +73,7 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
   arguments.flag("--no-header", g.no_header, "leave out the header line");
   arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
-  arguments.flag("-v,--verbose", g.verbose, "say more on standard error");
+  arguments.flag("-v,--verbose", g.verbose, "say on standard error where requests go, and what came back");
   arguments.flag("--debug-http", g.debug_http, "show requests and answers, secrets redacted");
   arguments.flag("--curl", g.curl, "print the request as a curl command instead of sending it");
   arguments.flag("--print-canonical", g.print_canonical, "show what is signed, and under which domain");
@@ -135,6 +135,9 @@ Result<Globals, Failure> understand(GlobalWords words) {
     const bool by_column = !globals.format || *globals.format == Format::table || *globals.format == Format::csv ||
                            *globals.format == Format::tsv;
     if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));
+  }
+  if (globals.signer && globals.signer->starts_with("exec:")) {
+    return unexpected(usage_error("--signer exec: is not available yet; name a wallet"));
   }
   if (globals.password_file && globals.password_fd) {
     return unexpected(usage_error("--password-file and --password-fd exclude each other"));

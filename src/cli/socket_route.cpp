@@ -1,36 +1,28 @@
 #include "cli/socket_route.h"
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "api/http_client.h"
-#include "api/proxy.h"
 #include "api/url.h"
 #include "cli/program_version.h"
 
 namespace svc::cli {
-namespace {
-
-std::string variable(const char* lower_case, const char* upper_case) {
-  for (const char* name : {lower_case, upper_case}) {
-    const char* value = name == nullptr ? nullptr : std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
-  }
-  return {};
+api::ProxyEnvironment proxies_of(const Environment& environment) {
+  const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
+    const auto value = environment.variable(lower_case);
+    return value ? *value : environment.variable(upper_case).value_or("");
+  };
+  return {.http_proxy = environment.variable("http_proxy").value_or(""),
+          .https_proxy = either("https_proxy", "HTTPS_PROXY"),
+          .all_proxy = either("all_proxy", "ALL_PROXY"),
+          .no_proxy = either("no_proxy", "NO_PROXY")};
 }
 
-api::ProxyEnvironment proxy_environment() {
-  return {.http_proxy = variable("http_proxy", nullptr),  // never in upper case: see proxy.h
-          .https_proxy = variable("https_proxy", "HTTPS_PROXY"),
-          .all_proxy = variable("all_proxy", "ALL_PROXY"),
-          .no_proxy = variable("no_proxy", "NO_PROXY")};
-}
-
-}  // namespace
-
-Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route) {
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
+                                                                           const api::ProxyEnvironment& proxies) {
   const auto origin = api::parse_url(route.origin);
   if (!origin) return unexpected(origin.error());
-  auto proxy = api::choose_proxy(*origin, route.proxy, proxy_environment());
+  auto proxy = api::choose_proxy(*origin, route.proxy, proxies);
   if (!proxy) return unexpected("--proxy: " + proxy.error());
   api::HttpClientOptions options;
   options.origin = *origin;

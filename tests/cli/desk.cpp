@@ -95,9 +95,9 @@ Desk::~Desk() {
 
 Environment Desk::environment(Ran& ran) {
   Environment environment;
-  environment.out = [&ran](std::string_view text) {
+  environment.out = [this, &ran](std::string_view text) {
     ran.out += text;
-    return true;
+    return !reader_is_gone;
   };
   environment.err = [&ran](std::string_view text) { ran.err += text; };
   environment.read_input = [this](std::size_t limit) {

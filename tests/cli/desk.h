@@ -65,6 +65,7 @@ class Desk {
   std::vector<std::string> answers;    // typed at prompts, in order
   bool out_is_terminal = false;
   bool in_is_terminal = false;
+  bool reader_is_gone = false;         // of standard output
 
   // The line.
   Intercept intercept;

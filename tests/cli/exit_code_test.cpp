@@ -72,6 +72,7 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n local api GET /orders -H 'Authorization: Bearer x'", 2, "secrets do not belong on a command line"},
       {"-n local account show", 4, "nobody is logged in"},
       {"-n local keys create", 4, "nobody is logged in"},
+      {"-n local --signer exec:./sign account show", 2, "--signer exec: is not available yet"},
       {"-n local --auth agent account show", 2, "not available yet"},
       {"-n local keystore new alice", 3, "nobody can be asked"},
       {"-n local keystore new '../x' --password-file p", 2, "no name for a key"},

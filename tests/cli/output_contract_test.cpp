@@ -54,6 +54,24 @@ TEST(OutputContract, QuietSilencesStandardErrorAndNothingElse) {
   EXPECT_FALSE(quiet.out.empty());
 }
 
+TEST(OutputContract, AReaderThatWentAwayIsExit141AndAWriteIsStillJournaled) {
+  Desk desk;
+  desk.seat("alice");
+  desk.reader_is_gone = true;
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 141);
+  EXPECT_EQ(desk.journal("local").back().string_at("outcome"), "accepted");
+  EXPECT_EQ(desk.run("--help").exit, 141);
+}
+
+TEST(OutputContract, VerboseSaysWhereItGoesOnStandardError) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran ran = desk.run("-n local -v account show");
+  EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("GET /account: 200 after 0 ms"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, desk.run("-n local account show").out);
+}
+
 TEST(OutputContract, FormatsShowTheSameRecords) {
   Desk desk;
   EXPECT_EQ(desk.run("-n local markets list -o csv --fields market,tick").out,

@@ -1,6 +1,7 @@
 // sign message, typed, action, request, register-agent, withdrawal: offline, without a network
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/hex.h"
 #include "cli/arguments.h"
@@ -121,6 +122,8 @@ struct RequestFlags {
     if (!method || !path || !timestamp_ms) {
       return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
     }
+    constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
+    if (*timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
     auto text = read_document(context, "--body", body_file);

@@ -172,6 +172,17 @@ void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* respons
   }
 }
 
+void Exchange::announce(const Call& call, const Credential& credential) {
+  const bool real_write = network_->real_funds() && call.operation->is_write();
+  if (!context_->globals().verbose && !real_write) return;
+  std::string line = network_->name + ": " + std::string(to_string(network_->funds)) + " funds, " + network_->origin() +
+                     " (" + network_->rest_source + ")";
+  if (credential.account) line += ", account " + to_string(*credential.account);
+  line += ", " + std::string(credential.scheme()) + " credential";
+  const bool red = real_write && context_->environment().err_is_terminal && context_->globals().color != "never";
+  context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
+}
+
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   std::int64_t shift_ms = 0;
@@ -204,6 +215,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
   }
 
+  announce(call, credential);
   const bool journaled = call.operation->is_write();
   const Journal journal(*paths_, network_->name);
   const std::string account = credential.account ? to_string(*credential.account) : std::string();
@@ -229,6 +241,11 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   };
 
   auto response = send(outgoing->request);
+  if (globals.verbose) {
+    context_->say(outgoing->request.method + " " + outgoing->request.target + ": " +
+                  (response ? std::to_string(response->status) : response.error().reason) + " after " +
+                  std::to_string(context_->now_ms() - now_ms) + " ms");
+  }
   if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
   charge(*outgoing, &*response);
   const bool success = response->status >= 200 && response->status < 300;

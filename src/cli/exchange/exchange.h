@@ -44,6 +44,8 @@ class Exchange {
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
+  // Where this goes and for whom: with -v always, and before every write on real funds.
+  void announce(const Call& call, const Credential& credential);
 
   Context* context_;
   const Network* network_;
