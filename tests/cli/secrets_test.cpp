@@ -1,6 +1,7 @@
 // Secrets are kept encrypted, in files that nobody else can read, per network, and are never shown.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -136,7 +137,14 @@ TEST(Secrets, APasswordComesFromFileStandardInputPromptOrCredentialsFolder) {
   desk.write("credentials/svc-password", "correct horse");
   desk.variables["CREDENTIALS_DIRECTORY"] = (desk.home() / "credentials").string();
   EXPECT_EQ(desk.run("-n local keystore new d").exit, 0);
-  for (const std::string name : {"a", "b", "d"}) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "correct horse\n", 14), 14);
+  ::close(ends[1]);
+  EXPECT_EQ(desk.run("-n local keystore new e --password-fd " + std::to_string(ends[0])).exit, 0);
+  ::close(ends[0]);
+  EXPECT_EQ(desk.run("-n local keystore new f --password-fd " + std::to_string(ends[0])).exit, 2) << "closed";
+  for (const std::string name : {"a", "b", "d", "e"}) {
     EXPECT_EQ(desk.run("sign message hello --wallet " + name).exit, 0) << name;
   }
   const auto wrong = desk.write("wrong", "battery staple\n");

@@ -198,6 +198,13 @@ Result<GivenFile, Failure> read_given(const path& file, std::string_view what, s
   return given;
 }
 
+Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max) {
+  std::string text;
+  if (read_all(descriptor, bytes_max, text)) return text;
+  return unexpected(usage_error("cannot read " + std::string(what) + " from descriptor " + std::to_string(descriptor) +
+                                ": " + std::strerror(errno)));
+}
+
 Result<FileLock, Failure> FileLock::take(const path& file) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

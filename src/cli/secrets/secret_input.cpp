@@ -62,8 +62,11 @@ std::optional<std::string> credential_file(Context& context, std::string_view na
 Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
   if (source.file) return from_file(context, source, *source.file);
   if (source.descriptor) {
-    // The kernel names open descriptors; reading through the name leaves one reader for all sources.
-    return from_file(context, source, "/proc/self/fd/" + std::to_string(*source.descriptor));
+    constexpr std::uint64_t descriptor_max = 1u << 20;
+    if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
+    auto text = read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max);
+    if (!text) return unexpected(text.error());
+    return accepted(without_line_feed(std::move(*text)), source);
   }
   if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
