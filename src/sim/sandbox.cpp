@@ -21,10 +21,20 @@ api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view pee
   return std::move(*answer);
 }
 
-void Sandbox::pass_time() { venue_->pass_time(); }
-const SandboxClock& Sandbox::clock() const { return venue_->clock(); }
-const std::vector<DevAccount>& Sandbox::accounts() const { return venue_->accounts(); }
-const SandboxOptions& Sandbox::options() const { return venue_->options(); }
-ReadyReport Sandbox::report() const { return venue_->report(); }
+void Sandbox::pass_time() {
+  venue_->pass_time();
+}
+const SandboxClock& Sandbox::clock() const {
+  return venue_->clock();
+}
+const std::vector<DevAccount>& Sandbox::accounts() const {
+  return venue_->accounts();
+}
+const SandboxOptions& Sandbox::options() const {
+  return venue_->options();
+}
+ReadyReport Sandbox::report() const {
+  return venue_->report();
+}
 
 }  // namespace svc::sim

@@ -13,7 +13,8 @@ constexpr std::size_t name_chars_max = 64;
 bool is_plain_name(std::string_view name) {
   if (name.empty() || name.size() > name_chars_max) return false;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     if (!plain) return false;
   }
   return true;
@@ -38,8 +39,8 @@ Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), multiplier);
   if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || multiplier < 1 ||
       multiplier > limits::limit_scale_max)
-    return unexpected("limits are on, off or xN (N from 1 to " + std::to_string(limits::limit_scale_max) +
-                      "), not \"" + std::string(text) + "\"");
+    return unexpected("limits are on, off or xN (N from 1 to " + std::to_string(limits::limit_scale_max) + "), not \"" +
+                      std::string(text) + "\"");
   return LimitScale{multiplier};
 }
 

@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/secret.h"
-#include "sim/sandbox_clock.h"
+#include "sim/control/request_lines.h"
+#include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {
 
@@ -24,14 +25,13 @@ struct LimitScale {
 [[nodiscard]] Result<LimitScale, std::string> parse_limit_scale(std::string_view text);
 
 enum class Flow : std::uint8_t { none, bots };
-enum class LogStyle : std::uint8_t { none, pretty, json };
 enum class UnknownFields : std::uint8_t { refuse, accept };
 
 struct SandboxOptions {
   // Where it listens.
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 9090;   // 0: any free port
-  bool allow_remote = false;   // without it a host that is not loopback is refused
+  std::string host = "localhost";  // both 127.0.0.1 and ::1
+  std::uint16_t port = 9090;       // 0: any free port
+  bool allow_remote = false;       // without it a host that is not loopback is refused
   std::string name = "default";
 
   // What it is.
@@ -60,7 +60,7 @@ struct SandboxOptions {
   LogStyle log = LogStyle::pretty;
 
   // Where it reports.
-  std::filesystem::path ready_file;    // empty: none
+  std::filesystem::path ready_file;  // empty: none
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; not available yet, refused when set

@@ -10,7 +10,9 @@
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <system_error>
 #include <thread>
@@ -56,7 +58,10 @@ class StopSignals {
 class Housekeeper {
  public:
   Housekeeper(Venue& venue, std::ostream& log)
-      : venue_(venue), follower_(venue.requests(), venue.options().log), log_(log), thread_([this](std::stop_token stop) {
+      : venue_(venue),
+        follower_(venue.requests(), venue.options().log),
+        log_(log),
+        thread_([this](std::stop_token stop) {
           std::unique_lock lock(mutex_);
           while (!stop.stop_requested()) {
             woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
@@ -78,6 +83,23 @@ class Housekeeper {
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: stops before what it uses is gone
 };
+
+// Whether the running-sandbox file of that path belongs to a process that still lives.
+bool is_taken(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const auto document = nlohmann::json::parse(file, nullptr, false);
+  if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return false;
+  const auto pid = document["pid"].get<pid_t>();
+  return pid > 0 && pid != ::getpid() && (::kill(pid, 0) == 0 || errno == EPERM);
+}
+
+// A second sandbox of one name runs under that name and its process id. (D-263)
+SandboxOptions with_own_name(SandboxOptions options) {
+  if (options.running_file.empty() || !is_taken(options.running_file)) return options;
+  options.name += '-' + std::to_string(::getpid());
+  options.running_file.replace_filename(options.name + options.running_file.extension().string());
+  return options;
+}
 
 // The running-sandbox file, gone when the sandbox is.
 class RunningFile {
@@ -117,10 +139,12 @@ std::size_t io_threads() {
 
 }  // namespace
 
-Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, std::ostream& log) {
-  if (auto refused = refusal(options)) return unexpected(std::move(*refused));
+Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, std::ostream& log) {
+  if (auto refused = refusal(wanted)) return unexpected(std::move(*refused));
+  const SandboxOptions options = with_own_name(wanted);
   if (!options.allow_remote && options.host != "localhost" && !options.host.empty() && !is_loopback(options.host))
-    return unexpected("--host " + options.host + " is reachable from other machines; say --allow-remote if that is meant");
+    return unexpected("--host " + options.host +
+                      " is reachable from other machines; say --allow-remote if that is meant");
 
   const SystemClock machine;
   const StopSignals stop_signals;
@@ -136,7 +160,7 @@ Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out
   });
   const auto port = server.listen(options.host, options.port);
   if (!port) return unexpected(port.error());
-  venue.set_address(options.host.empty() ? "localhost" : options.host, *port);
+  venue.set_port(*port);
 
   std::jthread serving([&server] { server.run(); });
   struct Stop {

@@ -13,10 +13,10 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "sim/control/ready_report.h"
 #include "sim/dev_accounts.h"
-#include "sim/ready_report.h"
-#include "sim/sandbox_clock.h"
 #include "sim/sandbox_options.h"
+#include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {
 

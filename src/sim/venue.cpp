@@ -70,12 +70,10 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
                 .requests = gateway_.log(),
                 .report = [this] { return report(); }},
                {.token = options_.control_token, .client_ip_header = options_.client_ip_header}),
-      host_(options_.host),
       port_(options_.port) {
   SVC_ASSERT(!refusal(options_));
   sequencer_.add_follower(views_);
-  const VenueAccess venue{
-      .sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = clock_.now_ms()};
+  const VenueAccess venue{.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = clock_.now_ms()};
   bind_auth(network_);
   bind_orders(network_, venue);
   bind_positions(network_, venue);
@@ -96,17 +94,12 @@ void Venue::handle(api::HttpRequest&& request, const Peer& peer, const Reply& re
     gateway_.handle(std::move(request), peer, reply);
 }
 
-void Venue::set_address(std::string host, std::uint16_t port) {
-  const std::lock_guard lock(address_mutex_);
-  host_ = std::move(host);
-  port_ = port;
-}
-
 ReadyReport Venue::report() const {
-  const std::lock_guard lock(address_mutex_);
+  // The number needs no resolver, and "localhost" is this number and ::1. (D-262)
+  const bool both = options_.host.empty() || options_.host == "localhost";
   return {.name = options_.name,
-          .host = host_,
-          .port = port_,
+          .host = both ? "127.0.0.1" : options_.host,
+          .port = port_.load(),
           .network = std::string(api::to_string(options_.network)),
           .deployment = options_.deployment,
           .domain_name = options_.domain_name,

@@ -2,10 +2,8 @@
 // sockets. Tests reach it through `Sandbox`, the network through `serve`.
 #pragma once
 
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "api/http_message.h"
@@ -15,11 +13,11 @@
 #include "sim/gateway/gateway.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
-#include "sim/market_table.h"
-#include "sim/sandbox_clock.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/memory_log.h"
+#include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -43,8 +41,8 @@ class Venue {
   [[nodiscard]] const std::vector<DevAccount>& accounts() const { return accounts_; }
   [[nodiscard]] const RequestLog& requests() const { return gateway_.log(); }
 
-  // Where it listens, as bound. Until then the report names the address asked for.
-  void set_address(std::string host, std::uint16_t port);
+  // The port it was given. Until then the report names the one asked for.
+  void set_port(std::uint16_t port) { port_.store(port); }
   [[nodiscard]] ReadyReport report() const;
 
  private:
@@ -61,10 +59,7 @@ class Venue {
   Gateway gateway_;
   ControlSurface control_;
   std::vector<DevAccount> accounts_;
-
-  mutable std::mutex address_mutex_;
-  std::string host_;
-  std::uint16_t port_;
+  std::atomic<std::uint16_t> port_;
 };
 
 }  // namespace svc::sim

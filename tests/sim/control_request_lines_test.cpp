@@ -46,8 +46,7 @@ TEST(RequestFollower, ShowsEachEntryOnceAndSaysWhatItMissed) {
   EXPECT_EQ(follower.new_lines(), "00:00:00.000 200 GET /a\n");
   EXPECT_EQ(follower.new_lines(), "");
   for (int i = 0; i < 5; ++i) log.add(entry);
-  EXPECT_EQ(follower.new_lines(),
-            "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
+  EXPECT_EQ(follower.new_lines(), "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 namespace svc::sim {
 namespace {
 
-signing::PrivateKey stranger() { return *signing::PrivateKey::from_hex(std::string(64, '7')); }
+signing::PrivateKey stranger() {
+  return *signing::PrivateKey::from_hex(std::string(64, '7'));
+}
 
 Reply as_operator(Exchange& exchange, std::string_view method, std::string_view target, const Json& body = {}) {
-  return exchange.send(method, target, body.is_null() ? "" : body.dump(), {{"Authorization", "Bearer operator-secret"}});
+  return exchange.send(method, target, body.is_null() ? "" : body.dump(),
+                       {{"Authorization", "Bearer operator-secret"}});
 }
 
 TEST(Account, OfAStrangerIsEmptyFromItsFirstLogin) {
@@ -118,7 +121,8 @@ TEST(IsolatedMargin, MovesBetweenTheBalanceAndThePosition) {
   const Trader bob(exchange, 1);
   (void)alice.post("/account/margin-mode", {{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}});
   const auto adjust = [&](const char* amount, const char* direction) {
-    return alice.post("/account/margin", {{"market_id", "BTC-USDX-PERP"}, {"amount", amount}, {"direction", direction}});
+    return alice.post("/account/margin",
+                      {{"market_id", "BTC-USDX-PERP"}, {"amount", amount}, {"direction", direction}});
   };
   EXPECT_EQ(adjust("10", "add").code(), "NoOpenPosition");
   EXPECT_EQ(adjust("10", "add").status, 404);

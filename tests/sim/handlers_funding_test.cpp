@@ -54,7 +54,8 @@ TEST_F(Funding, AJumpOverManyHoursLeavesTheSameTraceAsWaiting) {
   const Trader seller(patient, 1);
   (void)buyer.limit("Buy", "0.5", "60000");
   (void)seller.limit("Sell", "0.5", "60000");
-  while (patient.sandbox.clock().now_ms() < next_hour + 5 * hour_ms) patient.control("/time", {{"advance_ms", 20 * minute_ms}});
+  while (patient.sandbox.clock().now_ms() < next_hour + 5 * hour_ms)
+    patient.control("/time", {{"advance_ms", 20 * minute_ms}});
   patient.control("/time", {{"advance_ms", 0}});
   const Json waited = buyer.get("/funding").body;
   EXPECT_EQ(waited, jumped);

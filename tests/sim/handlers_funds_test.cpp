@@ -5,7 +5,9 @@
 namespace svc::sim {
 namespace {
 
-signing::PrivateKey newcomer() { return *signing::PrivateKey::from_hex(std::string(64, '8')); }
+signing::PrivateKey newcomer() {
+  return *signing::PrivateKey::from_hex(std::string(64, '8'));
+}
 
 SandboxOptions testnet() {
   SandboxOptions options = test_options();
@@ -51,7 +53,8 @@ TEST(DepositCollateral, CreditsTheCallerOnly) {
   Exchange exchange;
   const Trader trader(exchange, newcomer());
   EXPECT_EQ(trader.post("/account/deposit", {{"amount", "5"}, {"account_id", trader.account()}}).status, 200);
-  EXPECT_EQ(trader.post("/account/deposit", {{"amount", "5"}, {"account_id", "0x" + std::string(40, '1')}}).status, 403);
+  EXPECT_EQ(trader.post("/account/deposit", {{"amount", "5"}, {"account_id", "0x" + std::string(40, '1')}}).status,
+            403);
   EXPECT_EQ(trader.get("/account").body["balance"], "5");
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -18,7 +19,8 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
 
 TEST(Markets, EachStartsWithItsPrice) {
   Exchange exchange;
-  for (const auto& [market, price] : {std::pair{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3000"}, {"SOL-USDX-PERP", "150"}})
+  for (const auto& [market, price] :
+       {std::pair{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3000"}, {"SOL-USDX-PERP", "150"}})
     EXPECT_EQ(exchange.get(std::string("/markets/") + market + "/mark-price").body,
               (Json{{"market_id", market}, {"mark_price", price}}));
 }
@@ -111,8 +113,8 @@ TEST_F(TradedMarket, TradesPageNewestFirst) {
   EXPECT_EQ(first.body[0]["price"], 60300);
   EXPECT_EQ(first.body[0]["side"], "buy");
   EXPECT_EQ(first.body[0]["is_liquidation"], false);
-  const Reply second =
-      exchange_.get("/markets/BTC-USDX-PERP/trades?limit=1&cursor=" + std::string(*first.headers.find("X-Next-Cursor")));
+  const Reply second = exchange_.get("/markets/BTC-USDX-PERP/trades?limit=1&cursor=" +
+                                     std::string(*first.headers.find("X-Next-Cursor")));
   EXPECT_EQ(second.body[0]["price"], 60000);
   EXPECT_EQ(second.body[0]["timestamp"], test_start_ms);
   EXPECT_FALSE(second.headers.find("X-Next-Cursor").has_value());
@@ -134,6 +136,22 @@ TEST_F(TradedMarket, SummariesAndVenueTotalsAddUp) {
   EXPECT_EQ(interest["long_oi_base"], "0.25");
   EXPECT_EQ(interest["short_oi_quote"], "15000");
   EXPECT_EQ(interest["gross_oi_two_sided_quote"], "30000");
+}
+
+TEST(OrderBook, ShowsTheBestLevelsUpToItsBound) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const auto place = [&](std::size_t first, std::size_t count) {
+    Json orders = Json::array();
+    for (std::size_t i = first; i < first + count; ++i)
+      orders.push_back(limit_order("Buy", "0.001", std::to_string(59'000 - i)));
+    ASSERT_EQ(trader.post("/orders/batch", orders).status, 201);
+  };
+  const auto levels = [&] { return exchange.get("/markets/BTC-USDX-PERP/orderbook").body["bids"].size(); };
+  place(0, limits::book_levels_max);
+  EXPECT_EQ(levels(), limits::book_levels_max);
+  place(limits::book_levels_max, 1);
+  EXPECT_EQ(levels(), limits::book_levels_max);
 }
 
 TEST(Status, IsTheWorstOfItsParts) {

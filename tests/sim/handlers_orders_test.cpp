@@ -36,7 +36,9 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
       {{{"order_type", "Market"}, {"time_in_force", "IOC"}}, 400, "InsufficientLiquidity", nullptr},
       {{{"order_type", "Market"}, {"time_in_force", "PostOnly"}}, 400, "InvalidTimeInForce", nullptr},
       {{{"order_type", "StopMarket"}}, 400, "InvalidTriggerPrice", nullptr},
-      {{{"order_type", "StopMarket"}, {"trigger_price", "60000.1"}}, 400, "InvalidTickSize",
+      {{{"order_type", "StopMarket"}, {"trigger_price", "60000.1"}},
+       400,
+       "InvalidTickSize",
        "trigger price 60000.1 is not a multiple of the tick 0.5"},
       {{{"colour", "red"}}, 400, "invalid_json", nullptr},
       {{{"quantity", 0.1}}, 400, "invalid_json", nullptr},
@@ -102,10 +104,9 @@ TEST(Batch, IsSequentialAndReportsEachItem) {
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)bob.limit("Sell", "0.3", "60000");
-  const Reply reply = alice.post("/orders/batch", {limit_order("Buy", "0.1", "60000"),
-                                                   limit_order("Buy", "0.1", "60000.2"),
-                                                   limit_order("Buy", "0.1", "1", "NO-SUCH-MARKET"),
-                                                   limit_order("Buy", "0.4", "60000")});
+  const Reply reply = alice.post(
+      "/orders/batch", {limit_order("Buy", "0.1", "60000"), limit_order("Buy", "0.1", "60000.2"),
+                        limit_order("Buy", "0.1", "1", "NO-SUCH-MARKET"), limit_order("Buy", "0.4", "60000")});
   ASSERT_EQ(reply.status, 201) << reply.body;
   ASSERT_EQ(reply.body.size(), 4u);
   EXPECT_EQ(reply.body[0]["outcome"], "ok");
@@ -115,7 +116,8 @@ TEST(Batch, IsSequentialAndReportsEachItem) {
   EXPECT_EQ(reply.body[1], (Json{{"outcome", "err"},
                                  {"error", "InvalidTickSize"},
                                  {"message", "price 60000.2 is not a multiple of the tick 0.5"}}));
-  EXPECT_EQ(reply.body[2], (Json{{"outcome", "err"}, {"error", "UnknownMarket"}, {"message", "no market NO-SUCH-MARKET"}}));
+  EXPECT_EQ(reply.body[2],
+            (Json{{"outcome", "err"}, {"error", "UnknownMarket"}, {"message", "no market NO-SUCH-MARKET"}}));
   EXPECT_EQ(reply.body[3]["order"]["status"], "PartiallyFilled");
   EXPECT_EQ(reply.body[3]["order"]["filled_qty"], "0.2");
 }
@@ -157,8 +159,8 @@ TEST(Ownership, SomebodyElsesOrderDoesNotExist) {
   const Trader alice(exchange, 0);
   const Trader mallory(exchange, 1);
   const std::string path = "/orders/" + alice.limit("Buy", "0.1", "59000")["id"].get<std::string>();
-  for (const Reply& reply : {mallory.get(path + "?market_id=BTC-USDX-PERP"), mallory.del(path),
-                             mallory.patch(path, {{"price", "59500"}})}) {
+  for (const Reply& reply :
+       {mallory.get(path + "?market_id=BTC-USDX-PERP"), mallory.del(path), mallory.patch(path, {{"price", "59500"}})}) {
     EXPECT_EQ(reply.status, 404);
     EXPECT_EQ(reply.code(), "OrderNotFound");
   }
@@ -198,7 +200,8 @@ TEST(AmendOrder, ReplacesTheOrderUnderANewId) {
   Exchange exchange;
   const Trader trader(exchange, 0);
   const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
-  const Reply amended = trader.patch("/orders/" + id + "?market_id=BTC-USDX-PERP", {{"price", "59500"}, {"size", "0.2"}});
+  const Reply amended =
+      trader.patch("/orders/" + id + "?market_id=BTC-USDX-PERP", {{"price", "59500"}, {"size", "0.2"}});
   ASSERT_EQ(amended.status, 200) << amended.body;
   EXPECT_NE(amended.body["id"], id);
   EXPECT_EQ(amended.body["price"], "59500");
@@ -211,7 +214,8 @@ TEST(AmendOrder, ReplacesTheOrderUnderANewId) {
 
   const std::string path = "/orders/" + amended.body["id"].get<std::string>();
   EXPECT_EQ(trader.patch(path, Json::object()).code(), "InvalidAmend");
-  EXPECT_EQ(trader.patch(path, {{"price", "59500.1"}}).body["message"], "price 59500.1 is not a multiple of the tick 0.5");
+  EXPECT_EQ(trader.patch(path, {{"price", "59500.1"}}).body["message"],
+            "price 59500.1 is not a multiple of the tick 0.5");
   EXPECT_EQ(trader.patch(path, {{"size", "0.2001"}}).body["message"], "size 0.2001 is not a multiple of the lot 0.001");
   EXPECT_EQ(trader.patch("/orders/" + id, {{"price", "59400"}}).status, 400);
 }

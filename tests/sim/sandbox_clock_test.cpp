@@ -1,4 +1,4 @@
-#include "sim/sandbox_clock.h"
+#include "sim/sequencer/sandbox_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -78,7 +78,7 @@ Json Trader::limit(std::string_view side, std::string_view quantity, std::string
 }
 
 Json limit_order(std::string_view side, std::string_view quantity, std::string_view price, std::string_view market) {
-  return {{"market_id", market}, {"side", side},   {"order_type", "Limit"},
+  return {{"market_id", market},  {"side", side},   {"order_type", "Limit"},
           {"quantity", quantity}, {"price", price}, {"time_in_force", "GTC"}};
 }
 

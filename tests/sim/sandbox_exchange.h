@@ -9,9 +9,9 @@
 
 #include "api/http_message.h"
 #include "base/clock.h"
-#include "sim/sim.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
+#include "sim/sim.h"
 
 namespace svc::sim {
 
@@ -37,7 +37,8 @@ class Exchange {
   // Without credentials.
   [[nodiscard]] Reply get(std::string_view target) { return send("GET", target, ""); }
   [[nodiscard]] Reply post(std::string_view target, const Json& body) { return send("POST", target, body.dump()); }
-  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body, api::Headers headers = {});
+  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body,
+                           api::Headers headers = {});
 
   // Control surface.
   Reply control(std::string_view path, const Json& body);

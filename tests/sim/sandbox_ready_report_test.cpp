@@ -1,4 +1,4 @@
-#include "sim/ready_report.h"
+#include "sim/control/ready_report.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -29,12 +29,13 @@ ReadyReport sample() {
 }
 
 TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
-  EXPECT_EQ(to_json(sample()),
-            R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090",)"
-            R"("control":"http://127.0.0.1:9090/_svc","network":"local","deployment":"svc-local",)"
-            R"("domain_name":"Svc Exchange","pid":42,"seed":7,"accounts":[{"index":0,)"
-            R"("address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",)"
-            R"("private_key":"0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80","balance":"100000"}]})");
+  EXPECT_EQ(
+      to_json(sample()),
+      R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090",)"
+      R"("control":"http://127.0.0.1:9090/_svc","network":"local","deployment":"svc-local",)"
+      R"("domain_name":"Svc Exchange","pid":42,"seed":7,"accounts":[{"index":0,)"
+      R"("address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",)"
+      R"("private_key":"0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80","balance":"100000"}]})");
 }
 
 TEST(ReadyReport, AnIpv6HostIsBracketed) {
@@ -81,7 +82,7 @@ TEST_F(WholeFile, ReplacesTheTargetAndLeavesNothingElse) {
 TEST_F(WholeFile, IsReadableByItsOwnerOnly) {
   const auto path = folder_ / "ready.json";
   ASSERT_TRUE(write_whole_file(path, "x").has_value());
-  struct stat status{};
+  struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }

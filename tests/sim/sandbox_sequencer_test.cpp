@@ -4,9 +4,9 @@
 
 #include <thread>
 
-#include "sim/market_table.h"
 #include "sim/sequencer/memory_log.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -140,7 +140,8 @@ TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
 
 TEST(MemoryLog, ReadsFromAPositionAndForgetsTheOldest) {
   MemoryLog log(2);
-  for (int i = 1; i <= 3; ++i) EXPECT_EQ(*log.append({.now_ms = i, .body = engine::PassTime{}}), static_cast<std::uint64_t>(i));
+  for (int i = 1; i <= 3; ++i)
+    EXPECT_EQ(*log.append({.now_ms = i, .body = engine::PassTime{}}), static_cast<std::uint64_t>(i));
   std::vector<TimestampMs> times;
   const auto note = [&](const LogEntry& entry) {
     times.push_back(entry.command.now_ms);

@@ -20,9 +20,10 @@ class MarketViewTest : public ::testing::Test {
   }
 
   void level(Side side, std::int64_t price, std::int64_t lots, std::uint64_t nonce) {
-    view_.fold(Stamp{.sequence = {}, .at_ms = noon},
-               engine::BookLevelChanged{
-                   .market = {}, .side = side, .price = Ticks{price}, .quantity = Lots{lots}, .orders = 1, .nonce = nonce});
+    view_.fold(
+        Stamp{.sequence = {}, .at_ms = noon},
+        engine::BookLevelChanged{
+            .market = {}, .side = side, .price = Ticks{price}, .quantity = Lots{lots}, .orders = 1, .nonce = nonce});
   }
 
   MarketView view_;

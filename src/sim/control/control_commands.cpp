@@ -16,7 +16,9 @@ using api::ApiError;
 using api::ErrorCode;
 using Json = nlohmann::ordered_json;
 
-ApiError bad_body(std::string why) { return ApiError(ErrorCode::invalid_json, std::move(why)); }
+ApiError bad_body(std::string why) {
+  return ApiError(ErrorCode::invalid_json, std::move(why));
+}
 
 // "scaled" needs a rate, the other modes take none.
 Result<ClockPace, ApiError> pace_of(const ControlBody& body) {
@@ -31,8 +33,7 @@ Result<ClockPace, ApiError> pace_of(const ControlBody& body) {
   const auto rate = body.decimal("rate");
   if (!rate) return unexpected(bad_body(rate.error()));
   auto pace = parse_clock_pace("x" + *rate);
-  if (!pace)
-    return unexpected(bad_body("rate is a number from 0.000001 to " + std::to_string(limits::clock_rate_max)));
+  if (!pace) return unexpected(bad_body("rate is a number from 0.000001 to " + std::to_string(limits::clock_rate_max)));
   return *pace;
 }
 
@@ -47,9 +48,9 @@ Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const std::stri
   const auto decimal = parse_decimal(text);
   const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
   if (price.grid == engine::Grid::off)
-    return unexpected(ApiError(ErrorCode::invalid_tick_size, "price " + text + " of " + spec.id +
-                                                                 " is not a multiple of the tick " +
-                                                                 format_decimal(spec.tick_size)));
+    return unexpected(ApiError(
+        ErrorCode::invalid_tick_size,
+        "price " + text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size)));
   if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
     return unexpected(ApiError(ErrorCode::invalid_price, "price " + text + " of " + spec.id + " is not between 0 and " +
                                                              engine::format_price(spec, spec.price_max)));

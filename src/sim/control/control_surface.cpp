@@ -53,7 +53,8 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
     return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.reports_.*method)(request); };
   };
   const auto act = [](auto method) {
-    return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.commands_.*method)(request); };
+    return
+        [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.commands_.*method)(request); };
   };
   static const std::vector<Route> table{
       {"GET", "/status", tell(&ControlReports::status)},
@@ -78,7 +79,9 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
 ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess access)
     : reports_(venue), commands_(venue), access_(std::move(access)) {}
 
-bool ControlSurface::owns(std::string_view path) { return path == control_base || lies_under(path, control_base); }
+bool ControlSurface::owns(std::string_view path) {
+  return path == control_base || lies_under(path, control_base);
+}
 
 api::HttpResponse ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address) const {
   if (!access_.admits(request.headers, peer_address))

@@ -7,11 +7,11 @@
 #include "api/error_catalog.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "sim/control/ready_report.h"
 #include "sim/gateway/request_log.h"
-#include "sim/market_table.h"
-#include "sim/ready_report.h"
-#include "sim/sandbox_clock.h"
+#include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/views/market_table.h"
 
 namespace svc::sim {
 

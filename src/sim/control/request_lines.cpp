@@ -9,7 +9,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
 
 // Paths are the client's bytes: control characters must not reach a terminal.
 std::string printable(const std::string& text) {

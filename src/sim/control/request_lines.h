@@ -5,9 +5,10 @@
 #include <string>
 
 #include "sim/gateway/request_log.h"
-#include "sim/sandbox_options.h"
 
 namespace svc::sim {
+
+enum class LogStyle : std::uint8_t { none, pretty, json };
 
 // One JSON object without line feed; what does not apply is null.
 [[nodiscard]] std::string json_line(const RequestLogEntry& entry);

@@ -9,8 +9,7 @@ Result<std::uint64_t, LogError> MemoryLog::append(const engine::Command& command
   return ++last_;
 }
 
-Result<void, LogError> MemoryLog::read(std::uint64_t position,
-                                       const std::function<bool(const LogEntry&)>& each) const {
+Result<void, LogError> MemoryLog::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
   const std::lock_guard lock(mutex_);
   const std::uint64_t first = last_ - latest_.size() + 1;
   if (position < first || position > last_ + 1) return unexpected(LogError::gone);

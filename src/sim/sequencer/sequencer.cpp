@@ -25,7 +25,11 @@ class Place {
 }  // namespace
 
 Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, std::size_t writers_max)
-    : clock_(clock), log_(log), writers_max_(writers_max), engine_(std::move(config)), schedule_(engine_, clock.now_ms()) {}
+    : clock_(clock),
+      log_(log),
+      writers_max_(writers_max),
+      engine_(std::move(config)),
+      schedule_(engine_, clock.now_ms()) {}
 
 void Sequencer::add_follower(Follower& follower) {
   const std::lock_guard turn(turn_);

@@ -30,8 +30,8 @@ namespace svc::sim {
 
 // Why a command was not even tried. Nothing happened.
 enum class WriteRefusal : std::uint8_t {
-  queue_full,   // too many writers wait
-  not_logged,   // the log did not take it
+  queue_full,  // too many writers wait
+  not_logged,  // the log did not take it
 };
 
 // What became of a command that was applied; a refusal by the engine is in the outcome.

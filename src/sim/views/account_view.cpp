@@ -20,7 +20,9 @@ void AccountView::fold(const Stamp& stamp, const engine::Fill& event) {
   minute.realized_pnl += event.realized_pnl.value;
 }
 
-void AccountView::fold(const Stamp&, const engine::PositionClosed& event) { closed_positions_.add(event); }
+void AccountView::fold(const Stamp&, const engine::PositionClosed& event) {
+  closed_positions_.add(event);
+}
 
 const engine::OrderRecord* AccountView::order(engine::OrderId id) const {
   if (const auto open = open_orders_.find(id); open != open_orders_.end()) return &open->second;

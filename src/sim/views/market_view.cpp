@@ -77,6 +77,8 @@ void MarketView::fold(const Stamp& stamp, const engine::FundingSettled& event) {
   funding_rates_.add({event, stamp.at_ms});
 }
 
-void MarketView::fold(const Stamp&, const engine::MarketStatusChanged& event) { status_ = event; }
+void MarketView::fold(const Stamp&, const engine::MarketStatusChanged& event) {
+  status_ = event;
+}
 
 }  // namespace svc::sim

@@ -12,7 +12,7 @@ void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
-        if constexpr (requires(MarketView& view) { view.fold(stamp, body); })
+        if constexpr (requires(MarketView & view) { view.fold(stamp, body); })
           markets_[body.market.value].fold(stamp, body);
         if constexpr (std::is_same_v<Body, engine::OrderChanged>) accounts_[body.order.account].fold(stamp, body);
         if constexpr (std::is_same_v<Body, engine::PositionClosed> || std::is_same_v<Body, engine::FundingPaid>)
@@ -22,12 +22,11 @@ void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
           ++totals_.fills;
         }
         if constexpr (std::is_same_v<Body, engine::FundsMoved>)
-          accounts_[body.account].add_funds(
-              {.id = ++funds_rows_,
-               .kind = body.kind,
-               .amount = body.amount,
-               .sequence = stamp.sequence,
-               .at_ms = stamp.at_ms});
+          accounts_[body.account].add_funds({.id = ++funds_rows_,
+                                             .kind = body.kind,
+                                             .amount = body.amount,
+                                             .sequence = stamp.sequence,
+                                             .at_ms = stamp.at_ms});
         if constexpr (std::is_same_v<Body, engine::Deleveraged>) {
           accounts_[body.target].fold(stamp, body);
           for (const engine::AdlClosure& closure : body.closures) accounts_[closure.account].fold(stamp, body);

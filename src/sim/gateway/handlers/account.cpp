@@ -21,9 +21,10 @@ struct Snapshot {
 
 Snapshot snapshot_of(const VenueAccess& venue, const Address& account) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    return Snapshot{.figures = engine.account(account),
-                    .positions = engine.positions(account),
-                    .day = venue.views.read([&](const VenueView& view) { return view.account(account).last_day(now_ms); })};
+    return Snapshot{
+        .figures = engine.account(account),
+        .positions = engine.positions(account),
+        .day = venue.views.read([&](const VenueView& view) { return view.account(account).last_day(now_ms); })};
   });
 }
 

@@ -22,8 +22,12 @@ std::string decimal_text(i128 coefficient, int scale) {
   return format_decimal({coefficient, scale});
 }
 
-api::DecimalText usdx_text(Usdx amount) { return api::DecimalText(format_usdx(amount)); }
-api::DecimalText usdx_text(i128 amount) { return api::DecimalText(decimal_text(amount, usdx_decimals)); }
+api::DecimalText usdx_text(Usdx amount) {
+  return api::DecimalText(format_usdx(amount));
+}
+api::DecimalText usdx_text(i128 amount) {
+  return api::DecimalText(decimal_text(amount, usdx_decimals));
+}
 
 api::DecimalText price_text(const engine::MarketSpec& spec, Ticks price) {
   return api::DecimalText(engine::format_price(spec, price));
@@ -33,7 +37,9 @@ api::DecimalText lots_text(const engine::MarketSpec& spec, Lots quantity) {
   return api::DecimalText(engine::format_lots(spec, quantity));
 }
 
-api::DecimalText ppb_text(Ppb rate) { return api::DecimalText(format_scaled(rate.value, 9)); }
+api::DecimalText ppb_text(Ppb rate) {
+  return api::DecimalText(format_scaled(rate.value, 9));
+}
 
 api::DecimalText rate_text(const engine::Rational& rate) {
   return api::DecimalText(decimal_text(div_round(static_cast<i128>(rate.num) * ppb_one, rate.den, Rounding::up), 9));
@@ -42,8 +48,8 @@ api::DecimalText rate_text(const engine::Rational& rate) {
 api::DecimalText average_price_text(const engine::MarketSpec& spec, Usdx quote, Lots lots) {
   SVC_ASSERT(lots != Lots{});
   const i128 base = static_cast<i128>(lots.value) * spec.lot_size.coefficient;  // in 10^-scale base units
-  const i128 price = div_round(static_cast<i128>(quote.value) * power_of_ten(spec.lot_size.scale), base,
-                               Rounding::half_up);
+  const i128 price =
+      div_round(static_cast<i128>(quote.value) * power_of_ten(spec.lot_size.scale), base, Rounding::half_up);
   return usdx_text(price);
 }
 
@@ -56,9 +62,9 @@ std::string ratio_text(Usdx numerator, Usdx denominator) {
 Result<Usdx, api::ApiError> positive_amount(const api::DecimalText& text) {
   const auto amount = parse_scaled(text.text, usdx_decimals);
   if (!amount && amount.error() == DecimalError::too_fine)
-    return unexpected(api::ApiError(api::ErrorCode::invalid_amount,
-                                    "amount " + text.text + " has more than " + std::to_string(usdx_decimals) +
-                                        " decimal places"));
+    return unexpected(
+        api::ApiError(api::ErrorCode::invalid_amount,
+                      "amount " + text.text + " has more than " + std::to_string(usdx_decimals) + " decimal places"));
   if (amount && *amount <= 0)
     return unexpected(api::ApiError(api::ErrorCode::invalid_amount, "amount must be positive, not " + text.text));
   if (!amount)

@@ -40,8 +40,7 @@ class MarginHandlers {
     const auto market = venue_.market(request.market_id);
     if (!market) return unexpected(market.error());
     const auto applied = venue_.submit(
-        context,
-        engine::SetLeverage{.account = context.account(), .market = *market, .leverage = request.leverage});
+        context, engine::SetLeverage{.account = context.account(), .market = *market, .leverage = request.leverage});
     if (!applied && applied.error().code == ErrorCode::invalid_leverage)
       return unexpected(ApiError(ErrorCode::invalid_leverage,
                                  "leverage is a whole number from 1 to " +
@@ -60,9 +59,9 @@ class MarginHandlers {
   Answer<ops::SetMarginMode> set_mode(RequestContext& context, const SetMarginModeRequest& request) const {
     const auto market = venue_.market(request.market_id);
     if (!market) return unexpected(market.error());
-    const auto applied = venue_.submit(context, engine::SetMarginMode{.account = context.account(),
-                                                                      .market = *market,
-                                                                      .mode = mode_of(request.margin_mode)});
+    const auto applied = venue_.submit(
+        context,
+        engine::SetMarginMode{.account = context.account(), .market = *market, .mode = mode_of(request.margin_mode)});
     if (!applied) return unexpected(applied.error());
     return mode_status(venue_, context.account(), *market);
   }
@@ -72,8 +71,8 @@ class MarginHandlers {
     if (!market) return unexpected(market.error());
     const auto amount = positive_amount(request.amount);
     if (!amount) return unexpected(amount.error());
-    const auto direction = request.direction == MarginDirection::add ? engine::MarginDirection::add
-                                                                     : engine::MarginDirection::remove;
+    const auto direction =
+        request.direction == MarginDirection::add ? engine::MarginDirection::add : engine::MarginDirection::remove;
     const auto applied = venue_.submit(
         context, engine::AdjustMargin{
                      .account = context.account(), .market = *market, .amount = *amount, .direction = direction});

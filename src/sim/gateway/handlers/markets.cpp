@@ -58,13 +58,16 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
   bind_market<ops::GetTicker>(network, venue, ticker_record);
   bind_market<ops::GetOrderBook>(network, venue, order_book_record);
   bind_market<ops::GetMarketStatus>(
-      network, venue, [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) { return status_record(spec, view); });
-  bind_market<ops::GetRiskParams>(
-      network, venue, [](const engine::MarketSpec& spec, const MarketView&, TimestampMs) { return risk_params_record(spec); });
+      network, venue,
+      [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) { return status_record(spec, view); });
+  bind_market<ops::GetRiskParams>(network, venue, [](const engine::MarketSpec& spec, const MarketView&, TimestampMs) {
+    return risk_params_record(spec);
+  });
   bind_market<ops::GetMarkPrice>(
       network, venue,
       [](const engine::MarketSpec& spec, const MarketView& view, TimestampMs) -> Answer<ops::GetMarkPrice> {
-        if (!view.mark()) return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
+        if (!view.mark())
+          return unexpected(ApiError(ErrorCode::service_unavailable, spec.id + " has no mark price yet"));
         return MarkPrice{.market_id = spec.id, .mark_price = price_text(spec, *view.mark())};
       });
 
@@ -105,18 +108,19 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
         });
       });
 
-  network.handlers.bind<ops::ListTrades>([venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {
-    const auto market = venue.market(request.market_id);
-    if (!market) return unexpected(market.error());
-    return venue.views.read([&](const VenueView& view) {
-      const auto page = view.market(*market).trades().page(parse_cursor(request.cursor), request.limit);
-      Page<Trade> trades;
-      for (const PublicTrade* trade : page.rows)
-        trades.rows.push_back(trade_record(venue.markets.spec(*market), *trade));
-      if (page.next) trades.next_cursor = cursor_text(*page.next);
-      return trades;
-    });
-  });
+  network.handlers.bind<ops::ListTrades>(
+      [venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {
+        const auto market = venue.market(request.market_id);
+        if (!market) return unexpected(market.error());
+        return venue.views.read([&](const VenueView& view) {
+          const auto page = view.market(*market).trades().page(parse_cursor(request.cursor), request.limit);
+          Page<Trade> trades;
+          for (const PublicTrade* trade : page.rows)
+            trades.rows.push_back(trade_record(venue.markets.spec(*market), *trade));
+          if (page.next) trades.next_cursor = cursor_text(*page.next);
+          return trades;
+        });
+      });
 }
 
 }  // namespace svc::sim

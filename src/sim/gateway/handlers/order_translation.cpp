@@ -12,8 +12,12 @@ namespace {
 using api::ApiError;
 using api::ErrorCode;
 
-engine::Side side_of(api::Side side) { return side == api::Side::buy ? engine::Side::buy : engine::Side::sell; }
-api::Side side_of(engine::Side side) { return side == engine::Side::buy ? api::Side::buy : api::Side::sell; }
+engine::Side side_of(api::Side side) {
+  return side == api::Side::buy ? engine::Side::buy : engine::Side::sell;
+}
+api::Side side_of(engine::Side side) {
+  return side == engine::Side::buy ? api::Side::buy : api::Side::sell;
+}
 
 // The enumerations of both sides list the same terms in the same order.
 static_assert(static_cast<int>(engine::OrderType::trailing_limit) == static_cast<int>(api::OrderType::trailing_limit));
@@ -22,10 +26,18 @@ static_assert(static_cast<int>(engine::OrderType::take_profit_limit) ==
 static_assert(static_cast<int>(engine::TimeInForce::post_only) == static_cast<int>(api::TimeInForce::post_only));
 static_assert(static_cast<int>(engine::TimeInForce::fok) == static_cast<int>(api::TimeInForce::fok));
 
-engine::OrderType type_of(api::OrderType type) { return static_cast<engine::OrderType>(type); }
-api::OrderType type_of(engine::OrderType type) { return static_cast<api::OrderType>(type); }
-engine::TimeInForce time_in_force_of(api::TimeInForce tif) { return static_cast<engine::TimeInForce>(tif); }
-api::TimeInForce time_in_force_of(engine::TimeInForce tif) { return static_cast<api::TimeInForce>(tif); }
+engine::OrderType type_of(api::OrderType type) {
+  return static_cast<engine::OrderType>(type);
+}
+api::OrderType type_of(engine::OrderType type) {
+  return static_cast<api::OrderType>(type);
+}
+engine::TimeInForce time_in_force_of(api::TimeInForce tif) {
+  return static_cast<engine::TimeInForce>(tif);
+}
+api::TimeInForce time_in_force_of(engine::TimeInForce tif) {
+  return static_cast<api::TimeInForce>(tif);
+}
 
 engine::StpMode stp_of(const std::optional<api::StpMode>& mode) {
   if (!mode) return engine::StpMode::none;
@@ -141,8 +153,8 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
   if (request.client_id) {
     const auto id = engine::ClientId::from(*request.client_id);
     if (!id || id->empty())
-      return unexpected(ApiError(ErrorCode::invalid_client_id, "client_id takes 1 to " +
-                                                                   std::to_string(limits::client_id_chars_max) + " bytes"));
+      return unexpected(ApiError(ErrorCode::invalid_client_id,
+                                 "client_id takes 1 to " + std::to_string(limits::client_id_chars_max) + " bytes"));
     params.client_id = *id;
   }
   return params;
@@ -208,7 +220,9 @@ api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
   return record;
 }
 
-std::string order_id_text(engine::OrderId id) { return make_uuid(UuidKind::order, id.value); }
+std::string order_id_text(engine::OrderId id) {
+  return make_uuid(UuidKind::order, id.value);
+}
 
 std::optional<engine::OrderId> parse_order_id(std::string_view text) {
   const auto counter = parse_uuid(UuidKind::order, text);

@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
-#include "sim/market_table.h"
 #include "sim/views/account_view.h"
+#include "sim/views/market_table.h"
 
 namespace svc::sim {
 

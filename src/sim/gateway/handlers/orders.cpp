@@ -31,8 +31,8 @@ class OrderHandlers {
   Answer<ops::PlaceOrders> place_batch(RequestContext& context, const OrderBatchRequest& request) const {
     if (request.orders.empty()) return unexpected(ApiError(ErrorCode::empty_batch));
     if (request.orders.size() > limits::batch_orders_max)
-      return unexpected(ApiError(ErrorCode::batch_too_large, "a batch holds at most " +
-                                                                 std::to_string(limits::batch_orders_max) + " orders"));
+      return unexpected(ApiError(ErrorCode::batch_too_large,
+                                 "a batch holds at most " + std::to_string(limits::batch_orders_max) + " orders"));
     // What cannot be put to the engine has no effect on its neighbours; the rest goes in one command.
     engine::PlaceBatch batch{.account = context.account(), .orders = {}};
     std::vector<std::optional<ApiError>> refused(request.orders.size());
@@ -110,8 +110,7 @@ class OrderHandlers {
   Answer<ops::CancelOrder> cancel(RequestContext& context, const OrderRef& request) const {
     const auto order = own_order(context, request.order_id, request.market_id);
     if (!order) return unexpected(order.error());
-    const auto applied =
-        venue_.submit(context, engine::CancelOrder{.account = context.account(), .order = order->id});
+    const auto applied = venue_.submit(context, engine::CancelOrder{.account = context.account(), .order = order->id});
     if (!applied) return unexpected(applied.error());
     const engine::OrderOutcome& item = applied->outcome.orders.front();
     if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
@@ -151,7 +150,8 @@ class OrderHandlers {
 
   Answer<ops::ListOrderHistory> history(RequestContext& context, const OrderHistoryRequest& request) const {
     return venue_.views.read([&](const VenueView& view) {
-      const auto page = view.account(context.account()).ended_orders().page(parse_cursor(request.cursor), request.limit);
+      const auto page =
+          view.account(context.account()).ended_orders().page(parse_cursor(request.cursor), request.limit);
       Page<OrderHistoryEntry> entries;
       for (const engine::OrderRecord* order : page.rows)
         entries.rows.push_back(history_record(venue_.markets.spec(order->market), *order));

@@ -5,8 +5,12 @@
 namespace svc::sim {
 namespace {
 
-Lots magnitude(Lots size) { return size < Lots{} ? -size : size; }
-Usdx magnitude(Usdx cost) { return cost < Usdx{} ? -cost : cost; }
+Lots magnitude(Lots size) {
+  return size < Lots{} ? -size : size;
+}
+Usdx magnitude(Usdx cost) {
+  return cost < Usdx{} ? -cost : cost;
+}
 
 api::PositionSide side_of(Lots size) {
   return size > Lots{} ? api::PositionSide::long_side : api::PositionSide::short_side;
@@ -36,8 +40,7 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
   return record;
 }
 
-std::vector<api::Position> position_records(const MarketTable& markets,
-                                            const std::vector<engine::PositionRow>& rows) {
+std::vector<api::Position> position_records(const MarketTable& markets, const std::vector<engine::PositionRow>& rows) {
   std::vector<api::Position> records;
   records.reserve(rows.size());
   for (const engine::PositionRow& row : rows) records.push_back(position_record(markets.spec(row.market), row));

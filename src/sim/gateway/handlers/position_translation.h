@@ -8,8 +8,8 @@
 #include "api/records/account_history.h"
 #include "api/records/positions.h"
 #include "sim/engine/engine.h"
-#include "sim/market_table.h"
 #include "sim/views/account_view.h"
+#include "sim/views/market_table.h"
 
 namespace svc::sim {
 

@@ -10,11 +10,12 @@ namespace svc::sim {
 using namespace api;
 
 void bind_positions(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::ListPositions>([venue](RequestContext& context, const Empty&) -> Answer<ops::ListPositions> {
-    const auto rows = venue.sequencer.read(
-        [&](const engine::Engine& engine, TimestampMs) { return engine.positions(context.account()); });
-    return List<Position>{position_records(venue.markets, rows)};
-  });
+  network.handlers.bind<ops::ListPositions>(
+      [venue](RequestContext& context, const Empty&) -> Answer<ops::ListPositions> {
+        const auto rows = venue.sequencer.read(
+            [&](const engine::Engine& engine, TimestampMs) { return engine.positions(context.account()); });
+        return List<Position>{position_records(venue.markets, rows)};
+      });
 
   network.handlers.bind<ops::ListPositionPnl>(
       [venue](RequestContext& context, const Empty&) -> Answer<ops::ListPositionPnl> {

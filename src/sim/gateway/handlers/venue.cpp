@@ -46,9 +46,8 @@ Answer<ops::GetMetadata> metadata(RequestContext& context, const VersionTerms& v
       .header = "x-svc-api-version",
       .min_supported = document.min_api_version,
       .current = document.current_api_version,
-      .deprecated_below = versions.policy.deprecated_below
-                              ? std::optional(to_string(*versions.policy.deprecated_below))
-                              : std::nullopt,
+      .deprecated_below =
+          versions.policy.deprecated_below ? std::optional(to_string(*versions.policy.deprecated_below)) : std::nullopt,
       .sunset = versions.sunset_ms ? std::optional(utc_text(*versions.sunset_ms)) : std::nullopt,
       .spec_url = root + versions.spec_url,
       .docs_url = root + versions.docs_url,
@@ -83,21 +82,20 @@ void bind_venue(NetworkInstance& network, const VenueAccess& venue, const Versio
                                                     std::string(to_string(oracle)) + R"("})")};
   });
 
-  network.handlers.bind<ops::GetVolume>(
-      [venue](RequestContext&, const Empty&) -> Answer<ops::GetVolume> {
-        return venue.views.read([&](const VenueView& view) {
-          VenueVolume volume;
-          i128 total = 0;
-          venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-            const i128 quote = view.market(index).ever().quote;
-            total += quote;
-            volume.markets.push_back({.market_id = spec.id, .volume = usdx_text(quote)});
-          });
-          volume.total_volume = usdx_text(total);
-          volume.coverage_start_ms = venue.started_ms;
-          return volume;
-        });
+  network.handlers.bind<ops::GetVolume>([venue](RequestContext&, const Empty&) -> Answer<ops::GetVolume> {
+    return venue.views.read([&](const VenueView& view) {
+      VenueVolume volume;
+      i128 total = 0;
+      venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+        const i128 quote = view.market(index).ever().quote;
+        total += quote;
+        volume.markets.push_back({.market_id = spec.id, .volume = usdx_text(quote)});
       });
+      volume.total_volume = usdx_text(total);
+      volume.coverage_start_ms = venue.started_ms;
+      return volume;
+    });
+  });
 
   network.handlers.bind<ops::GetOpenInterest>([venue](RequestContext&, const Empty&) -> Answer<ops::GetOpenInterest> {
     return venue.views.read([&](const VenueView& view) {

@@ -21,12 +21,13 @@ Result<Applied, api::ApiError> VenueAccess::submit(RequestContext& context, Comm
   auto applied = sequencer.submit(std::move(command));
   if (!applied) return unexpected(refusal_of(applied.error()));
   context.durable_after = applied->log_position;
-  if (!applied->outcome.ok() && applied->outcome.orders.empty())
-    return unexpected(refusal_of(applied->outcome.reject));
+  if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
   return std::move(*applied);
 }
 
-std::string cursor_text(std::uint64_t before) { return cursor_mark + std::to_string(before); }
+std::string cursor_text(std::uint64_t before) {
+  return cursor_mark + std::to_string(before);
+}
 
 std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text) {
   if (!text || text->size() < 2 || text->front() != cursor_mark) return std::nullopt;

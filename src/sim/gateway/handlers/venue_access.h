@@ -8,8 +8,8 @@
 #include "api/market_id.h"
 #include "base/result.h"
 #include "sim/gateway/request_context.h"
-#include "sim/market_table.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {

@@ -25,7 +25,7 @@ struct DevAccount {
 
 struct ReadyReport {
   std::string name;
-  std::string host;  // as bound, without brackets
+  std::string host;  // by which to reach it, without brackets
   std::uint16_t port = 0;
   std::string network;
   std::string deployment;

@@ -1,4 +1,4 @@
-#include "sim/sandbox_clock.h"
+#include "sim/sequencer/sandbox_clock.h"
 
 #include <algorithm>
 
@@ -81,8 +81,8 @@ TimestampMs SandboxClock::now_locked() const {
   TimestampMs now = anchor_sandbox_ms_;
   if (pace_.mode != ClockMode::manual) {
     const std::int64_t rate = pace_.mode == ClockMode::scaled ? pace_.rate.value : ppm_one;
-    const i128 elapsed = div_round(static_cast<i128>(machine_.now_ms() - anchor_machine_ms_) * rate, ppm_one,
-                                   Rounding::down);
+    const i128 elapsed =
+        div_round(static_cast<i128>(machine_.now_ms() - anchor_machine_ms_) * rate, ppm_one, Rounding::down);
     now = narrow(std::min<i128>(anchor_sandbox_ms_ + elapsed, limits::clock_ms_max));
   }
   latest_ms_ = std::max(latest_ms_, now);

@@ -1,4 +1,4 @@
-#include "sim/ready_report.h"
+#include "sim/control/ready_report.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -47,9 +47,15 @@ bool write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-std::string ReadyReport::url() const { return "http://" + authority(*this); }
-std::string ReadyReport::ws() const { return "ws://" + authority(*this); }
-std::string ReadyReport::control() const { return url() + "/_svc"; }
+std::string ReadyReport::url() const {
+  return "http://" + authority(*this);
+}
+std::string ReadyReport::ws() const {
+  return "ws://" + authority(*this);
+}
+std::string ReadyReport::control() const {
+  return url() + "/_svc";
+}
 
 std::string to_json(const ReadyReport& report) {
   const Json document{{"name", report.name},
@@ -65,7 +71,9 @@ std::string to_json(const ReadyReport& report) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string to_json(const std::vector<DevAccount>& accounts) { return accounts_document(accounts).dump(); }
+std::string to_json(const std::vector<DevAccount>& accounts) {
+  return accounts_document(accounts).dump();
+}
 
 Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text) {
   if (path.has_parent_path()) {

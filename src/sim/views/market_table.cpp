@@ -1,4 +1,4 @@
-#include "sim/market_table.h"
+#include "sim/views/market_table.h"
 
 namespace svc::sim {
 

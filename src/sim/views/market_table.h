@@ -26,8 +26,7 @@ class MarketTable {
   // f(MarketIndex, const MarketSpec&) for each market.
   template <class F>
   void each(F&& f) const {
-    for (std::size_t i = 0; i < specs_.size(); ++i)
-      f(engine::MarketIndex{static_cast<std::uint16_t>(i)}, specs_[i]);
+    for (std::size_t i = 0; i < specs_.size(); ++i) f(engine::MarketIndex{static_cast<std::uint16_t>(i)}, specs_[i]);
   }
 
  private:

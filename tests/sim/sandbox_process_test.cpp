@@ -1,0 +1,157 @@
+// The sandbox as a process: ready line, port, signals. It runs in a child of the test.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "api/http_client.h"
+#include "sim/sim.h"
+
+namespace svc::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+class SandboxProcess : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/svc-process-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    options_.port = 0;
+    options_.accounts = 2;
+    options_.ready_file = folder_ / "ready.json";
+    options_.running_file = folder_ / "run" / "default.json";
+  }
+
+  void TearDown() override {
+    if (child_ > 0) {
+      ::kill(child_, SIGKILL);
+      ::waitpid(child_, nullptr, 0);
+    }
+    std::filesystem::remove_all(folder_);
+  }
+
+  // Returns once the child is ready, or its exit status if it ends before.
+  std::string start() {
+    int pipe_ends[2];
+    EXPECT_EQ(::pipe(pipe_ends), 0);
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::close(pipe_ends[0]);
+      options_.ready_fd = pipe_ends[1];
+      std::ofstream out(folder_ / "out");
+      std::ofstream log(folder_ / "log");
+      const auto served = serve(options_, out, log);
+      if (!served) log << served.error() << std::flush;
+      out.close();
+      log.close();
+      ::_exit(served ? 0 : 9);
+    }
+    ::close(pipe_ends[1]);
+    std::string line;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;)
+      line.append(buffer, static_cast<std::size_t>(count));
+    ::close(pipe_ends[0]);
+    return line;
+  }
+
+  int wait() {
+    int status = 0;
+    EXPECT_EQ(::waitpid(child_, &status, 0), child_);
+    child_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  int stop(int signal) {
+    ::kill(child_, signal);
+    return wait();
+  }
+
+  SandboxOptions options_;
+  std::filesystem::path folder_;
+  pid_t child_ = 0;
+};
+
+TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
+  const std::string line = start();
+  ASSERT_FALSE(line.empty()) << read_file(folder_ / "log");
+  const Json ready = Json::parse(line);
+  EXPECT_EQ(ready["pid"], child_);
+  EXPECT_EQ(ready["accounts"].size(), 2u);
+  EXPECT_EQ(line, read_file(options_.ready_file));
+  EXPECT_EQ(line, read_file(options_.running_file));
+
+  api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
+  const auto status = client.send({.method = "GET", .target = "/_svc/status", .headers = {}, .body = {}});
+  ASSERT_TRUE(status.has_value()) << status.error().reason;
+  EXPECT_EQ(Json::parse(status->body)["url"], ready["url"]);
+  const auto markets = client.send({.method = "GET", .target = "/markets", .headers = {}, .body = {}});
+  ASSERT_TRUE(markets.has_value());
+  EXPECT_EQ(Json::parse(markets->body).size(), 3u);
+
+  EXPECT_EQ(stop(SIGTERM), 0);
+  EXPECT_EQ(line, read_file(folder_ / "out"));
+  EXPECT_TRUE(read_file(folder_ / "log").ends_with(" 200 GET /markets\n")) << read_file(folder_ / "log");
+  EXPECT_FALSE(std::filesystem::exists(options_.running_file));
+}
+
+TEST_F(SandboxProcess, AnInterruptStopsItAsCleanly) {
+  ASSERT_FALSE(start().empty());
+  EXPECT_EQ(stop(SIGINT), 0);
+}
+
+TEST_F(SandboxProcess, ATakenPortIsSaid) {
+  const std::string line = start();
+  ASSERT_FALSE(line.empty());
+  const auto url = api::parse_url(Json::parse(line)["url"].get<std::string>());
+  SandboxOptions second = options_;
+  second.port = url->port;
+  std::ostringstream out;
+  std::ostringstream log;
+  const auto served = serve(second, out, log);
+  ASSERT_FALSE(served.has_value());
+  EXPECT_NE(served.error().find(std::to_string(url->port)), std::string::npos) << served.error();
+  EXPECT_EQ(out.str(), "");
+  EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // that of the first
+}
+
+TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
+  const Json first = Json::parse(start());
+  const pid_t first_child = std::exchange(child_, 0);
+  const Json second = Json::parse(start());
+  EXPECT_EQ(first["name"], "default");
+  EXPECT_EQ(second["name"], "default-" + std::to_string(child_));
+  EXPECT_EQ(Json::parse(read_file(options_.running_file)), first);
+  EXPECT_EQ(Json::parse(read_file(folder_ / "run" / (second["name"].get<std::string>() + ".json"))), second);
+  EXPECT_EQ(stop(SIGTERM), 0);
+  EXPECT_TRUE(std::filesystem::exists(options_.running_file));
+  child_ = first_child;
+  EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST_F(SandboxProcess, AnAddressThatOthersReachNeedsAWord) {
+  options_.host = "0.0.0.0";
+  std::ostringstream out;
+  std::ostringstream log;
+  const auto served = serve(options_, out, log);
+  ASSERT_FALSE(served.has_value());
+  EXPECT_NE(served.error().find("--allow-remote"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::sim
