@@ -15,7 +15,7 @@ namespace svc::cli {
 // A column of table, csv and tsv output. The name is ours; the path is the wire's.
 struct Column {
   std::string_view name;
-  std::string_view path{};                          // "order.id"; empty: the whole row
+  std::string_view path{};                         // "order.id"; empty: the whole row
   std::string (*text)(const Json& row) = nullptr;  // for what is not one field; empty result shows as "-"
 };
 
@@ -34,9 +34,9 @@ struct Answer {
   View view{};
   std::optional<Json> rows{};         // what rows show instead, where the record is not a row as it stands
   std::optional<std::string> text{};  // what all formats but json, ndjson and raw show instead of rows
-  std::optional<std::string> raw{};    // the server's bytes, for -o raw
-  bool printed = false;              // the command wrote its output as it ran: nothing is left to show
-  std::optional<Failure> failure{};  // a batch that succeeded in part has both
+  std::optional<std::string> raw{};   // the server's bytes, for -o raw
+  bool printed = false;               // the command wrote its output as it ran: nothing is left to show
+  std::optional<Failure> failure{};   // a batch that succeeded in part has both
 };
 
 }  // namespace svc::cli

@@ -46,7 +46,9 @@ struct Arguments::Parser {
   std::vector<Check> checks;
 };
 
-Arguments::Arguments() : parser_(std::make_unique<Parser>()) { parser_->app.set_help_flag(); }
+Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
+  parser_->app.set_help_flag();
+}
 Arguments::~Arguments() = default;
 
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {

@@ -45,8 +45,7 @@ class Arguments {
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
   // A positive decimal of the grammar of base/decimal.h; the digits are kept as typed.
-  void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
-               std::string_view doc);
+  void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
   void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
   // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
   void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,

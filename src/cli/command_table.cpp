@@ -34,10 +34,11 @@ const CommandRow* find_path(std::string_view path) {
 
 std::span<const std::span<const CommandRow>> command_groups() {
   static const std::array groups{
-      network_commands(),     keystore_commands(),    login_commands(),      keys_commands(),  order_entry_commands(),
-      order_batch_commands(), order_cancel_commands(), order_read_commands(), account_commands(), market_commands(),
-      funds_commands(),       admin_commands(),       sign_commands(),       verify_commands(), api_commands(),
-      serve_commands(),       local_commands(),       about_commands(),
+      network_commands(),     keystore_commands(),    login_commands(),        keys_commands(),
+      order_entry_commands(), order_batch_commands(), order_cancel_commands(), order_read_commands(),
+      account_commands(),     market_commands(),      funds_commands(),        admin_commands(),
+      sign_commands(),        verify_commands(),      api_commands(),          serve_commands(),
+      local_commands(),       about_commands(),
   };
   return groups;
 }

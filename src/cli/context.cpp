@@ -44,7 +44,9 @@ Result<NetworkName, Failure> Context::network_name() {
   return name;
 }
 
-void Context::prefer_network(std::string name) { preferred_network_ = std::move(name); }
+void Context::prefer_network(std::string name) {
+  preferred_network_ = std::move(name);
+}
 
 Result<const Network*, Failure> Context::network() {
   if (!network_) {
@@ -59,7 +61,9 @@ Result<const Network*, Failure> Context::network() {
   return &*network_;
 }
 
-bool Context::may_ask() const { return environment_.in_is_terminal && !globals_.no_input; }
+bool Context::may_ask() const {
+  return environment_.in_is_terminal && !globals_.no_input;
+}
 
 void Context::notice(std::string code, std::string message) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),

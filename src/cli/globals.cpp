@@ -19,14 +19,31 @@ constexpr std::array surface_names{"v1"sv, "direct"sv};
 constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
 constexpr std::array not_yet{
-    NotYet{"-P", true},         NotYet{"--profile", true},  NotYet{"--jq", true},     NotYet{"--template", true},
-    NotYet{"--wide", false},    NotYet{"--watch", false},   NotYet{"--tz", true},     NotYet{"--config", true},
-    NotYet{"--record", true},   NotYet{"--wait", false},  NotYet{"--wait-timeout", true},
-    NotYet{"--verify", false},       NotYet{"--networks", true},  NotYet{"--strict-market-id", false},
-    NotYet{"--no-operator", false},  NotYet{"--markets", true},   NotYet{"--load", true},
-    NotYet{"--dump", true},          NotYet{"--latency", true},   NotYet{"--faults", true},
-    NotYet{"--config-out", true},    NotYet{"--sort", true},      NotYet{"--preview", false},
-    NotYet{"--allow-duplicate", false}, NotYet{"--no-reconcile", false},
+    NotYet{"-P", true},
+    NotYet{"--profile", true},
+    NotYet{"--jq", true},
+    NotYet{"--template", true},
+    NotYet{"--wide", false},
+    NotYet{"--watch", false},
+    NotYet{"--tz", true},
+    NotYet{"--config", true},
+    NotYet{"--record", true},
+    NotYet{"--wait", false},
+    NotYet{"--wait-timeout", true},
+    NotYet{"--verify", false},
+    NotYet{"--networks", true},
+    NotYet{"--strict-market-id", false},
+    NotYet{"--no-operator", false},
+    NotYet{"--markets", true},
+    NotYet{"--load", true},
+    NotYet{"--dump", true},
+    NotYet{"--latency", true},
+    NotYet{"--faults", true},
+    NotYet{"--config-out", true},
+    NotYet{"--sort", true},
+    NotYet{"--preview", false},
+    NotYet{"--allow-duplicate", false},
+    NotYet{"--no-reconcile", false},
 };
 
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
@@ -89,13 +106,15 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
   arguments.text("--ca", g.ca, "PATH", "certificate authorities: a file or a hashed directory");
   arguments.choice("--color", g.color, color_names, "colour in tables");
-  arguments.text("--password-file", g.password_file, "FILE", "file with the password of the key (mode 0600; - for stdin)");
+  arguments.text("--password-file", g.password_file, "FILE",
+                 "file with the password of the key (mode 0600; - for stdin)");
   arguments.integer("--password-fd", g.password_fd, "N", "descriptor to read the password from");
 }
 
 Result<Globals, Failure> understand(GlobalWords words) {
   Globals globals = std::move(words.globals);
-  if (const auto r = choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth); !r) return unexpected(r.error());
+  if (const auto r = choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth); !r)
+    return unexpected(r.error());
   if (const auto r = choose<Format>("--output", output_names, words.output, globals.format); !r) {
     return unexpected(r.error());
   }
@@ -120,8 +139,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
   if (words.retries) {
     const auto count = parse_scaled(*words.retries, 0);
     if (!count || *count < 0 || *count > limits::read_retries_max) {
-      return unexpected(usage_error("--retries must be a number from 0 to " +
-                                    std::to_string(limits::read_retries_max) + ", not \"" + *words.retries + "\""));
+      return unexpected(usage_error("--retries must be a number from 0 to " + std::to_string(limits::read_retries_max) +
+                                    ", not \"" + *words.retries + "\""));
     }
     globals.retries = static_cast<int>(*count);
   }

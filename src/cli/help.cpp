@@ -53,8 +53,9 @@ std::string overview(std::string_view noun) {
     }
   }
   out += "\nCommands\n" + aligned(lines);
-  out += "\nThere is no default network: name it with -n or SVC_NETWORK.\n"
-         "svc COMMAND --help lists the flags; svc explain CODE tells what an error or exit code means.\n";
+  out +=
+      "\nThere is no default network: name it with -n or SVC_NETWORK.\n"
+      "svc COMMAND --help lists the flags; svc explain CODE tells what an error or exit code means.\n";
   return out;
 }
 

@@ -11,9 +11,11 @@ namespace {
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5                 ? 4
-                                                                           : 0;
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
@@ -125,9 +127,7 @@ void Json::write(std::string& out, LargeIntegers large) const {
   switch (kind_) {
     case Kind::null: out += "null"; return;
     case Kind::boolean: out += truth_ ? "true" : "false"; return;
-    case Kind::number:
-      out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted(text_) : text_;
-      return;
+    case Kind::number: out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted(text_) : text_; return;
     case Kind::string: out += quoted(text_); return;
     case Kind::array:
     case Kind::object:

@@ -28,8 +28,8 @@ class Json {
   Json(std::nullptr_t) {}
   Json(bool value) : kind_(Kind::boolean), truth_(value) {}
   template <std::integral Int>
-    requires(!std::same_as<Int, bool> && !std::same_as<Int, char>)
-  Json(Int value) : kind_(Kind::number), text_(std::to_string(value)) {}
+  requires(!std::same_as<Int, bool> && !std::same_as<Int, char>) Json(Int value)
+      : kind_(Kind::number), text_(std::to_string(value)) {}
   Json(std::string value) : kind_(Kind::string), text_(std::move(value)) {}
   Json(std::string_view value) : Json(std::string(value)) {}
   Json(const char* value) : Json(std::string(value)) {}

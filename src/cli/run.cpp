@@ -16,13 +16,17 @@
 namespace svc::cli {
 namespace {
 
-int code_of(ExitCode exit) { return static_cast<int>(exit); }
+int code_of(ExitCode exit) {
+  return static_cast<int>(exit);
+}
 
 int print(Environment& environment, std::string_view text, ExitCode exit) {
   return code_of(environment.out(text) ? exit : ExitCode::broken_pipe);
 }
 
-std::string version_line() { return "svc " + std::string(program_version) + "\n"; }
+std::string version_line() {
+  return "svc " + std::string(program_version) + "\n";
+}
 
 // Before a command is known there is no format but what the words say.
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
@@ -167,7 +171,8 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   }
   const auto found = find_command(parts.name);
   if (!found) {
-    if (!begins_command(parts.name)) return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
+    if (!begins_command(parts.name))
+      return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
     for (const std::string& word : parts.name) noun += (noun.empty() ? "" : " ") + word;
     if (parts.help) return print(environment, overview(noun), ExitCode::success);

@@ -19,7 +19,7 @@ api::ProxyEnvironment proxies_of(const Environment& environment) {
 }
 
 Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
-                                                                           const api::ProxyEnvironment& proxies) {
+                                                                       const api::ProxyEnvironment& proxies) {
   const auto origin = api::parse_url(route.origin);
   if (!origin) return unexpected(origin.error());
   auto proxy = api::choose_proxy(*origin, route.proxy, proxies);

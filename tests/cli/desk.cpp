@@ -127,7 +127,9 @@ Environment Desk::environment(Ran& ran) {
   return environment;
 }
 
-Ran Desk::run(std::string_view line) { return run(split(line)); }
+Ran Desk::run(std::string_view line) {
+  return run(split(line));
+}
 
 Ran Desk::run(const std::vector<std::string>& words) {
   Ran ran;

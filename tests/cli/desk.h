@@ -61,18 +61,18 @@ class Desk {
   ManualClock clock{desk_start_ms};
   sim::Sandbox sandbox;
   std::map<std::string, std::string, std::less<>> variables;
-  std::string input;                   // standard input
-  std::vector<std::string> answers;    // typed at prompts, in order
+  std::string input;                 // standard input
+  std::vector<std::string> answers;  // typed at prompts, in order
   bool out_is_terminal = false;
   bool in_is_terminal = false;
-  bool reader_is_gone = false;         // of standard output
+  bool reader_is_gone = false;  // of standard output
 
   // The line.
   Intercept intercept;
   std::vector<api::HttpRequest> sent;  // that reached the line, since cleared
   std::vector<std::string> origins;    // connected to
   std::int64_t slept_ms = 0;
-  std::int64_t server_ahead_ms = 0;    // in the Date header
+  std::int64_t server_ahead_ms = 0;  // in the Date header
 
  private:
   Environment environment(Ran& ran);

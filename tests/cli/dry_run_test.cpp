@@ -40,7 +40,8 @@ TEST(DryRun, ShowsCostSignaturesAndRequest) {
   Desk desk;
   desk.seat("alice");
   const std::string password = (desk.home() / "password").string();
-  const Ran ran = desk.run("-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
+  const Ran ran =
+      desk.run("-n local --json --dry-run buy 0.1 BTC-USDX-PERP @ 59000 --client-id mine --password-file " + password);
   const Json data = *ran.document().find("data");
   EXPECT_EQ(data.string_at("method"), "POST");
   EXPECT_EQ(data.string_at("url"), "http://localhost:9090/orders");
@@ -63,7 +64,9 @@ TEST(DryRun, TakesNoNonce) {
   desk.seat("alice");
   const std::string order =
       "-n local --json buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string();
-  const auto nonce = [&](const Ran& ran) { return std::string(ran.document().string_at("data.action.nonce").value_or("")); };
+  const auto nonce = [&](const Ran& ran) {
+    return std::string(ran.document().string_at("data.action.nonce").value_or(""));
+  };
   const std::string first = nonce(desk.run(order + " --dry-run"));
   EXPECT_EQ(nonce(desk.run(order + " --dry-run")), first);
   ASSERT_EQ(desk.run(order).exit, 0);
@@ -92,7 +95,8 @@ TEST(Curl, HasPlaceholdersWhereSecretsGo) {
             "'\"$SVC_TIMESTAMP\"'' -H 'X-Signature: '\"$SVC_SIGNATURE\"'' --data-binary "
             "'{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Limit\",\"quantity\":\"0.1\","
             "\"time_in_force\":\"GTC\",\"price\":\"59000\",\"reduce_only\":false,\"client_id\":\"it-is\"}'\n");
-  const Ran login = desk.run("-n local --curl login --wallet alice --password-file " + (desk.home() / "password").string());
+  const Ran login =
+      desk.run("-n local --curl login --wallet alice --password-file " + (desk.home() / "password").string());
   EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
 }
 

@@ -20,7 +20,9 @@ Fate refuse(int status, std::string body, api::Headers headers = {}) {
       api::HttpResponse{.status = status, .headers = std::move(headers), .body = std::move(body)});
 }
 
-bool is_order(const api::HttpRequest& request) { return request.method == "POST" && request.path() == "/orders"; }
+bool is_order(const api::HttpRequest& request) {
+  return request.method == "POST" && request.path() == "/orders";
+}
 
 std::size_t orders_sent(const Desk& desk) {
   return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), is_order));
@@ -32,7 +34,9 @@ TEST(LostAnswer, EndsWithExitElevenAndTellsWhereToLook) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::unknown) : Fate(); };
+  desk.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+  };
   const Ran ran = desk.run(buy);
   EXPECT_EQ(ran.exit, 11);
   EXPECT_EQ(orders_sent(desk), 1u);
@@ -69,7 +73,9 @@ TEST(LostAnswer, ConnectFailureMeansThatNothingHappenedAndIsNotRetried) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::not_sent) : Fate(); };
+  desk.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::not_sent) : Fate();
+  };
   const Ran ran = desk.run(buy);
   EXPECT_EQ(ran.exit, 10);
   EXPECT_EQ(orders_sent(desk), 1u);
@@ -131,7 +137,8 @@ TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
   int refusals = 1;
   desk.intercept = [&](const api::HttpRequest& request) {
     if (!is_order(request) || refusals-- <= 0) return Fate();
-    return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})", {{"Retry-After", "2"}});
+    return refuse(429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m","bucket":"order","tier":"Pro"})",
+                  {{"Retry-After", "2"}});
   };
   const Ran ran = desk.run(buy);
   EXPECT_EQ(ran.exit, 0) << ran.out;
@@ -146,7 +153,8 @@ TEST(RateLimit, FailsAtOnceWhenAskedTo) {
   desk.seat("alice");
   desk.intercept = [&](const api::HttpRequest& request) {
     if (!is_order(request)) return Fate();
-    return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})", {{"Retry-After", "3"}});
+    return refuse(429, R"({"code":"RateLimitExceeded","message":"m","bucket":"order","tier":"Pro"})",
+                  {{"Retry-After", "3"}});
   };
   const Ran ran = desk.run(std::string(buy) + " --rate fail");
   EXPECT_EQ(ran.exit, 9);
@@ -181,7 +189,9 @@ TEST(Journal, HoldsTheIntentBeforeTheFirstByteLeaves) {
 TEST(Journal, SaysWhenNothingIsKnown) {
   Desk desk;
   desk.seat("alice");
-  desk.intercept = [](const api::HttpRequest& request) { return is_order(request) ? lose(api::Delivery::unknown) : Fate(); };
+  desk.intercept = [](const api::HttpRequest& request) {
+    return is_order(request) ? lose(api::Delivery::unknown) : Fate();
+  };
   ASSERT_EQ(desk.run(buy).exit, 11);
   const auto lines = desk.journal("local");
   EXPECT_EQ(lines.back().string_at("outcome"), "ambiguous");
@@ -193,7 +203,8 @@ TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
   desk.seat("alice");
   std::string lines;
   for (int i = 0; i < 4; ++i) {
-    lines += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.001"})" "\n";
+    lines += R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.001"})"
+             "\n";
   }
   const auto file = desk.write("orders.ndjson", lines);
   int batches = 0;
@@ -230,9 +241,11 @@ TEST(Batch, IsNotSentIfOneLineIsNoOrder) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  const auto file = desk.write("orders.ndjson",
-                               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})" "\n"
-                               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":1})" "\n");
+  const auto file =
+      desk.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})"
+                                  "\n"
+                                  R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":1})"
+                                  "\n");
   const Ran ran = desk.run("-n local orders batch -f " + file.string());
   EXPECT_EQ(ran.exit, 2);
   EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;

@@ -19,8 +19,12 @@ TEST(Notional, BuysWholeLotsRoundedDown) {
     std::optional<std::int64_t> lots;
   };
   const Row rows[] = {
-      {"500", "64950", "0.001", 7},     {"64.95", "64950", "0.001", 1},      {"64.949999", "64950", "0.001", 0},
-      {"0.000001", "0.001", "0.001", 1}, {"1000000000", "0.5", "1", 2'000'000'000}, {"1", "3", "0.1", 3},
+      {"500", "64950", "0.001", 7},
+      {"64.95", "64950", "0.001", 1},
+      {"64.949999", "64950", "0.001", 0},
+      {"0.000001", "0.001", "0.001", 1},
+      {"1000000000", "0.5", "1", 2'000'000'000},
+      {"1", "3", "0.1", 3},
       {"123456789012345678", "0.000000001", "0.000000001", std::nullopt},
   };
   for (const Row& row : rows) {
@@ -63,7 +67,8 @@ TEST(OrderTerms, BecomeTheWiresWords) {
        R"("order_type":"Market","quantity":"1","time_in_force":"IOC","reduce_only":false,"max_slippage_bps":10)"},
   };
   for (const Row& row : rows) {
-    const Ran ran = desk.run("-n local --json --dry-run orders place BTC-USDX-PERP --side SELL --size 1 --client-id x " + row.flags);
+    const Ran ran = desk.run(
+        "-n local --json --dry-run orders place BTC-USDX-PERP --side SELL --size 1 --client-id x " + row.flags);
     ASSERT_EQ(ran.exit, 0) << row.flags << ran.out;
     EXPECT_EQ(ran.document().at("data.body")->dump(),
               R"({"market_id":"BTC-USDX-PERP","side":"Sell",)" + row.body + R"(,"client_id":"x"})");

@@ -67,7 +67,8 @@ TEST(OutputContract, VerboseSaysWhereItGoesOnStandardError) {
   Desk desk;
   desk.seat("alice");
   const Ran ran = desk.run("-n local -v account show");
-  EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("local: play funds, http://localhost:9090 (SVC_LOCAL_URL), account 0x"), std::string::npos)
+      << ran.err;
   EXPECT_NE(ran.err.find("GET /account: 200 after 0 ms"), std::string::npos) << ran.err;
   EXPECT_EQ(ran.out, desk.run("-n local account show").out);
 }
@@ -80,7 +81,8 @@ TEST(OutputContract, FormatsShowTheSameRecords) {
             "0.5\tBTC-USDX-PERP\n0.01\tETH-USDX-PERP\n0.001\tSOL-USDX-PERP\n");
   const Ran lines = desk.run("-n local markets list -o ndjson");
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 4);
-  EXPECT_NE(lines.out.find("\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"), std::string::npos) << lines.out;
+  EXPECT_NE(lines.out.find("\n{\"type\":\"end\",\"schema\":\"svc.markets.list/1\",\"ok\":true,"), std::string::npos)
+      << lines.out;
   const Ran raw = desk.run("-n local markets list -o raw");
   EXPECT_EQ(raw.out, desk.run("-n local api GET /markets").out);
 }
@@ -96,8 +98,10 @@ TEST(OutputContract, AFailureInNdjsonIsTheEndLine) {
 TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
   Desk desk;
   desk.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    return Result<api::HttpResponse, api::TransportError>(api::HttpResponse{
-        .status = 200, .headers = {}, .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])"});
+    return Result<api::HttpResponse, api::TransportError>(
+        api::HttpResponse{.status = 200,
+                          .headers = {},
+                          .body = R"([{"market_id":"BTC-USDX-PERP","tick_size":"0.50","shape":{"a":[1]}}])"});
   };
   const Ran ran = desk.run("-n local --json markets list");
   EXPECT_EQ(ran.document().find("data")->dump(),
@@ -105,9 +109,11 @@ TEST(OutputContract, FieldsThisProgramDoesNotKnowArePutUnderExtra) {
 }
 
 TEST(OutputContract, DigitsStayAsTheyCameAndLargeIntegersBecomeText) {
-  const auto document = parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
+  const auto document =
+      parse_json(R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
   ASSERT_TRUE(document.has_value());
-  EXPECT_EQ(document->dump(), R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
+  EXPECT_EQ(document->dump(),
+            R"({"a":0.10,"b":1e-7,"c":18446744073709551615,"d":9007199254740992,"e":9007199254740993,"f":-1})");
   EXPECT_EQ(document->dump(LargeIntegers::as_text),
             R"({"a":0.10,"b":1e-7,"c":"18446744073709551615","d":9007199254740992,"e":"9007199254740993","f":-1})");
 }
@@ -125,7 +131,8 @@ TEST(CommandTable, NoNameBeginsAnother) {
   std::set<std::string_view> seen;
   for (const std::string_view path : paths) {
     EXPECT_TRUE(seen.insert(path).second) << path;
-    for (const std::string_view other : paths) EXPECT_FALSE(other.starts_with(std::string(path) + " ")) << path << other;
+    for (const std::string_view other : paths)
+      EXPECT_FALSE(other.starts_with(std::string(path) + " ")) << path << other;
   }
 }
 
@@ -176,7 +183,9 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   ASSERT_EQ(desk.run("network add desk --rest http://localhost:1 --funds play").exit, 0);
   const std::string changed = desk.read(".config/svc/config.toml");
   EXPECT_NE(changed.find("\n# mine\n"), std::string::npos) << changed;
-  EXPECT_NE(changed.find("rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"), std::string::npos) << changed;
+  EXPECT_NE(changed.find("rest = \"https://testnet.example/v1\"\nws = \"wss://testnet.example/v1\"\n"),
+            std::string::npos)
+      << changed;
   EXPECT_EQ(desk.run("network remove desk").exit, 0);
   EXPECT_EQ(desk.run("network show desk").exit, 5);
   desk.write(".config/svc/config.toml", "version = 1\n[networks.local]\nrest = http://x\n");
@@ -185,7 +194,9 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
 
 TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefault) {
   Desk desk;
-  const auto where = [&] { return std::string(desk.run("--json network show local").document().string_at("data.rest").value_or("")); };
+  const auto where = [&] {
+    return std::string(desk.run("--json network show local").document().string_at("data.rest").value_or(""));
+  };
   EXPECT_EQ(where(), "http://localhost:9090");
   desk.variables["SVC_LOCAL_URL"] = "http://127.0.0.1:1";
   EXPECT_EQ(where(), "http://127.0.0.1:1");

@@ -45,13 +45,15 @@ TEST(HttpDate, IsReadExactlyOrNotAtAll) {
 }
 
 TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
-  const auto entries = parse_toml("version = 1 # one\n\n[networks.local]\nrest = \"http://x/#\\\"\\\\\" # there\nfaucet = true\n");
+  const auto entries =
+      parse_toml("version = 1 # one\n\n[networks.local]\nrest = \"http://x/#\\\"\\\\\" # there\nfaucet = true\n");
   ASSERT_TRUE(entries.has_value());
   ASSERT_EQ(entries->size(), 3u);
   EXPECT_EQ((*entries)[1].section, "networks.local");
   EXPECT_EQ((*entries)[1].value, "http://x/#\"\\");
   EXPECT_EQ((*entries)[1].line, 4u);
-  for (const std::string_view bad : {"a = 'x'", "a = \"x", "a = \"x\" y", "= 1", "a", "[a", "[a]b", "a = 1.5", "a = [1]"}) {
+  for (const std::string_view bad :
+       {"a = 'x'", "a = \"x", "a = \"x\" y", "= 1", "a", "[a", "[a]b", "a = 1.5", "a = [1]"}) {
     const auto refused = parse_toml("\n" + std::string(bad));
     ASSERT_FALSE(refused.has_value()) << bad;
     EXPECT_TRUE(refused.error().starts_with("line 2: ")) << refused.error();
@@ -59,11 +61,14 @@ TEST(Toml, ReadsWhatItIsForAndNamesTheLineOfTheRest) {
 }
 
 TEST(Toml, SectionIsReplacedInPlaceAndTheRestStays) {
-  const std::string before = "# top\nversion = 1\n\n[networks.a]\n# about a\nrest = \"1\"\n\n[defaults]\noutput = \"csv\"\n";
+  const std::string before =
+      "# top\nversion = 1\n\n[networks.a]\n# about a\nrest = \"1\"\n\n[defaults]\noutput = \"csv\"\n";
   EXPECT_EQ(replace_section(before, "networks.a", {{"rest", "2"}}),
             "# top\nversion = 1\n\n[networks.a]\nrest = \"2\"\n# about a\n\n[defaults]\noutput = \"csv\"\n");
-  EXPECT_EQ(replace_section(before, "networks.a", {}), "# top\nversion = 1\n\n# about a\n\n[defaults]\noutput = \"csv\"\n");
-  EXPECT_EQ(replace_section(before, "networks.b", {{"rest", "\"3\\"}}), before + "\n[networks.b]\nrest = \"\\\"3\\\\\"\n");
+  EXPECT_EQ(replace_section(before, "networks.a", {}),
+            "# top\nversion = 1\n\n# about a\n\n[defaults]\noutput = \"csv\"\n");
+  EXPECT_EQ(replace_section(before, "networks.b", {{"rest", "\"3\\"}}),
+            before + "\n[networks.b]\nrest = \"\\\"3\\\\\"\n");
   EXPECT_EQ(replace_section("", "x", {{"k", "v"}}), "[x]\nk = \"v\"\n");
 }
 
@@ -79,12 +84,14 @@ TEST(Json, RefusesWhatIsNoDocument) {
 TEST(Json, QuotesEveryByte) {
   EXPECT_EQ(quoted("a\"\\\n\t\x01\x7f"), R"("a\"\\\n\t\u0001\u007f")");
   EXPECT_EQ(quoted("é🐎"), "\"é🐎\"");
-  EXPECT_EQ(quoted("\xff\xc0\xaf\xed\xa0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+  EXPECT_EQ(quoted("\xff\xc0\xaf\xed\xa0\x80"),
+            "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
 TEST(Redaction, ReachesSecretsAtAnyDepth) {
-  EXPECT_EQ(shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Stand::size),
-            R"json({"a":[{"secret":"(redacted, 3 characters)","key":"k"}],"token":"(redacted, 1 characters)","signature":1})json");
+  EXPECT_EQ(
+      shown_body(R"({"a":[{"secret":"abc","key":"k"}],"token":"t","signature":1})", Stand::size),
+      R"json({"a":[{"secret":"(redacted, 3 characters)","key":"k"}],"token":"(redacted, 1 characters)","signature":1})json");
   EXPECT_EQ(shown_body("secret=abc", Stand::size), "(10 bytes that are not JSON)");
   EXPECT_EQ(shown_header("x-signature", "abc", Stand::size), "(redacted, 3 characters)");
   EXPECT_EQ(shown_header("authorization", "Bearer x", Stand::placeholder), "Bearer $SVC_TOKEN");
@@ -145,7 +152,8 @@ TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {
   EXPECT_EQ(all.size(), 100u);
   EXPECT_EQ(*all.begin(), static_cast<std::uint64_t>(desk_start_ms));
   EXPECT_EQ(*all.rbegin(), static_cast<std::uint64_t>(desk_start_ms) + 99);
-  EXPECT_EQ(*take_nonce(paths, "local", signer, desk_start_ms + 5'000), static_cast<std::uint64_t>(desk_start_ms) + 5'000);
+  EXPECT_EQ(*take_nonce(paths, "local", signer, desk_start_ms + 5'000),
+            static_cast<std::uint64_t>(desk_start_ms) + 5'000);
   EXPECT_EQ(*take_nonce(paths, "testnet", signer, 7), 7u) << "each network counts for itself";
 }
 

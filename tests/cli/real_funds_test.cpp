@@ -66,7 +66,9 @@ TEST_F(Mainnet, TheWayOutIsNeverBlocked) {
   EXPECT_EQ(desk.run("-n mainnet sell 0.1 BTC-USDX-PERP --reduce-only").exit, 7) << "there is no position to reduce";
 }
 
-TEST_F(Mainnet, DryRunsNeedNoConfirmation) { EXPECT_EQ(desk.run("-n mainnet --dry-run" + std::string(buy)).exit, 0); }
+TEST_F(Mainnet, DryRunsNeedNoConfirmation) {
+  EXPECT_EQ(desk.run("-n mainnet --dry-run" + std::string(buy)).exit, 0);
+}
 
 TEST_F(Mainnet, PathsAreUnderTheBaseAndSignedWithoutIt) {
   ASSERT_EQ(desk.run("-n mainnet account show").exit, 0);

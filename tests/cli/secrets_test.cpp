@@ -27,7 +27,7 @@ std::string text_of(const fs::path& file) {
 }
 
 mode_t mode_of(const fs::path& path) {
-  struct stat status{};
+  struct stat status {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
   return status.st_mode & 07777;
 }
@@ -35,7 +35,9 @@ mode_t mode_of(const fs::path& path) {
 TEST(Secrets, FilesAreOursAlone) {
   Desk desk;
   desk.seat("alice");
-  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string()).exit, 0);
+  ASSERT_EQ(
+      desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --password-file " + (desk.home() / "password").string()).exit,
+      0);
   ASSERT_EQ(desk.run("network add testnet --rest https://testnet.example/v1").exit, 0);
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(desk.home())) {
@@ -80,14 +82,16 @@ TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
   const std::string ring(entry.string_at("ring").value_or(""));
   ASSERT_EQ(token.size(), 64u);
   std::string signature;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (const auto header = request.headers.find("X-Signature")) signature = std::string(*header);
     return {};
   };
   const std::string password = " --password-file " + (desk.home() / "password").string();
   for (const std::string line : {"keys create", "keys list", "whoami", "account show", "buy 0.1 BTC-USDX-PERP @ 59000",
                                  "keystore list", "keystore show alice", "logout --all"}) {
-    for (const std::string flags : {"", " --json", " --debug-http --print-canonical -v", " -o raw", " --dry-run --json", " --curl"}) {
+    for (const std::string flags :
+         {"", " --json", " --debug-http --print-canonical -v", " -o raw", " --dry-run --json", " --curl"}) {
       if (line == "logout --all" && !flags.empty()) continue;
       if (line == "keys create" && flags == " -o raw") continue;
       const Ran ran = desk.run("-n local " + line + flags + (line.starts_with("buy") ? password : ""));
@@ -203,14 +207,16 @@ TEST(Secrets, FromTheEnvironmentServeContainers) {
 }
 
 TEST(DevKeys, AreTheAccountsOfTheDevelopmentPhrase) {
-  for (const auto& account : sim::dev_accounts(20, Usdx{})) EXPECT_TRUE(is_dev_address(account.address)) << account.index;
+  for (const auto& account : sim::dev_accounts(20, Usdx{}))
+    EXPECT_TRUE(is_dev_address(account.address)) << account.index;
   EXPECT_FALSE(is_dev_address(sim::dev_accounts(21, Usdx{}).back().address));
 }
 
 TEST(DevKeys, SignOnLocalOnly) {
   Desk desk;
   const auto file = desk.write("key", dev_key);
-  const std::string import = "keystore import dev --from " + file.string() + " --password-file " + (desk.home() / "password").string();
+  const std::string import =
+      "keystore import dev --from " + file.string() + " --password-file " + (desk.home() / "password").string();
   EXPECT_EQ(desk.run("-n local " + import).exit, 0);
   EXPECT_EQ(desk.run("-n testnet " + import).exit, 14);
   EXPECT_EQ(desk.run("-n mainnet " + import).exit, 14);
@@ -224,12 +230,14 @@ TEST(Keystore, TakesHexWordsAndFilesOfOtherTools) {
   EXPECT_EQ(desk.run("-n local keystore import b --from " + hex.string() + password).exit, 6) << "the same key twice";
   EXPECT_EQ(desk.run("-n local keystore import a --from " + hex.string() + password).exit, 6) << "the same name twice";
   const auto words = desk.write("words", "test test test test test test test test test test test junk\n");
-  const Ran derived = desk.run("-n local --json keystore import c --mnemonic --index 1 --from " + words.string() + password);
+  const Ran derived =
+      desk.run("-n local --json keystore import c --mnemonic --index 1 --from " + words.string() + password);
   EXPECT_EQ(derived.document().string_at("data.address"), "0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
   desk.input = desk.read(".local/share/svc/keys/local/a.json");
   const Ran v3 = desk.run("-n testnet --json keystore import a --kdf scrypt:4096 --from -" + password);
   EXPECT_EQ(v3.document().string_at("data.kdf"), "scrypt:4096") << v3.out;
-  EXPECT_EQ(v3.document().string_at("data.address"), desk.run("-n local --json keystore show a").document().string_at("data.address"));
+  EXPECT_EQ(v3.document().string_at("data.address"),
+            desk.run("-n local --json keystore show a").document().string_at("data.address"));
   const auto junk = desk.write("junk", "hello");
   EXPECT_EQ(desk.run("-n local keystore import d --from " + junk.string() + password).exit, 2);
   EXPECT_EQ(desk.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);

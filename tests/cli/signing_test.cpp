@@ -15,9 +15,7 @@ constexpr std::string_view hmac_secret = "000102030405060708090a0b0c0d0e0f101112
 class Offline : public ::testing::Test {
  protected:
   Offline() { desk.variables.erase("SVC_LOCAL_URL"); }
-  ~Offline() override {
-    EXPECT_TRUE(desk.origins.empty()) << "signing is offline";
-  }
+  ~Offline() override { EXPECT_TRUE(desk.origins.empty()) << "signing is offline"; }
   Json sign(const std::string& line) {
     const Ran ran = desk.run("sign " + line);
     EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
@@ -38,11 +36,14 @@ TEST_F(Offline, HmacRequestsMatchTheVectors) {
   const std::string at = "request --scheme hmac --timestamp-ms 1700000000000 ";
   const Json read = sign(at + "--method GET --path /account/rate-limit" + key);
   EXPECT_EQ(read.string_at("signature"), "524de0af0981fed50997c24bf2be9a92e3536fe4998232321068816ea0921736");
-  EXPECT_EQ(read.string_at("canonical"),
-            "1700000000000\nGET\n/account/rate-limit\n\ne3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(
+      read.string_at("canonical"),
+      "1700000000000\nGET\n/account/rate-limit\n\ne3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_TRUE(read.find("digest")->is(Json::Kind::null));
   EXPECT_TRUE(read.find("address")->is(Json::Kind::null));
-  const std::string body = file("body", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})");
+  const std::string body = file(
+      "body",
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})");
   EXPECT_EQ(sign(at + "--method POST --path /api/v1/orders --body " + body + key).string_at("signature"),
             "04521c1dec8d478af0abc2077a96fe603f7e7d5da08090bfeacb5e4b8482750c");
   EXPECT_EQ(sign(at + "--method delete --path /orders --query market_id=BTC-USDX-PERP" + key).string_at("signature"),
@@ -51,12 +52,15 @@ TEST_F(Offline, HmacRequestsMatchTheVectors) {
 }
 
 TEST_F(Offline, AgentRequestsMatchTheVector) {
-  const Json signed_request = sign("request --scheme agent --method GET --path /account/summary --timestamp-ms 1776033900000 "
-                                   "--nonce 1776033900000 --key-file " + file("key", "0x" + std::string(ones) + "\n"));
+  const Json signed_request = sign(
+      "request --scheme agent --method GET --path /account/summary --timestamp-ms 1776033900000 "
+      "--nonce 1776033900000 --key-file " +
+      file("key", "0x" + std::string(ones) + "\n"));
   EXPECT_EQ(signed_request.string_at("digest"), "0xe3e5ce99d3adbeeb18ab49b7e7b24b135689fc4912c9664f40bc4a3f1dfbc6a3");
-  EXPECT_EQ(signed_request.string_at("signature"),
-            "0xd94b40dff9c3d0e0a649178b6eb3159d9a3522a1ccc66390b42a7a444b8e52c85f2d2a9d66e8a48ac5040d8e96f526d352b3b7a6866"
-            "34280b9192eb6c12a61b61b");
+  EXPECT_EQ(
+      signed_request.string_at("signature"),
+      "0xd94b40dff9c3d0e0a649178b6eb3159d9a3522a1ccc66390b42a7a444b8e52c85f2d2a9d66e8a48ac5040d8e96f526d352b3b7a6866"
+      "34280b9192eb6c12a61b61b");
   EXPECT_EQ(signed_request.string_at("address"), ones_address);
 }
 
@@ -77,18 +81,24 @@ TEST_F(Offline, MessagesAreSignedAsWalletsSignThem) {
 
 TEST_F(Offline, ActionsCoverTheBodyAsItStands) {
   const std::string key = " --key-file " + file("key", ones);
-  const std::string common = " --account 0x1a642f0e3c3af545e7acbd38b07251b3990914f1 --deployment svc-local --timestamp-ms "
-                             "1700000000000 --nonce 18446744073709551615 --domain-name 'Svc Exchange'";
-  const std::string body = file("body", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000.0","quantity":"0.10","time_in_force":"GTC"})");
+  const std::string common =
+      " --account 0x1a642f0e3c3af545e7acbd38b07251b3990914f1 --deployment svc-local --timestamp-ms "
+      "1700000000000 --nonce 18446744073709551615 --domain-name 'Svc Exchange'";
+  const std::string body = file(
+      "body",
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000.0","quantity":"0.10","time_in_force":"GTC"})");
   const Json root = sign("action --method POST --path /orders --body " + body + common + key);
-  EXPECT_TRUE(root.string_at("type").value_or("").starts_with("PlaceOrder(address account,string domain,OrderParams order,"));
+  EXPECT_TRUE(
+      root.string_at("type").value_or("").starts_with("PlaceOrder(address account,string domain,OrderParams order,"));
   EXPECT_EQ(root.string_at("address"), ones_address);
   const Json twin = sign("action --method POST --path /api/v1/orders --body " + body + common + key);
   EXPECT_EQ(twin.string_at("signature"), root.string_at("signature")) << "root and twin sign the same struct";
   const Json elsewhere = sign("action --chain-id 1 --method POST --path /orders --body " + body + common + key);
   EXPECT_EQ(elsewhere.string_at("struct_hash"), root.string_at("struct_hash"));
   EXPECT_NE(elsewhere.string_at("domain_separator"), root.string_at("domain_separator"));
-  const std::string other = file("other", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})");
+  const std::string other = file(
+      "other",
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})");
   EXPECT_NE(sign("action --method POST --path /orders --body " + other + common).string_at("struct_hash"),
             root.string_at("struct_hash"));
   EXPECT_EQ(desk.run("sign action --method GET --path /orders" + common).exit, 2) << "reads carry no action";
@@ -96,15 +106,17 @@ TEST_F(Offline, ActionsCoverTheBodyAsItStands) {
 }
 
 TEST_F(Offline, RegistrationsAndWithdrawalsHaveTheirOwnDomains) {
-  const std::string agent = "register-agent --agent 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --expires-ms 1700000000000 "
-                            "--nonce 0 --domain-name 'Svc Exchange' --chain-id 20056";
+  const std::string agent =
+      "register-agent --agent 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --expires-ms 1700000000000 "
+      "--nonce 0 --domain-name 'Svc Exchange' --chain-id 20056";
   const Json plain = sign(agent);
   const Json salted = sign(agent + " --salt-network testnet");
   EXPECT_EQ(plain.string_at("type"), "RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)");
   EXPECT_EQ(plain.string_at("struct_hash"), salted.string_at("struct_hash"));
   EXPECT_NE(plain.string_at("domain_separator"), salted.string_at("domain_separator"));
-  const Json withdrawal = sign("withdrawal --amount 115792089237316195423570985008687907853269984665640564039457584007913129639935 "
-                               "--nonce 1 --domain-name 'Svc Exchange'");
+  const Json withdrawal = sign(
+      "withdrawal --amount 115792089237316195423570985008687907853269984665640564039457584007913129639935 "
+      "--nonce 1 --domain-name 'Svc Exchange'");
   EXPECT_EQ(withdrawal.string_at("domain_separator"), plain.string_at("domain_separator")) << "the action domain";
   EXPECT_EQ(desk.run("sign withdrawal --amount 1.5 --nonce 1 --domain-name X").exit, 2);
 }
@@ -139,7 +151,8 @@ TEST_F(Offline, VerifyTellsWhyASignatureIsNone) {
 }
 
 TEST_F(Offline, TypedDocumentsAreHashedAsWalletsHashThem) {
-  const std::string document = R"({"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},
+  const std::string document =
+      R"({"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},
     {"name":"chainId","type":"uint256"}],"WithdrawIntent":[{"name":"amount","type":"uint256"},{"name":"asset","type":"address"},
     {"name":"nonce","type":"uint64"}]},"primaryType":"WithdrawIntent","domain":{"name":"Svc Exchange","version":"1","chainId":20056},
     "message":{"amount":"5000000","asset":"0xcccccccccccccccccccccccccccccccccccccccc","nonce":7}})";

@@ -16,10 +16,9 @@ class Version final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context&) override {
-    return Answer{.data = Json::object({{"program", "svc"},
-                                        {"version", program_version},
-                                        {"api_version", api::client_version}}),
-                  .view = {{{"program", "program"}, {"version", "version"}, {"api_version", "api_version"}}}};
+    return Answer{
+        .data = Json::object({{"program", "svc"}, {"version", program_version}, {"api_version", api::client_version}}),
+        .view = {{{"program", "program"}, {"version", "version"}, {"api_version", "api_version"}}}};
   }
 };
 
@@ -65,6 +64,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> about_commands() { return rows; }
+std::span<const CommandRow> about_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -61,9 +61,7 @@ View positions_view() {
 
 class ListPositions final : public Command {
  public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--market", market_, "MARKET", "only this market");
-  }
+  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
   Result<Answer, Stop> run(Context& context) override {
     if (market_) {
       if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
@@ -122,12 +120,15 @@ class ShowLimits final : public ReadCommand {
 constexpr std::array rows{
     CommandRow{"positions list", "", "List open positions", make<ListPositions>},
     CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>},
-    CommandRow{"account summary", "", "Show the portfolio summary", make<PlainRead<api::ops::GetAccountSummary, summary_view>>},
+    CommandRow{"account summary", "", "Show the portfolio summary",
+               make<PlainRead<api::ops::GetAccountSummary, summary_view>>},
     CommandRow{"limits", "", "Show what is left of the rate limits (costs nothing)", make<ShowLimits>},
 };
 
 }  // namespace
 
-std::span<const CommandRow> account_commands() { return rows; }
+std::span<const CommandRow> account_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

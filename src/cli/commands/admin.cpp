@@ -113,8 +113,8 @@ class SetTier final : public AdminCommand {
       }
     }
     if (same_tier(present, *expected_)) return {};
-    return unexpected(Stop(guard("unexpected_tier", to_string(address) + " has tier " + present + ", not " + *expected_ +
-                                                        "; nothing was changed")));
+    return unexpected(Stop(guard("unexpected_tier", to_string(address) + " has tier " + present + ", not " +
+                                                        *expected_ + "; nothing was changed")));
   }
 
   std::string address_;
@@ -150,6 +150,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> admin_commands() { return rows; }
+std::span<const CommandRow> admin_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

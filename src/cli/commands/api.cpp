@@ -15,7 +15,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch, api::Method::del};
+constexpr std::array methods{api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
+                             api::Method::del};
 
 // The path as gateways hand it on: without the transport prefixes that are not signed.
 std::string logical_path(std::string path) {
@@ -53,8 +54,8 @@ class RawCall final : public Command {
   Result<void, Failure> build(Context& context, Call& call) {
     std::transform(method_.begin(), method_.end(), method_.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    const auto method = std::find_if(methods.begin(), methods.end(),
-                                     [&](api::Method one) { return api::to_string(one) == method_; });
+    const auto method =
+        std::find_if(methods.begin(), methods.end(), [&](api::Method one) { return api::to_string(one) == method_; });
     if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
     const bool printable = std::all_of(path_.begin(), path_.end(), [](char c) { return c > ' ' && c <= '~'; });
     if (!path_.starts_with('/') || path_.starts_with("//") || !printable || path_.find('#') != std::string::npos) {
@@ -98,7 +99,8 @@ class RawCall final : public Command {
     for (const std::string& text : headers_) {
       const auto colon = text.find(':');
       const std::string name = text.substr(0, colon);
-      if (colon == std::string::npos || name.empty()) return unexpected(usage_error("--header must be \"NAME: VALUE\""));
+      if (colon == std::string::npos || name.empty())
+        return unexpected(usage_error("--header must be \"NAME: VALUE\""));
       if (is_secret_header(name)) {
         return unexpected(usage_error("--header does not take " + name + ": secrets do not belong on a command line"));
       }
@@ -122,6 +124,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> api_commands() { return rows; }
+std::span<const CommandRow> api_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

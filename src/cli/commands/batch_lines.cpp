@@ -43,8 +43,8 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   const auto cells = split_csv(line);
   if (!cells) return unexpected(bad_line(number, cells.error()));
   if (cells->size() != names.size()) {
-    return unexpected(bad_line(number, "expected " + std::to_string(names.size()) + " cells, found " +
-                                           std::to_string(cells->size())));
+    return unexpected(bad_line(
+        number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
   }
   Json order = Json::object();
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -25,7 +25,10 @@ Result<Exchange, Failure> open_sandbox(Context& context) {
 }
 
 Call control_get(std::string_view path) {
-  return {.operation = &read_operation, .path = std::string(read_operation.path) + std::string(path), .query = {}, .body = {}};
+  return {.operation = &read_operation,
+          .path = std::string(read_operation.path) + std::string(path),
+          .query = {},
+          .body = {}};
 }
 
 Call control_post(std::string_view path, const Json& body) {

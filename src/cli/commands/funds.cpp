@@ -35,9 +35,9 @@ class ClaimFaucet final : public Command {
     call.look_up = {command_line(context, "deposits list")};
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply),
-                     {{{"amount", "amount"},
-                       {"next_at", "", [](const Json& row) { return time_at(row, "available_at_ms"); }}}});
+    return answer_of(
+        std::move(*reply),
+        {{{"amount", "amount"}, {"next_at", "", [](const Json& row) { return time_at(row, "available_at_ms"); }}}});
   }
 };
 
@@ -55,9 +55,8 @@ class ClaimCredit final : public Command {
     call.look_up = {command_line(context, "account show")};
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"amount", "amount"},
-                                          {"credited_today", "credited_today"},
-                                          {"daily_limit", "daily_limit"}}});
+    return answer_of(std::move(*reply),
+                     {{{"amount", "amount"}, {"credited_today", "credited_today"}, {"daily_limit", "daily_limit"}}});
   }
 
  private:
@@ -66,9 +65,7 @@ class ClaimCredit final : public Command {
 
 class SubmitDeposit final : public Command {
  public:
-  void declare(Arguments& arguments) override {
-    arguments.decimal("--amount", amount_, "USDX", "amount to deposit");
-  }
+  void declare(Arguments& arguments) override { arguments.decimal("--amount", amount_, "USDX", "amount to deposit"); }
   Result<Answer, Stop> run(Context& context) override {
     if (!amount_) return unexpected(Stop(usage_error("--amount says how much")));
     auto exchange = Exchange::open(context);
@@ -79,11 +76,9 @@ class SubmitDeposit final : public Command {
     call.look_up = {command_line(context, "deposits list")};
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"id", "id"},
-                                          {"amount", "amount"},
-                                          {"asset", "asset"},
-                                          {"status", "status"},
-                                          {"balance", "balance"}}});
+    return answer_of(
+        std::move(*reply),
+        {{{"id", "id"}, {"amount", "amount"}, {"asset", "asset"}, {"status", "status"}, {"balance", "balance"}}});
   }
 
  private:
@@ -99,17 +94,22 @@ View deposits_view() {
            {"status", "status"}},
           Layout::rows};
 }
-RowKeys deposit_keys() { return {"", "timestamp"}; }
+RowKeys deposit_keys() {
+  return {"", "timestamp"};
+}
 
 constexpr std::array rows{
     CommandRow{"faucet claim", "", "Claim play funds", make<ClaimFaucet>},
     CommandRow{"faucet credit", "", "Claim today's credit of play funds", make<ClaimCredit>},
     CommandRow{"deposits submit", "--amount USDX", "Submit a deposit", make<SubmitDeposit>},
-    CommandRow{"deposits list", "", "List deposits", make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>},
+    CommandRow{"deposits list", "", "List deposits",
+               make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>},
 };
 
 }  // namespace
 
-std::span<const CommandRow> funds_commands() { return rows; }
+std::span<const CommandRow> funds_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -62,12 +62,14 @@ class CreateKey final : public Command {
       const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
       if (!written) return unexpected(Stop(written.error()));
     }
-    Json data = Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
+    Json data =
+        Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
     data.set("stored_as", "keys/" + network.name + "/api/" + record.key_id + ".json");
-    return Answer{.data = std::move(data),
-                  .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
+    return Answer{
+        .data = std::move(data),
+        .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
   }
 
  private:
@@ -84,10 +86,8 @@ class ListKeys final : public ReadCommand {
  protected:
   Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
   Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), {{{"key_id", "key_id"},
-                                                  {"label", "label"},
-                                                  {"tier", "tier"},
-                                                  {"here", "here"}}});
+    Answer answer =
+        answer_of(std::move(reply), {{{"key_id", "key_id"}, {"label", "label"}, {"tier", "tier"}, {"here", "here"}}});
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
@@ -130,12 +130,14 @@ class DeleteKey final : public Command {
       const auto gone = forget_api_key(**paths, name->text, key_id_);
       if (!gone) return unexpected(Stop(gone.error()));
       if (!*gone) {
-        return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                       .code = "key_not_found",
-                                       .message = "API key " + key_id_ + " is not kept here for network " + name->text}));
+        return unexpected(
+            Stop(Failure{.exit = ExitCode::not_found,
+                         .code = "key_not_found",
+                         .message = "API key " + key_id_ + " is not kept here for network " + name->text}));
       }
-      return Answer{.data = Json::object({{"key_id", key_id_}, {"network", name->text}, {"deleted", false}, {"forgotten", true}}),
-                    .view = view};
+      return Answer{
+          .data = Json::object({{"key_id", key_id_}, {"network", name->text}, {"deleted", false}, {"forgotten", true}}),
+          .view = view};
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
@@ -147,8 +149,9 @@ class DeleteKey final : public Command {
     const std::string& network = exchange->network().name;
     const auto gone = forget_api_key(**context.paths(), network, key_id_);
     if (!gone) return unexpected(Stop(gone.error()));
-    return Answer{.data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", *gone}}),
-                  .view = view};
+    return Answer{
+        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", *gone}}),
+        .view = view};
   }
 
  private:
@@ -164,6 +167,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> keys_commands() { return rows; }
+std::span<const CommandRow> keys_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

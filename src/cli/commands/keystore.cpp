@@ -124,8 +124,8 @@ class ImportWallet final : public Command {
     if (!text) return unexpected(Stop(text.error()));
     // A v3 file is opened by its own password, which it then keeps here.
     const bool sealed = !mnemonic_ && text->reveal().find('{') != std::string_view::npos;
-    const auto password = read_password(
-        context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
+    const auto password =
+        read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
     if (!password) return unexpected(Stop(password.error()));
     const auto key = open(*text, *password, sealed);
     if (!key) return unexpected(Stop(key.error()));
@@ -226,6 +226,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> keystore_commands() { return rows; }
+std::span<const CommandRow> keystore_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

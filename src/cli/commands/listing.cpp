@@ -8,7 +8,8 @@ namespace {
 
 std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
   // YYYY-MM-DDTHH:MM[:SS[.fff]]Z
-  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text.back() != 'Z') {
+  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
+      text.back() != 'Z') {
     return std::nullopt;
   }
   bool sound = true;
@@ -83,8 +84,10 @@ Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
   if (error == std::errc{} && stop == text.data() + text.size()) return ms;
   if (const auto time_ms = parse_rfc3339(text)) return *time_ms;
-  return unexpected(usage_error(std::string(flag) + " must be a UTC time such as 2026-01-31T12:00:00Z or Unix "
-                                                    "milliseconds, not \"" + text + "\""));
+  return unexpected(usage_error(std::string(flag) +
+                                " must be a UTC time such as 2026-01-31T12:00:00Z or Unix "
+                                "milliseconds, not \"" +
+                                text + "\""));
 }
 
 void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {

@@ -49,14 +49,15 @@ class ListCommand final : public Command {
  public:
   void declare(Arguments& arguments) override { flags_.declare(arguments, keys()); }
   Result<Answer, Stop> run(Context& context) override {
-    return read_pages(context, flags_, keys(), page_rows_max<typename Op::Request>(),
-                      [](std::uint32_t rows, const std::optional<std::string>& cursor) {
-                        typename Op::Request request;
-                        request.limit = rows;
-                        if constexpr (requires { request.cursor; }) request.cursor = cursor;
-                        return call_of<Op>(request);
-                      },
-                      view());
+    return read_pages(
+        context, flags_, keys(), page_rows_max<typename Op::Request>(),
+        [](std::uint32_t rows, const std::optional<std::string>& cursor) {
+          typename Op::Request request;
+          request.limit = rows;
+          if constexpr (requires { request.cursor; }) request.cursor = cursor;
+          return call_of<Op>(request);
+        },
+        view());
   }
 
  private:

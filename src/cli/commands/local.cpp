@@ -36,22 +36,22 @@ class ShowStatus final : public ControlRead {
  protected:
   std::string_view path() const override { return "/status"; }
   Answer render(Reply reply) const override {
-    return answer_of(std::move(reply),
-                     {{{"name", "name"},
-                       {"url", "url"},
-                       {"network", "network"},
-                       {"deployment", "deployment"},
-                       {"pid", "pid"},
-                       {"seed", "seed"},
-                       {"uptime_ms", "uptime_ms"},
-                       {"clock", "clock.mode"},
-                       {"now", "", [](const Json& row) {
-                          const auto now_ms = row.integer_at("clock.now_ms");
-                          return now_ms ? rfc3339(*now_ms) : std::string();
-                        }},
-                       {"sequence", "sequence"},
-                       {"state_hash", "state_hash"}},
-                      Layout::sheet});
+    return answer_of(std::move(reply), {{{"name", "name"},
+                                         {"url", "url"},
+                                         {"network", "network"},
+                                         {"deployment", "deployment"},
+                                         {"pid", "pid"},
+                                         {"seed", "seed"},
+                                         {"uptime_ms", "uptime_ms"},
+                                         {"clock", "clock.mode"},
+                                         {"now", "",
+                                          [](const Json& row) {
+                                            const auto now_ms = row.integer_at("clock.now_ms");
+                                            return now_ms ? rfc3339(*now_ms) : std::string();
+                                          }},
+                                         {"sequence", "sequence"},
+                                         {"state_hash", "state_hash"}},
+                                        Layout::sheet});
   }
 };
 
@@ -62,7 +62,8 @@ class ListAccounts final : public ControlRead {
     Answer answer;
     const Json* accounts = reply.body.find("accounts");
     answer.data = accounts == nullptr ? Json::array() : *accounts;
-    answer.view = {{{"index", "index"}, {"address", "address"}, {"balance", "balance"}, {"private_key", "private_key"}}};
+    answer.view = {
+        {{"index", "index"}, {"address", "address"}, {"balance", "balance"}, {"private_key", "private_key"}}};
     return answer;
   }
 };
@@ -180,7 +181,8 @@ class MoveTime final : public Command {
     }
     if (action == "advance" && words == 2) {
       const auto step_ms = duration_ms(value);
-      if (!step_ms) return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
+      if (!step_ms)
+        return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
       return Json::object({{"advance_ms", *step_ms}});
     }
     if (action == "pause" && words == 1) return Json::object({{"mode", "manual"}});
@@ -199,11 +201,13 @@ class MoveTime final : public Command {
       std::string_view name;
       std::int64_t ms;
     };
-    constexpr std::array units{Unit{"ms", 1}, Unit{"s", second_ms}, Unit{"m", minute_ms}, Unit{"h", hour_ms}, Unit{"d", day_ms}};
+    constexpr std::array units{Unit{"ms", 1}, Unit{"s", second_ms}, Unit{"m", minute_ms}, Unit{"h", hour_ms},
+                               Unit{"d", day_ms}};
     std::int64_t unit_ms = 1;
     for (const Unit& unit : units) {
       const std::string_view digits = text.substr(0, text.size() - std::min(unit.name.size(), text.size()));
-      const bool is_unit = text.ends_with(unit.name) && digits.find_first_not_of("0123456789") == std::string_view::npos;
+      const bool is_unit =
+          text.ends_with(unit.name) && digits.find_first_not_of("0123456789") == std::string_view::npos;
       if (!is_unit) continue;
       unit_ms = unit.ms;
       text = digits;
@@ -270,7 +274,8 @@ constexpr std::array rows{
     CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
     CommandRow{"local accounts", "", "List the development accounts and their keys", make<ListAccounts>},
-    CommandRow{"local time", "[show|set TIME|advance DURATION|pause|run [xN]]", "Show or move the sandbox's clock", make<MoveTime>},
+    CommandRow{"local time", "[show|set TIME|advance DURATION|pause|run [xN]]", "Show or move the sandbox's clock",
+               make<MoveTime>},
     CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market", make<SetPrice>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
     CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>},
@@ -279,6 +284,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> local_commands() { return rows; }
+std::span<const CommandRow> local_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -32,7 +32,8 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
     if (unit_ms == 0) break;
   }
   if (unit_ms == 0 || count == 0) {
-    return unexpected(usage_error(std::string(flag) + " must be a duration such as 90s, 15m or 8h, not \"" + text + "\""));
+    return unexpected(
+        usage_error(std::string(flag) + " must be a duration such as 90s, 15m or 8h, not \"" + text + "\""));
   }
   return count * unit_ms;
 }
@@ -221,8 +222,8 @@ class WhoAmI final : public Command {
     if (acting) context.facts().account = to_string(*acting);
 
     View view{{}, Layout::sheet};
-    for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id", "agent",
-                                         "session", "token_expires"}) {
+    for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id",
+                                         "agent", "session", "token_expires"}) {
       view.columns.push_back({field, field});
     }
     return Answer{.data = std::move(data), .view = std::move(view)};
@@ -237,6 +238,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> login_commands() { return rows; }
+std::span<const CommandRow> login_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -73,10 +73,8 @@ class ShowBook final : public ReadCommand {
   }
   // Bids and asks side by side, the best first.
   Answer render(Context&, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), {{{"bid_size", "bid_size"},
-                                                  {"bid", "bid"},
-                                                  {"ask", "ask"},
-                                                  {"ask_size", "ask_size"}}});
+    Answer answer = answer_of(std::move(reply),
+                              {{{"bid_size", "bid_size"}, {"bid", "bid"}, {"ask", "ask"}, {"ask_size", "ask_size"}}});
     answer.rows = Json::array();
     const Json* bids = answer.data.find("bids");
     const Json* asks = answer.data.find("asks");
@@ -119,11 +117,12 @@ class ListTrades final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto id = market_id(market_);
     if (!id) return unexpected(Stop(id.error()));
-    return read_pages(context, flags_, keys_, page_rows_max<api::TradesRequest>(),
-                      [&](std::uint32_t count, const std::optional<std::string>& cursor) {
-                        return call_of<api::ops::ListTrades>({.market_id = *id, .limit = count, .cursor = cursor});
-                      },
-                      trades_view());
+    return read_pages(
+        context, flags_, keys_, page_rows_max<api::TradesRequest>(),
+        [&](std::uint32_t count, const std::optional<std::string>& cursor) {
+          return call_of<api::ops::ListTrades>({.market_id = *id, .limit = count, .cursor = cursor});
+        },
+        trades_view());
   }
 
  private:
@@ -142,6 +141,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> market_commands() { return rows; }
+std::span<const CommandRow> market_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

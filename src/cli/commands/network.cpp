@@ -59,7 +59,8 @@ class ListNetworks final : public Command {
     Answer answer{.data = Json::array(), .view = network_view(Layout::rows)};
     for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
     for (const auto& [name, settings] : (*config)->networks) {
-      if (std::find(built_in.begin(), built_in.end(), name) == built_in.end()) answer.data.push(describe(context, name));
+      if (std::find(built_in.begin(), built_in.end(), name) == built_in.end())
+        answer.data.push(describe(context, name));
     }
     return answer;
   }
@@ -77,8 +78,8 @@ class ShowNetwork final : public Command {
     if (const auto valid = check_name(*name_); !valid) return unexpected(Stop(valid.error()));
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
-    const bool known = std::find(built_in.begin(), built_in.end(), *name_) != built_in.end() ||
-                       (*config)->networks.contains(*name_);
+    const bool known =
+        std::find(built_in.begin(), built_in.end(), *name_) != built_in.end() || (*config)->networks.contains(*name_);
     if (!known) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "network_unknown",
@@ -98,8 +99,7 @@ Result<void, Failure> check_url(std::string_view flag, const std::optional<std::
   const bool fits = url && ((url->scheme == api::Scheme::ws || url->scheme == api::Scheme::wss) == stream);
   if (fits) return {};
   return unexpected(usage_error(std::string(flag) + " must be an address such as " +
-                                (stream ? "wss://HOST/v1" : "https://HOST/v1") +
-                                (url ? "" : ": " + url.error())));
+                                (stream ? "wss://HOST/v1" : "https://HOST/v1") + (url ? "" : ": " + url.error())));
 }
 
 class AddNetwork final : public Command {
@@ -137,8 +137,8 @@ class AddNetwork final : public Command {
  private:
   Result<void, Failure> check() const {
     if (const auto valid = check_name(name_); !valid) return valid;
-    const bool anything = settings_.rest || settings_.ws || settings_.funds || settings_.domain_name || chain_id_ ||
-                          settings_.deployment;
+    const bool anything =
+        settings_.rest || settings_.ws || settings_.funds || settings_.domain_name || chain_id_ || settings_.deployment;
     if (!anything) return unexpected(usage_error("network add needs at least --rest URL"));
     if (name_ == "mainnet" && settings_.funds == "play") {
       return unexpected(guard("wrong_funds", "mainnet holds real funds and cannot be labelled play"));
@@ -214,6 +214,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> network_commands() { return rows; }
+std::span<const CommandRow> network_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -130,11 +130,11 @@ class BatchOrders final : public Command {
     }
     if (progress.refused == 0 && progress.accepted == total) return answer;
     const bool none = progress.accepted == 0;
-    answer.failure = Failure{.exit = none ? exit_of_code(progress.first_code) : ExitCode::partial,
-                             .code = none ? progress.first_code : "partly_accepted",
-                             .message = none ? progress.first_message
-                                             : std::to_string(progress.accepted) + " of " + std::to_string(total) +
-                                                   " orders were accepted"};
+    answer.failure = Failure{
+        .exit = none ? exit_of_code(progress.first_code) : ExitCode::partial,
+        .code = none ? progress.first_code : "partly_accepted",
+        .message = none ? progress.first_message
+                        : std::to_string(progress.accepted) + " of " + std::to_string(total) + " orders were accepted"};
     answer.failure->details.set("accepted", progress.accepted);
     answer.failure->details.set("refused", progress.refused);
     answer.failure->details.set("not_sent", total - progress.accepted - progress.refused);
@@ -154,6 +154,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> order_batch_commands() { return rows; }
+std::span<const CommandRow> order_batch_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

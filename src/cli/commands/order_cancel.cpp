@@ -174,8 +174,8 @@ class CancelAllOrders final : public Command {
       if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;
-      targets.push_back({std::string(order.string_at("id").value_or("")),
-                         std::string(order.string_at("market_id").value_or(""))});
+      targets.push_back(
+          {std::string(order.string_at("id").value_or("")), std::string(order.string_at("market_id").value_or(""))});
     }
     return cancel_each(context, exchange, targets, action_.choice());
   }
@@ -193,6 +193,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> order_cancel_commands() { return rows; }
+std::span<const CommandRow> order_cancel_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -117,6 +117,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> order_entry_commands() { return rows; }
+std::span<const CommandRow> order_entry_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -79,19 +79,26 @@ class GetOrder final : public Command {
   std::optional<std::string> market_;
 };
 
-RowKeys history_keys() { return {"market_id", "completed_at_ms"}; }
-RowKeys fill_keys() { return {"market_id", "timestamp"}; }
+RowKeys history_keys() {
+  return {"market_id", "completed_at_ms"};
+}
+RowKeys fill_keys() {
+  return {"market_id", "timestamp"};
+}
 
 constexpr std::array rows{
     CommandRow{"orders list", "", "List open orders", make<ListOrders>},
     CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>},
     CommandRow{"orders history", "", "List ended orders, newest first",
                make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>},
-    CommandRow{"fills list", "", "List fills, newest first", make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>},
+    CommandRow{"fills list", "", "List fills, newest first",
+               make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>},
 };
 
 }  // namespace
 
-std::span<const CommandRow> order_read_commands() { return rows; }
+std::span<const CommandRow> order_read_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -15,8 +15,14 @@ using api::OrderType;
 using api::TimeInForce;
 
 constexpr std::array side_words{"buy"sv, "sell"sv};
-constexpr std::array type_words{"limit"sv,         "market"sv,           "stop-limit"sv,    "stop-market"sv,
-                                "take-profit-limit"sv, "take-profit-market"sv, "trailing-stop"sv, "trailing-limit"sv};
+constexpr std::array type_words{"limit"sv,
+                                "market"sv,
+                                "stop-limit"sv,
+                                "stop-market"sv,
+                                "take-profit-limit"sv,
+                                "take-profit-market"sv,
+                                "trailing-stop"sv,
+                                "trailing-limit"sv};
 constexpr std::array tif_words{"gtc"sv, "ioc"sv, "fok"sv, "post-only"sv};
 constexpr std::array stp_words{"cancel-newest"sv, "cancel-oldest"sv, "decrement-and-cancel"sv};
 
@@ -40,7 +46,9 @@ bool takes_trigger(OrderType type) {
   return type == OrderType::stop_limit || type == OrderType::stop_market || type == OrderType::take_profit_limit ||
          type == OrderType::take_profit_market;
 }
-bool takes_trailing(OrderType type) { return type == OrderType::trailing_stop || type == OrderType::trailing_limit; }
+bool takes_trailing(OrderType type) {
+  return type == OrderType::trailing_stop || type == OrderType::trailing_limit;
+}
 
 // A flag that the type needs must be there, one that it does not take must not.
 struct Rule {
@@ -104,14 +112,14 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
   order.order_type = value_of<OrderType>(type_words, type);
   const bool trailing = takes_trailing(order.order_type);
-  const auto sound = check({{{"--price", terms.price.has_value(), takes_price(order.order_type), takes_price(order.order_type)},
-                             {"--trigger-price", terms.trigger_price || terms.stop_price,
-                              takes_trigger(order.order_type), takes_trigger(order.order_type)},
-                             {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
-                             {"--limit-offset-bps", terms.limit_offset_bps.has_value(),
-                              order.order_type == OrderType::trailing_limit,
-                              order.order_type == OrderType::trailing_limit}}},
-                           type);
+  const auto sound =
+      check({{{"--price", terms.price.has_value(), takes_price(order.order_type), takes_price(order.order_type)},
+              {"--trigger-price", terms.trigger_price || terms.stop_price, takes_trigger(order.order_type),
+               takes_trigger(order.order_type)},
+              {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
+              {"--limit-offset-bps", terms.limit_offset_bps.has_value(), order.order_type == OrderType::trailing_limit,
+               order.order_type == OrderType::trailing_limit}}},
+            type);
   if (!sound) return unexpected(sound.error());
 
   if (terms.post_only && terms.tif && *terms.tif != "post-only") {
@@ -164,8 +172,9 @@ Result<void, Stop> resolve_notional(Context& context, Exchange& exchange, const 
                                     api::OrderRequest& order) {
   if (!terms.notional) return {};
   if (context.globals().dry_run) {
-    return unexpected(Stop(usage_error("--notional needs the market's lot from the server, and a dry run asks nobody; "
-                                       "use --size")));
+    return unexpected(
+        Stop(usage_error("--notional needs the market's lot from the server, and a dry run asks nobody; "
+                         "use --size")));
   }
   const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
   if (!markets) return unexpected(markets.error());

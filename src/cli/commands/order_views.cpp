@@ -49,12 +49,13 @@ View placed_order_view() {
 }
 
 View batch_view() {
-  return {{{"line", "line"},
-           {"client_id", "client_id"},
-           {"order_id", "order.id"},
-           {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
-           {"error", "error"}},
-          Layout::rows};
+  return {
+      {{"line", "line"},
+       {"client_id", "client_id"},
+       {"order_id", "order.id"},
+       {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
+       {"error", "error"}},
+      Layout::rows};
 }
 
 View open_orders_view() {
@@ -105,6 +106,8 @@ View fills_view() {
           Layout::rows};
 }
 
-View sheet_view() { return {{}, Layout::sheet}; }
+View sheet_view() {
+  return {{}, Layout::sheet};
+}
 
 }  // namespace svc::cli

@@ -195,6 +195,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> serve_commands() { return rows; }
+std::span<const CommandRow> serve_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

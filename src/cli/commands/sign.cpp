@@ -129,7 +129,8 @@ struct RequestFlags {
     auto text = read_document(context, "--body", body_file);
     if (!text) return unexpected(text.error());
     body = std::move(*text);
-    return signing::RequestParts{.method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
+    return signing::RequestParts{
+        .method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
   }
 };
 
@@ -177,8 +178,10 @@ class SignRequest final : public Command {
     key_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto facts = scheme_ == "hmac" ? hmac(context) : scheme_ == "agent" ? agent(context)
-                       : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent")));
+    const auto facts = scheme_ == "hmac" ? hmac(context)
+                       : scheme_ == "agent"
+                           ? agent(context)
+                           : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent")));
     if (!facts) return unexpected(Stop(facts.error()));
     return signing_answer(describe(*facts));
   }
@@ -265,7 +268,8 @@ class SignWithdrawal final : public SignCommand {
       return unexpected(usage_error("--amount, --nonce and --domain-name are required"));
     }
     const auto amount = signing::parse_uint256(*amount_);
-    if (!amount) return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount_ + "\""));
+    if (!amount)
+      return unexpected(usage_error("--amount must be a whole number below 2^256, not \"" + *amount_ + "\""));
     const signing::WithdrawIntent intent{
         .amount = *amount, .asset = asset_.value_or(signing::usdx_asset), .nonce = *nonce_};
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
@@ -282,7 +286,8 @@ class SignWithdrawal final : public SignCommand {
 constexpr std::array rows{
     CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
     CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
-    CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline", make<SignAction>},
+    CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
+               make<SignAction>},
     CommandRow{"sign request", "--scheme hmac|agent --method M --path P", "Sign a request; offline", make<SignRequest>},
     CommandRow{"sign register-agent", "--agent ADDR", "Sign the registration of an agent; offline",
                make<SignRegisterAgent>},
@@ -291,6 +296,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> sign_commands() { return rows; }
+std::span<const CommandRow> sign_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

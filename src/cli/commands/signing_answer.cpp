@@ -7,7 +7,9 @@
 namespace svc::cli {
 namespace {
 
-Json hex_or_null(const std::optional<signing::Hash32>& hash) { return hash ? Json(to_hex_0x(*hash)) : Json(); }
+Json hex_or_null(const std::optional<signing::Hash32>& hash) {
+  return hash ? Json(to_hex_0x(*hash)) : Json();
+}
 
 }  // namespace
 

@@ -47,12 +47,12 @@ class Verify final : public Command {
     data.set("low_s", low_s);
     Answer answer = signing_answer(std::move(data));
     if (!match) {
-      answer.failure = Failure{.exit = ExitCode::authentication,
-                               .code = "signature_mismatch",
-                               .message = recovered ? "the signature is " + to_string(*recovered) + "'s, not " +
-                                                          to_string(*expected_) + "'s"
-                                          : low_s   ? "the signature is nobody's"
-                                                    : "the signature has a high s, which is refused (EIP-2)"};
+      answer.failure = Failure{
+          .exit = ExitCode::authentication,
+          .code = "signature_mismatch",
+          .message = recovered ? "the signature is " + to_string(*recovered) + "'s, not " + to_string(*expected_) + "'s"
+                     : low_s   ? "the signature is nobody's"
+                               : "the signature has a high s, which is refused (EIP-2)"};
     }
     return answer;
   }
@@ -91,6 +91,8 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const CommandRow> verify_commands() { return rows; }
+std::span<const CommandRow> verify_commands() {
+  return rows;
+}
 
 }  // namespace svc::cli

@@ -16,7 +16,8 @@ constexpr std::array action_words{"sign"sv, "omit"sv};
 }  // namespace
 
 void ActionFlag::declare(Arguments& arguments) {
-  arguments.choice("--action", word, action_words, "signed action: demand it, or leave it out (default: sign if unlocked)");
+  arguments.choice("--action", word, action_words,
+                   "signed action: demand it, or leave it out (default: sign if unlocked)");
 }
 
 ActionChoice ActionFlag::choice() const {

@@ -18,12 +18,9 @@ struct NetworkKey {
   std::optional<std::string> NetworkConfig::*member;
 };
 constexpr std::array network_keys{
-    NetworkKey{"rest", &NetworkConfig::rest},
-    NetworkKey{"ws", &NetworkConfig::ws},
-    NetworkKey{"funds", &NetworkConfig::funds},
-    NetworkKey{"domain_name", &NetworkConfig::domain_name},
-    NetworkKey{"chain_id", &NetworkConfig::chain_id},
-    NetworkKey{"deployment", &NetworkConfig::deployment},
+    NetworkKey{"rest", &NetworkConfig::rest},         NetworkKey{"ws", &NetworkConfig::ws},
+    NetworkKey{"funds", &NetworkConfig::funds},       NetworkKey{"domain_name", &NetworkConfig::domain_name},
+    NetworkKey{"chain_id", &NetworkConfig::chain_id}, NetworkKey{"deployment", &NetworkConfig::deployment},
 };
 
 // False if nothing is known by that name.
@@ -88,7 +85,8 @@ Result<void, Failure> store_network(const Paths& paths, std::string_view name,
   if (!text) return unexpected(text.error());
   if (text->empty()) *text = "version = " + std::string(config_version) + "\n";
   const auto entries = network ? network->entries() : std::vector<std::pair<std::string, std::string>>{};
-  return write_private(paths.config_file(), replace_section(*text, std::string(networks_prefix) + std::string(name), entries));
+  return write_private(paths.config_file(),
+                       replace_section(*text, std::string(networks_prefix) + std::string(name), entries));
 }
 
 }  // namespace svc::cli

@@ -75,8 +75,9 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
 Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment) {
   const auto variable = environment.variable("SVC_NETWORK");
   if (!flag && !variable) {
-    Failure failure = usage_error("no network is selected, and there is no default; add -n local, -n testnet or "
-                                  "-n mainnet, or set SVC_NETWORK");
+    Failure failure = usage_error(
+        "no network is selected, and there is no default; add -n local, -n testnet or "
+        "-n mainnet, or set SVC_NETWORK");
     failure.code = "no_network";
     return unexpected(failure);
   }

@@ -32,10 +32,10 @@ struct Network {
   std::string name;
   NamedBy by = NamedBy::command_line;
   Funds funds = Funds::unknown;
-  api::Url rest;             // host root and prefix of the REST base
-  std::string rest_source;   // "configuration", "SVC_LOCAL_URL", "running sandbox NAME", "built-in"
+  api::Url rest;            // host root and prefix of the REST base
+  std::string rest_source;  // "configuration", "SVC_LOCAL_URL", "running sandbox NAME", "built-in"
   std::optional<std::string> ws;
-  NetworkConfig config;      // what the user said of it
+  NetworkConfig config;  // what the user said of it
 
   [[nodiscard]] bool is_local() const { return name == "local"; }
   // Unknown counts as real.

@@ -14,7 +14,8 @@ std::string_view trimmed(std::string_view text) {
 bool is_name(std::string_view text, std::string_view also) {
   if (text.empty()) return false;
   for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool letter =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     if (!letter && also.find(c) == std::string_view::npos) return false;
   }
   return true;

@@ -12,7 +12,7 @@ namespace svc::cli {
 struct TomlEntry {
   std::string section;  // "networks.local"; empty before the first header
   std::string key;
-  std::string value;    // text without quotes and escapes; digits; "true" or "false"
+  std::string value;  // text without quotes and escapes; digits; "true" or "false"
   std::size_t line = 0;
 };
 

@@ -8,7 +8,8 @@ Call make_call(const api::Operation& operation, const api::TypeInfo& response, a
             .query = std::string(request.query()),
             .body = std::move(request.body)};
   for (const api::Header& header : request.headers) {
-    const bool ours = api::same_header_name(header.name, "Content-Type") || api::same_header_name(header.name, "Accept");
+    const bool ours =
+        api::same_header_name(header.name, "Content-Type") || api::same_header_name(header.name, "Accept");
     if (!ours) call.headers.push_back(header);
   }
   call.response = &response;

@@ -31,11 +31,11 @@ struct Call {
   std::string query;  // encoded, without '?'; empty if none
   std::string body;   // JSON text, empty if none
 
-  std::uint64_t orders = 0;                 // in a batch: decides the weight
+  std::uint64_t orders = 0;  // in a batch: decides the weight
   Direction direction = Direction::risk;
   ActionChoice action = ActionChoice::when_unlocked;
-  std::vector<std::string> client_ids{};    // of the orders in it
-  std::vector<std::string> look_up{};       // commands that tell what became of it, should the answer be lost
+  std::vector<std::string> client_ids{};  // of the orders in it
+  std::vector<std::string> look_up{};     // commands that tell what became of it, should the answer be lost
   std::optional<Secret> admin_secret{};
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`

@@ -19,6 +19,8 @@ std::string make_ulid(const Environment& environment) {
   return text;
 }
 
-std::string make_client_id(const Environment& environment) { return "svc-" + make_ulid(environment); }
+std::string make_client_id(const Environment& environment) {
+  return "svc-" + make_ulid(environment);
+}
 
 }  // namespace svc::cli

@@ -17,7 +17,9 @@ Failure missing(std::string code, std::string message, std::vector<std::string> 
           .actions = std::move(actions)};
 }
 
-std::string prefix(const Network& network) { return "svc -n " + network.name + " "; }
+std::string prefix(const Network& network) {
+  return "svc -n " + network.name + " ";
+}
 
 Failure not_logged_in(const Network& network) {
   return missing("not_logged_in", "nobody is logged in on network " + network.name,
@@ -25,8 +27,8 @@ Failure not_logged_in(const Network& network) {
 }
 
 Failure session_expired(const Network& network, const Session& session) {
-  return missing("session_expired", "the session of wallet " + session.wallet + " on network " + network.name +
-                                        " has expired",
+  return missing("session_expired",
+                 "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
                  {prefix(network) + "login --wallet " + session.wallet});
 }
 
@@ -41,7 +43,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (globals.signer) {
     session = sessions->find_wallet(*globals.signer);
     if (session == nullptr) {
-      return unexpected(missing("not_logged_in", "wallet " + *globals.signer + " is not logged in on network " + network.name,
+      return unexpected(missing("not_logged_in",
+                                "wallet " + *globals.signer + " is not logged in on network " + network.name,
                                 {prefix(network) + "login --wallet " + *globals.signer}));
     }
   } else if (globals.account) {
@@ -102,9 +105,10 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   const auto record = std::find_if(records->rbegin(), records->rend(),
                                    [&](const ApiKeyRecord& one) { return one.account == session->account; });
   if (record == records->rend()) {
-    return unexpected(missing("no_api_key", "no API key of account " + to_string(session->account) +
-                                                " is stored here for network " + network.name,
-                              {prefix(network) + "keys create"}));
+    return unexpected(
+        missing("no_api_key",
+                "no API key of account " + to_string(session->account) + " is stored here for network " + network.name,
+                {prefix(network) + "keys create"}));
   }
   const auto ring = ring_of(context, network, *session);
   if (!ring) return unexpected(ring.error());
@@ -119,8 +123,7 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
   const auto session = choose_session(context, network, call);
   if (!session) return unexpected(session.error());
   if (!session->open()) return unexpected(session_expired(network, *session));
-  return Credential{
-      .how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
+  return Credential{.how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
 }
 
 }  // namespace

@@ -34,10 +34,8 @@ Result<Exchange, Failure> Exchange::open(Context& context) {
 Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpRequest& request) {
   const Globals& globals = context_->globals();
   if (!transport_) {
-    auto transport = context_->environment().connect({.origin = network_->origin(),
-                                                      .timeout_ms = globals.timeout_ms,
-                                                      .proxy = globals.proxy,
-                                                      .ca = globals.ca});
+    auto transport = context_->environment().connect(
+        {.origin = network_->origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
     if (!transport) {
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
     }
@@ -88,7 +86,8 @@ Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
   const TimestampMs sent_at_ms = context_->now_ms();
   const auto where = address(call, *network_, Surface::v1);
   SVC_ASSERT(where.has_value());
-  api::HttpRequest request{.method = "GET", .target = where->target, .headers = {{"Accept", "application/json"}}, .body = {}};
+  api::HttpRequest request{
+      .method = "GET", .target = where->target, .headers = {{"Accept", "application/json"}}, .body = {}};
   auto response = send(request);
   for (int left = context_->globals().retries; !response && left > 0; --left) {
     context_->environment().sleep_ms(limits::retry_pause_ms);
@@ -96,9 +95,8 @@ Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
   }
   if (!response) return unexpected(Stop(failure_of(call, response.error(), sent_at_ms)));
   const TimestampMs received_at_ms = context_->now_ms();
-  ServerFacts facts{.metadata = {},
-                    .skew_ms = measure_skew(*response, sent_at_ms, received_at_ms),
-                    .fetched_at_ms = received_at_ms};
+  ServerFacts facts{
+      .metadata = {}, .skew_ms = measure_skew(*response, sent_at_ms, received_at_ms), .fetched_at_ms = received_at_ms};
   // An older edge serves no metadata: then what is configured is all that is known.
   if (response->status == 200) {
     if (auto document = parse_json(response->body)) facts.metadata = std::move(*document);
@@ -126,7 +124,8 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   const auto known = facts();
   if (!known) return unexpected(known.error());
   const auto deployment = (*known)->deployment(*network_);
-  if (!deployment) return leave_out("deployment_unknown", "the deployment text of network " + network_->name + " is not known");
+  if (!deployment)
+    return leave_out("deployment_unknown", "the deployment text of network " + network_->name + " is not known");
   const auto domain = signing::determine_domain((*known)->domain(*network_));
   if (!domain) {
     return leave_out("domain_unknown", "the signing domain of network " + network_->name + " is not known (" +

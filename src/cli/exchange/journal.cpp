@@ -41,16 +41,16 @@ Result<void, Failure> Journal::intend(const Intent& intent, const Call& call) co
 
 Result<void, Failure> Journal::conclude(const Intent& intent, TimestampMs at_ms, std::optional<int> status,
                                         std::string_view code, ExitCode exit) const {
-  const Json line = Json::object({{"version", journal_version},
-                                  {"type", "outcome"},
-                                  {"id", intent.id},
-                                  {"time", rfc3339(at_ms)},
-                                  {"time_ms", at_ms},
-                                  {"status", status},
-                                  {"code", code.empty() ? Json() : Json(code)},
-                                  {"outcome", exit == ExitCode::success ? std::string_view("accepted")
-                                              : meaning_of(exit).category},
-                                  {"exit", static_cast<int>(exit)}});
+  const Json line =
+      Json::object({{"version", journal_version},
+                    {"type", "outcome"},
+                    {"id", intent.id},
+                    {"time", rfc3339(at_ms)},
+                    {"time_ms", at_ms},
+                    {"status", status},
+                    {"code", code.empty() ? Json() : Json(code)},
+                    {"outcome", exit == ExitCode::success ? std::string_view("accepted") : meaning_of(exit).category},
+                    {"exit", static_cast<int>(exit)}});
   return append(folder_, at_ms, line);
 }
 

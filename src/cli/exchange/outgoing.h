@@ -30,8 +30,8 @@ struct ActionSigner {
   const signing::PrivateKey& key;
   signing::Domain domain;
   std::string deployment;
-  Address account;                        // acted for
-  bool names_account = false;             // differs from the authenticated account: say so in a header
+  Address account;             // acted for
+  bool names_account = false;  // differs from the authenticated account: say so in a header
   std::uint64_t nonce = 0;
 };
 
@@ -47,7 +47,7 @@ struct SignedAction {
 struct Outgoing {
   api::HttpRequest request;
   std::string signed_path;
-  std::string bucket;                    // "order", "cancel", "request", "login", "ip"
+  std::string bucket;  // "order", "cancel", "request", "login", "ip"
   std::uint64_t weight = 0;
   std::optional<std::string> canonical;  // the text under the HMAC
   std::optional<SignedAction> action;

@@ -84,7 +84,9 @@ std::string shell_quoted(std::string_view text) {
 
 }  // namespace
 
-bool is_secret_header(std::string_view name) { return find_header(secret_headers, name) != nullptr; }
+bool is_secret_header(std::string_view name) {
+  return find_header(secret_headers, name) != nullptr;
+}
 
 std::string shown_header(std::string_view name, std::string_view value, Stand stand) {
   if (const SecretName* secret = find_header(secret_headers, name)) return stand_in(value, secret->placeholder, stand);

@@ -56,8 +56,8 @@ std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& netwo
   const auto text = read_private(paths.metadata(network.name));
   if (!text || !*text) return std::nullopt;
   const auto document = parse_json(**text);
-  const bool usable = document && document->integer_at("version") == facts_version &&
-                      document->string_at("origin") == network.origin();
+  const bool usable =
+      document && document->integer_at("version") == facts_version && document->string_at("origin") == network.origin();
   const auto fetched = usable ? document->integer_at("fetched_at_ms") : std::nullopt;
   const Json* metadata = usable ? document->find("metadata") : nullptr;
   if (!fetched || metadata == nullptr) return std::nullopt;
@@ -83,8 +83,8 @@ Result<void, Failure> check_identity(const ServerFacts& facts, const Network& ne
   if (!serving) return {};
   const bool known_name = network.name == "local" || network.name == "testnet" || network.name == "mainnet";
   if (known_name && *serving != network.name) {
-    return unexpected(guard("wrong_network", network.origin() + " serves network " + std::string(*serving) +
-                                                 ", not " + network.name + "; nothing was signed"));
+    return unexpected(guard("wrong_network", network.origin() + " serves network " + std::string(*serving) + ", not " +
+                                                 network.name + "; nothing was signed"));
   }
   if (*serving == "mainnet" && !network.real_funds()) {
     return unexpected(guard("wrong_funds", network.origin() + " serves mainnet, but network " + network.name +
@@ -95,9 +95,10 @@ Result<void, Failure> check_identity(const ServerFacts& facts, const Network& ne
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
   if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
-  Failure failure = guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) +
-                                            " s " + (*facts.skew_ms > 0 ? "behind" : "ahead of") +
-                                            " the server's; signatures are valid for 30 s, so nothing is signed");
+  Failure failure =
+      guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
+                              (*facts.skew_ms > 0 ? "behind" : "ahead of") +
+                              " the server's; signatures are valid for 30 s, so nothing is signed");
   failure.actions = {"timedatectl set-ntp true"};
   return unexpected(failure);
 }

@@ -47,7 +47,7 @@ class Descriptor {
 // The program's own folders end at the one called svc; above it the user's modes are the user's affair.
 Result<void, Failure> check_folder(const path& folder) {
   for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
-    struct stat status{};
+    struct stat status {};
     if (::stat(here.c_str(), &status) != 0) return {};  // the file itself will tell
     if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
       return unexpected(loose_mode(here, "the folder", "700"));
@@ -113,7 +113,7 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
     return unexpected(file_error(file, "cannot open"));
   }
-  struct stat status{};
+  struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
   if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
   if (const auto folder = check_folder(file.parent_path()); !folder) return unexpected(folder.error());
@@ -141,7 +141,7 @@ Result<void, Failure> append_private(const path& file, std::string_view text) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
   if (!handle) return unexpected(file_error(file, "cannot open"));
-  struct stat status{};
+  struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
   if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
   const bool fresh = status.st_size == 0;
@@ -183,7 +183,7 @@ std::vector<std::string> list_private(const path& folder) {
 
 Result<GivenFile, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode) {
   const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status{};
+  struct stat status {};
   if (!handle || ::fstat(handle.get(), &status) != 0) {
     Failure failure = file_error(file, "cannot open " + std::string(what));
     failure.exit = ExitCode::usage;

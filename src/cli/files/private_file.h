@@ -45,7 +45,8 @@ struct GivenFile {
                                                     std::size_t bytes_max, LooseMode mode);
 
 // What an open descriptor has to give; whoever opened it answers for its mode.
-[[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max);
+[[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
+                                                           std::size_t bytes_max);
 
 // Holds the file's lock against other processes until destroyed.
 class FileLock {

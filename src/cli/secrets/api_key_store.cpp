@@ -111,9 +111,8 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
     if (const auto label = document->string_at("svc.label")) record.label = std::string(*label);
     records.push_back(std::move(record));
   }
-  std::stable_sort(records.begin(), records.end(), [](const ApiKeyRecord& a, const ApiKeyRecord& b) {
-    return a.created_at_ms < b.created_at_ms;
-  });
+  std::stable_sort(records.begin(), records.end(),
+                   [](const ApiKeyRecord& a, const ApiKeyRecord& b) { return a.created_at_ms < b.created_at_ms; });
   return records;
 }
 

@@ -15,13 +15,13 @@ namespace svc::cli {
 
 // Where to look, in this order; what is absent is passed over.
 struct SecretSource {
-  std::string_view what;                    // "the password of wallet alice"
-  std::string_view flag;                    // "--password-file", for messages
-  std::optional<std::string> file;          // "-" is standard input
+  std::string_view what;            // "the password of wallet alice"
+  std::string_view flag;            // "--password-file", for messages
+  std::optional<std::string> file;  // "-" is standard input
   std::optional<std::uint64_t> descriptor;
-  std::string_view credential{};            // name below $CREDENTIALS_DIRECTORY; empty: none
+  std::string_view credential{};  // name below $CREDENTIALS_DIRECTORY; empty: none
   bool prompt = true;
-  bool twice = false;                       // a new password is asked for two times
+  bool twice = false;  // a new password is asked for two times
 };
 
 // One trailing line feed is not part of the secret. Without any source and nobody to ask: exit 3.

@@ -82,9 +82,8 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
 Result<void, Failure> store_sessions(const Paths& paths, std::string_view network, const Sessions& sessions) {
   Json list = Json::array();
   for (const Session& one : sessions.all) {
-    Json entry = Json::object({{"account", to_string(one.account)},
-                               {"wallet", one.wallet},
-                               {"expires_at_ms", one.expires_at_ms}});
+    Json entry = Json::object(
+        {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
     if (one.open()) {
       entry.set("token", one.token.reveal());
       entry.set("ring", to_hex(*one.ring));

@@ -15,8 +15,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "cli/files/paths.h"
 #include "cli/failure.h"
+#include "cli/files/paths.h"
 #include "signing/sealed_box.h"
 
 namespace svc::cli {
@@ -25,7 +25,7 @@ struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
-  Secret token;                           // empty once expired
+  Secret token;                            // empty once expired
   std::optional<signing::SealKey> ring{};  // nullopt once expired
 
   [[nodiscard]] bool open() const { return ring.has_value(); }

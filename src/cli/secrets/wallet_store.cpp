@@ -47,7 +47,8 @@ Result<void, Failure> check_wallet_name(std::string_view name) {
   };
   if (name.empty() || name.size() > chars_max || name.front() == '-' ||
       !std::all_of(name.begin(), name.end(), allowed)) {
-    return unexpected(usage_error("\"" + std::string(name) + "\" is no name for a key: letters, digits, - and _, at most " +
+    return unexpected(usage_error("\"" + std::string(name) +
+                                  "\" is no name for a key: letters, digits, - and _, at most " +
                                   std::to_string(chars_max)));
   }
   return {};
