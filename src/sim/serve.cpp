@@ -162,12 +162,13 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (!port) return unexpected(port.error());
   venue.set_port(*port);
 
+  // At the end the server stops first, so that the last answers are still logged.
+  const Housekeeper housekeeper(venue, log);
   std::jthread serving([&server] { server.run(); });
   struct Stop {
     HttpServer& server;
     ~Stop() { server.stop(); }
   } const stop_at_the_end{server};
-  const Housekeeper housekeeper(venue, log);
 
   const std::string line = to_json(venue.report()) + '\n';
   RunningFile running;

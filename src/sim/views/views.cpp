@@ -43,6 +43,7 @@ const AccountView& VenueView::account(const Address& address) const {
 }
 
 void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  const std::lock_guard one_by_one(door_);
   const std::unique_lock lock(mutex_);
   for (const engine::Event& event : events) venue_.fold(stamp, event);
 }

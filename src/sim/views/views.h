@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
@@ -53,11 +54,18 @@ class Views final : public Follower {
   // f(const VenueView&). What it returns must not refer into the view.
   template <class F>
   [[nodiscard]] auto read(F&& f) const {
-    const std::shared_lock lock(mutex_);
+    const std::shared_lock lock = enter();
     return std::forward<F>(f)(std::as_const(venue_));
   }
 
  private:
+  // Readers pass one by one, and none passes a writer who waits: a crowd of readers cannot lock it out.
+  [[nodiscard]] std::shared_lock<std::shared_mutex> enter() const {
+    const std::lock_guard one_by_one(door_);
+    return std::shared_lock(mutex_);
+  }
+
+  mutable std::mutex door_;
   mutable std::shared_mutex mutex_;
   VenueView venue_;
 };
