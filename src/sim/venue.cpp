@@ -66,6 +66,7 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
       control_({.machine = machine,
                 .clock = clock_,
                 .sequencer = sequencer_,
+                .views = views_,
                 .markets = markets_,
                 .requests = gateway_.log(),
                 .report = [this] { return report(); }},

@@ -8,6 +8,7 @@
 #include "base/hex.h"
 #include "base/limits.h"
 #include "sim/control/request_lines.h"
+#include "sim/views/disagreements.h"
 
 namespace svc::sim {
 namespace {
@@ -92,8 +93,11 @@ ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
 }
 
 ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {
-  return venue_.sequencer.read([](const engine::Engine& engine, TimestampMs) {
-    return Json{{"sequence", engine.sequence().value}, {"violations", engine.violations()}}.dump();
+  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    auto violations = engine.violations();
+    const auto unseen = venue_.views.read([&](const VenueView& view) { return disagreements(engine, view, now_ms); });
+    violations.insert(violations.end(), unseen.begin(), unseen.end());
+    return Json{{"sequence", engine.sequence().value}, {"violations", violations}}.dump();
   });
 }
 

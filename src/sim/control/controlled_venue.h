@@ -12,6 +12,7 @@
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/views/market_table.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 
@@ -20,6 +21,7 @@ struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
   SandboxClock& clock;
   Sequencer& sequencer;
+  const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;
   std::function<ReadyReport()> report;
