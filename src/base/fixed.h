@@ -29,8 +29,19 @@ enum class Rounding : std::uint8_t {
     n = -n;
     d = -d;
   }
-  const i128 quotient = n / d;
-  const i128 remainder = n % d;
+  i128 quotient;
+  i128 remainder;
+  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
+  if (n <= high && n >= -high && d <= high) {
+    // The usual case: a 64-bit division is several times faster than one of 128 bits.
+    const auto short_n = static_cast<std::int64_t>(n);
+    const auto short_d = static_cast<std::int64_t>(d);
+    quotient = short_n / short_d;
+    remainder = short_n % short_d;
+  } else {
+    quotient = n / d;
+    remainder = n % d;
+  }
   if (remainder == 0) return quotient;
   switch (rounding) {
     case Rounding::toward_zero: return quotient;

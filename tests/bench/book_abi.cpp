@@ -8,8 +8,6 @@
 namespace {
 
 using svc::bench::BookMatcher;
-using svc::bench::Op;
-using svc::bench::OpType;
 
 struct NewOrder {
   std::uint64_t id, sequence;
@@ -54,13 +52,14 @@ struct Session {
 
   void report(const Report& report) const { transport->push(context, &report); }
 
-  std::uint32_t match(const Op& op, std::uint64_t sequence) {
-    return matcher.submit(op, [&](std::uint32_t maker, std::int32_t ticks, std::uint32_t lots) {
-      Report trade{.type = ReportType::trade, .side = op.side, .sequence = sequence};
+  // Reports every trade; returns what is left.
+  std::uint32_t match(BookMatcher::Order order, std::uint64_t sequence) {
+    return matcher.submit(order, [&](std::uint32_t maker, std::int32_t ticks, std::uint32_t lots) {
+      Report trade{.type = ReportType::trade, .side = static_cast<std::uint8_t>(order.side), .sequence = sequence};
       trade.price = ticks;
       trade.quantity = lots;
       trade.maker = maker;
-      trade.taker = op.id;
+      trade.taker = order.id;
       report(trade);
     });
   }
@@ -68,8 +67,8 @@ struct Session {
 
 std::unique_ptr<Session> session;  // the interface has no handle
 
-Op op_of(std::uint64_t id, std::int64_t price, std::uint32_t quantity, std::uint8_t side, OpType type) {
-  return {static_cast<std::uint32_t>(id), quantity, static_cast<std::int32_t>(price), type, side, 0};
+svc::engine::Side side_of(std::uint8_t side) {
+  return side == 0 ? svc::engine::Side::buy : svc::engine::Side::sell;
 }
 
 Report answer(ReportType type, std::uint64_t sequence, std::uint64_t id) {
@@ -92,22 +91,23 @@ void engine_init(std::uint64_t, const Transport* transport, void* context) {
 
 void engine_shutdown() { session.reset(); }
 
-void engine_on_new_order(const NewOrder* order) {
-  const OpType type = order->immediate != 0 ? OpType::ioc : OpType::limit;
-  Report report = answer(ReportType::accepted, order->sequence, order->id);
-  report.side = order->side;
+[[gnu::flatten]] void engine_on_new_order(const NewOrder* order) {
+  const bool rests = order->immediate == 0;
+  Report report{.type = ReportType::accepted, .side = order->side, .sequence = order->sequence, .id = order->id};
   report.price = order->price;
   report.quantity = order->quantity;
   session->report(report);
   const std::uint32_t left =
-      session->match(op_of(order->id, order->price, order->quantity, order->side, type), order->sequence);
-  if (left == 0 || type == OpType::limit) return;
+      session->match({static_cast<std::uint32_t>(order->id), side_of(order->side),
+                      static_cast<std::int32_t>(order->price), order->quantity, rests},
+                     order->sequence);
+  if (left == 0 || rests) return;
   report.type = ReportType::cancelled;
   report.quantity = left;
   session->report(report);
 }
 
-void engine_on_cancel(const Cancel* cancel) {
+[[gnu::flatten]] void engine_on_cancel(const Cancel* cancel) {
   const auto& book = session->matcher.book();
   const auto id = static_cast<std::uint32_t>(cancel->id);
   if (!book.contains(id)) {
@@ -130,11 +130,11 @@ void engine_on_modify(const Modify* modify) {
     session->report(answer(ReportType::modify_rejected, modify->sequence, modify->id));
     return;
   }
-  const auto side = static_cast<std::uint8_t>(book.side(id) == svc::engine::Side::sell);
+  const svc::engine::Side side = book.side(id);
   session->matcher.cancel(id);
-  session->match(op_of(modify->id, modify->price, modify->quantity, side, OpType::limit), modify->sequence);
+  session->match({id, side, static_cast<std::int32_t>(modify->price), modify->quantity, true}, modify->sequence);
   Report report = answer(ReportType::modified, modify->sequence, modify->id);
-  report.side = side;
+  report.side = static_cast<std::uint8_t>(side);
   report.price = modify->price;
   report.quantity = modify->quantity;
   session->report(report);

@@ -1,6 +1,7 @@
 // The order book, and the whole engine around it, against the least that matching can cost.
 //
-//   book_bench [OPERATIONS] [PROFILE...]
+//   book_bench [OPERATIONS] [PROFILE...]         all three matchers
+//   book_bench --engine [OPERATIONS] [PROFILE]   the whole engine alone, once: for a profiler
 //
 // Each row is one run over the same stream in this process; the ratio is to the flat matcher's throughput. Every
 // matcher must make exactly the fills that the stream expects.
@@ -203,10 +204,26 @@ int run(std::size_t operations, const std::vector<std::string>& names) {
   return exact ? 0 : 1;
 }
 
+int run_engine(std::size_t operations, const std::string& name) {
+  const Profile* profile = find_profile(name);
+  if (profile == nullptr) return 2;
+  const OpStream stream = generate(*profile, 42, operations);
+  Whole matcher(stream);
+  const auto start = Clock::now();
+  for (const Op& op : stream.ops) matcher.apply(op);
+  const double us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  std::printf("%s: %.2f Mops/s\n", name.c_str(), static_cast<double>(operations) / us);
+  return 0;
+}
+
 }  // namespace
 }  // namespace svc::bench
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--engine") {
+    const std::size_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
+    return svc::bench::run_engine(count, argc > 3 ? argv[3] : "steady");
+  }
   const std::size_t operations = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
   std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
   if (names.empty()) names = {"deep", "steady", "touch"};

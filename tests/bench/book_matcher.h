@@ -12,32 +12,42 @@ class BookMatcher {
  public:
   explicit BookMatcher(std::size_t ids_max) { book_.reserve(ids_max + 1); }
 
+  struct Order {
+    std::uint32_t id;
+    engine::Side side;
+    std::int32_t ticks;
+    std::uint32_t lots;
+    bool rests;
+  };
+
   // Calls fill(maker, ticks, lots) for every trade and returns what is left of the order, rested or not.
   template <class Fill>
-  std::uint32_t submit(const Op& op, Fill fill) {
-    const engine::Side side = op.side == 0 ? engine::Side::buy : engine::Side::sell;
-    std::int64_t left = op.lots;
-    while (left > 0) {
-      const engine::Slot maker = book_.first(opposite(side));
-      if (maker == engine::no_slot) break;
-      const std::int64_t ticks = book_.price(maker).value;
-      if (side == engine::Side::buy ? ticks > op.ticks : ticks < op.ticks) break;
-      const std::int64_t offered = book_.remaining(maker).value;
-      const std::int64_t traded = std::min(left, offered);
-      fill(maker, static_cast<std::int32_t>(ticks), static_cast<std::uint32_t>(traded));
-      left -= traded;
+  [[gnu::flatten]] std::uint32_t submit(Order order, Fill fill) {
+    while (order.lots > 0 && book_.crosses(order.side, {order.ticks})) {
+      const engine::Slot maker = book_.first(opposite(order.side));
+      const auto ticks = static_cast<std::int32_t>(book_.price(maker).value);
+      const auto offered = static_cast<std::uint32_t>(book_.remaining(maker).value);
+      const std::uint32_t traded = std::min(order.lots, offered);
+      order.lots -= traded;
       if (traded == offered) {
         book_.remove(maker);
       } else {
         book_.reduce(maker, {traded});
       }
+      // Told last: what was just read need not be read again after the call.
+      fill(maker, ticks, traded);
     }
-    if (left > 0 && op.type == OpType::limit) book_.insert(op.id, side, {op.ticks}, {left});
-    return static_cast<std::uint32_t>(left);
+    if (order.lots > 0 && order.rests) book_.insert(order.id, order.side, {order.ticks}, {order.lots});
+    return order.lots;
+  }
+  template <class Fill>
+  std::uint32_t submit(const Op& op, Fill fill) {
+    const engine::Side side = op.side == 0 ? engine::Side::buy : engine::Side::sell;
+    return submit({op.id, side, op.ticks, op.lots, op.type == OpType::limit}, fill);
   }
 
   // False if the order does not rest.
-  bool cancel(std::uint32_t id) {
+  [[gnu::flatten]] bool cancel(std::uint32_t id) {
     if (!book_.contains(id)) return false;
     book_.remove(id);
     return true;

@@ -72,7 +72,8 @@ TEST(FormulaVectors, WhatIsOffTheGridIsRefusedByName) {
   for (const json& vector : vectors("fixed_point", "FP-TICK")) {
     const json& given = vector["given"];
     Market market({}, market_of(given));
-    market.mark = market.index_price = Ticks{500'000};
+    market.index_price = Ticks{500'000};
+    market.set_mark(Ticks{500'000});
     OrderParams params;
     params.price = measure_price(market.spec, decimal(text(given, "price")));
     params.quantity = measure_lots(market.spec, decimal(text(given, "quantity")));
@@ -153,7 +154,7 @@ i128 reserved(const json& given) {
     order.reduce_only = row.value("reduce_only", false);
     const i128 full = order.reduce_only ? 0 : reservation(market, holding.leverage, {order.price}, order.remaining());
     const Slot slot = state.orders.add(order, {});
-    holding.open(order.side).insert({order.price, slot, narrow(full)});
+    holding.open(order.side).insert({order.price, slot, order.reduce_only ? 0 : order.quantity, narrow(full)});
   }
   return order_margin(state, market, holding, holding.position.size);
 }

@@ -73,6 +73,30 @@ Reject check_open_interest(const Market& market, const Plan& plan) {
   return after > cap.value ? Reject::open_interest_cap_exceeded : Reject::none;
 }
 
+// The taker's own orders as the plan would leave them, and the rest of it that would lie on the book.
+void project_own_orders(const State& state, const Entry& entry) {
+  Projected& projected = entry.plan->own;
+  projected.changes.clear();
+  projected.extra_lots = {};
+  const Order& order = entry.order;
+  for (const PlanStep& step : entry.plan->steps) {
+    const Order& maker = state.orders[step.maker];
+    if (maker.account != order.account) continue;
+    const bool dropped = step.kind == PlanStep::Kind::drop;
+    projected.changes.push_back({step.maker, dropped ? Lots{} : maker.remaining() - step.lots});
+  }
+  const Lots left = order.remaining() - entry.plan->filled - entry.plan->decremented;
+  const Lots resting = may_rest(order) && entry.plan->stop == CancelReason::none && !order.reduce_only ? left : Lots{};
+  if (entry.keeps_place) {
+    projected.changes.push_back({entry.replaces, resting});
+    return;
+  }
+  if (entry.replaces != no_slot) projected.changes.push_back({entry.replaces, Lots{}});
+  projected.extra_side = order.side;
+  projected.extra_price = {order.price};
+  projected.extra_lots = resting;
+}
+
 // Rule 5.5: the exact state after the plan, the rest resting and reserved.
 Reject check_margin(const State& state, const Market& market, const Entry& entry) {
   const Order& order = entry.order;
@@ -92,7 +116,7 @@ Reject check_margin(const State& state, const Market& market, const Entry& entry
   if (!isolated) {
     available += market.unrealized(after.position) - market.initial_margin(after.position, after.terms.leverage);
   }
-  available -= order_margin(state, market, holding, after.position.size, projection(state, entry));
+  available -= order_margin(state, market, holding, after.position.size, entry.plan->own);
   if (available < 0) return Reject::insufficient_margin;
   if (isolated && after.isolated(market).under_water()) return Reject::insufficient_margin;
   return Reject::none;
@@ -176,28 +200,6 @@ ClientIdCheck check_client_id(const State& state, const Order& order, const Clie
   return {.repeated = slot};
 }
 
-Projected projection(const State& state, const Entry& entry) {
-  Projected projected;
-  const Order& order = entry.order;
-  for (const PlanStep& step : entry.plan->steps) {
-    const Order& maker = state.orders[step.maker];
-    if (maker.account != order.account) continue;
-    const bool dropped = step.kind == PlanStep::Kind::drop;
-    projected.changes.push_back({step.maker, dropped ? Lots{} : maker.remaining() - step.lots});
-  }
-  const Lots left = order.remaining() - entry.plan->filled - entry.plan->decremented;
-  const Lots resting = may_rest(order) && entry.plan->stop == CancelReason::none && !order.reduce_only ? left : Lots{};
-  if (entry.keeps_place) {
-    projected.changes.push_back({entry.replaces, resting});
-    return projected;
-  }
-  if (entry.replaces != no_slot) projected.changes.push_back({entry.replaces, Lots{}});
-  projected.extra_side = order.side;
-  projected.extra_price = {order.price};
-  projected.extra_lots = resting;
-  return projected;
-}
-
 Reject admit(const State& state, const Market& market, Entry& entry) {
   Order& order = entry.order;
   const Account& account = state.account(order.account);
@@ -222,6 +224,7 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
     return Reject::none;
   }
   if (const Reject reject = check_open_interest(market, *entry.plan); reject != Reject::none) return reject;
+  project_own_orders(state, entry);
   return check_margin(state, market, entry);
 }
 

@@ -34,9 +34,6 @@ struct Entry {
 // InsufficientMargin. On Reject::none the plan may be executed, unless the order was killed.
 [[nodiscard]] Reject admit(const State& state, const Market& market, Entry& entry);
 
-// The taker's own orders as the plan would leave them, and the rest of it that would lie on the book.
-[[nodiscard]] Projected projection(const State& state, const Entry& entry);
-
 // Rests on the book if anything remains of it.
 [[nodiscard]] bool may_rest(const Order& order);
 

@@ -177,6 +177,8 @@ class Checker {
              "I5: an account lists an order that does not rest" + at(market, account));
       const i128 expected =
           order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
+      expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value),
+             "I11: a cached quantity is wrong" + at(market, account));
       expect(entry.reserved == expected, "I11: a cached reservation is wrong" + at(market, account));
       if (previous != nullptr) {
         const bool later = previous->price == entry.price

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "sim/engine/state.h"
 
@@ -37,24 +36,25 @@ struct Extra {
   Lots lots;
 };
 
-// The cached sum, less what the position offsets at the front of the queue. An extra order stands behind its price.
-i128 side_margin(const State& state, const Market& market, std::int64_t leverage, const OpenSide& side, Lots size,
-                 std::optional<Extra> extra) {
-  const i128 extra_reserved = extra ? reservation(market, leverage, extra->price, extra->lots) : 0;
-  i128 total = side.reserved() + extra_reserved;
-  Exemption exemption(market, leverage, exempt_lots(side.side(), size));
-  const auto offset_extra = [&] {
-    total += exemption.reserve(extra->price, extra->lots) - extra_reserved;
-    extra.reset();
-  };
-  for (auto entry = side.entries().rbegin(); entry != side.entries().rend() && !exemption.used_up(); ++entry) {
-    if (extra && side.better(static_cast<std::int32_t>(extra->price.value), entry->price)) offset_extra();
-    const Order& order = state.orders[entry->slot];
-    if (order.reduce_only) continue;
-    total += exemption.reserve({entry->price}, order.remaining()) - entry->reserved;
+// Reserved by what the exemption leaves of a side.
+i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
+  if (exempt == Lots{}) return side.reserved();
+  if (exempt >= side.lots()) return 0;
+  const OpenSide::Boundary boundary = side.boundary(exempt);
+  if (boundary.exempt == Lots{}) return boundary.reserved_behind + boundary.entry.reserved;
+  const Lots increasing = Lots{boundary.entry.lots} - boundary.exempt;
+  return boundary.reserved_behind + reservation(market, leverage, {boundary.entry.price}, increasing);
+}
+
+// As above with one more order, which stands behind its price and takes its share of the exemption.
+i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt, const Extra& extra) {
+  Lots offset{};
+  if (exempt > Lots{}) {
+    const auto price = static_cast<std::int32_t>(extra.price.value);
+    offset = std::clamp(exempt - side.lots_before(price), Lots{}, extra.lots);
   }
-  if (extra && !exemption.used_up()) offset_extra();
-  return total;
+  const i128 others = side_margin(market, leverage, side, exempt - offset);
+  return offset == extra.lots ? others : others + reservation(market, leverage, extra.price, extra.lots - offset);
 }
 
 Lots projected_remaining(const Order& order, Slot slot, const Projected& projected) {
@@ -128,8 +128,8 @@ i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size) {
   if (holding.buys.empty() && holding.sells.empty()) return 0;
   const std::int64_t leverage = state.terms(market, holding).leverage;
-  return std::max(side_margin(state, market, leverage, holding.buys, size, std::nullopt),
-                  side_margin(state, market, leverage, holding.sells, size, std::nullopt));
+  return std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
+                  side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
 }
 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
@@ -137,11 +137,11 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
   const std::int64_t leverage = state.terms(market, holding).leverage;
   if (projected.changes.empty()) {
     const auto side = [&](const OpenSide& open) {
-      std::optional<Extra> extra;
-      if (projected.extra_lots > Lots{} && projected.extra_side == open.side()) {
-        extra = Extra{projected.extra_price, projected.extra_lots};
+      const Lots exempt = exempt_lots(open.side(), size);
+      if (projected.extra_lots == Lots{} || projected.extra_side != open.side()) {
+        return side_margin(market, leverage, open, exempt);
       }
-      return side_margin(state, market, leverage, open, size, extra);
+      return side_margin(market, leverage, open, exempt, {projected.extra_price, projected.extra_lots});
     };
     return std::max(side(holding.buys), side(holding.sells));
   }

@@ -77,7 +77,7 @@ Reject apply_prices(Step& step, const OracleTick& tick) {
     if (!market.active()) continue;
     update_basis(market, price.index, state.now_ms);
     if (price.mark) market.price_mode = PriceMode::manual;
-    market.mark = price.mark ? *price.mark : mark_of(market, price.index);
+    market.set_mark(price.mark ? *price.mark : mark_of(market, price.index));
     market.index_price = price.index;
     market.oracle_ms = state.now_ms;
     step.touch_everyone();

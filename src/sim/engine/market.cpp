@@ -2,11 +2,14 @@
 
 namespace svc::engine {
 
-Ticks Market::band_limit(Side side) const {
+void Market::set_mark(Ticks price) {
   const Rational& band = spec.price_band;
-  const i128 width = side == Side::buy ? static_cast<i128>(band.den) + band.num : static_cast<i128>(band.den) - band.num;
-  const Rounding tighter = side == Side::buy ? Rounding::down : Rounding::up;
-  return {narrow(div_round(mark.value * width, band.den, tighter))};
+  const auto around = [&](std::int64_t width, Rounding tighter) {
+    return Ticks{narrow(div_round(static_cast<i128>(price.value) * width, band.den, tighter))};
+  };
+  mark = price;
+  highest_buy = around(band.den + band.num, Rounding::down);
+  lowest_sell = around(band.den - band.num, Rounding::up);
 }
 
 }  // namespace svc::engine

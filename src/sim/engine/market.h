@@ -43,7 +43,9 @@ struct Market {
 
   PriceMode price_mode = PriceMode::median;
   Ticks index_price{};  // 0 before the first oracle tick
-  Ticks mark{};         // 0 likewise
+  Ticks mark{};         // 0 likewise; set by set_mark
+  Ticks highest_buy{};  // price bands around the mark (rule 3.9)
+  Ticks lowest_sell{};
   TimestampMs oracle_ms = 0;
   std::int64_t basis = 0;  // smoothed mid minus index, 1e-6 USDX (rule 7.2)
   Ticks last{};          // of any trade; 0 = none
@@ -81,8 +83,9 @@ struct Market {
     return schedule.maintenance(notional(exposure));
   }
 
+  void set_mark(Ticks price);
   // A buy may not be above, a sell not below (rule 3.9).
-  [[nodiscard]] Ticks band_limit(Side side) const;
+  [[nodiscard]] Ticks band_limit(Side side) const { return side == Side::buy ? highest_buy : lowest_sell; }
 };
 
 // ceil(quote * rate): a rebate shrinks (rules 1.3 and 4.6).

@@ -5,33 +5,70 @@
 namespace svc::engine {
 
 // The first entry that is not worse than the price: where an order of that price belongs, being the youngest.
-std::vector<OpenEntry>::iterator OpenSide::first_at(std::int32_t price) {
-  return std::lower_bound(entries_.begin(), entries_.end(), price,
-                          [this](const OpenEntry& entry, std::int32_t value) { return better(value, entry.price); });
+std::size_t OpenSide::first_at(std::int32_t price) const {
+  const auto entry = std::lower_bound(
+      entries_.begin(), entries_.end(), price,
+      [this](const OpenEntry& candidate, std::int32_t value) { return better(value, candidate.price); });
+  return static_cast<std::size_t>(entry - entries_.begin());
 }
 
-std::vector<OpenEntry>::iterator OpenSide::find(std::int32_t price, Slot slot) {
-  auto entry = first_at(price);
-  while (entry != entries_.end() && entry->slot != slot) ++entry;
-  SVC_ASSERT(entry != entries_.end() && entry->price == price);
-  return entry;
+std::size_t OpenSide::find(std::int32_t price, Slot slot) const {
+  std::size_t at = first_at(price);
+  while (at < entries_.size() && entries_[at].slot != slot) ++at;
+  SVC_ASSERT(at < entries_.size() && entries_[at].price == price);
+  return at;
+}
+
+void OpenSide::shift_boundary(std::size_t at, std::int64_t lots, i128 reserved) {
+  lots_ += lots;
+  reserved_ += reserved;
+  if (at < split_) return;
+  split_lots_ += lots;
+  split_reserved_ += reserved;
 }
 
 void OpenSide::insert(const OpenEntry& entry) {
-  entries_.insert(first_at(entry.price), entry);
-  reserved_ += entry.reserved;
+  const std::size_t at = first_at(entry.price);
+  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(at), entry);
+  if (at < split_) ++split_;
+  shift_boundary(at, entry.lots, entry.reserved);
 }
 
 void OpenSide::remove(std::int32_t price, Slot slot) {
-  const auto entry = find(price, slot);
-  reserved_ -= entry->reserved;
-  entries_.erase(entry);
+  const std::size_t at = find(price, slot);
+  shift_boundary(at, -entries_[at].lots, -static_cast<i128>(entries_[at].reserved));
+  if (at < split_) --split_;
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void OpenSide::set_reserved(std::int32_t price, Slot slot, std::int64_t reserved) {
-  const auto entry = find(price, slot);
-  reserved_ += static_cast<i128>(reserved) - entry->reserved;
-  entry->reserved = reserved;
+void OpenSide::update(const OpenEntry& entry) {
+  const std::size_t at = find(entry.price, entry.slot);
+  shift_boundary(at, entry.lots - entries_[at].lots, static_cast<i128>(entry.reserved) - entries_[at].reserved);
+  entries_[at] = entry;
+}
+
+OpenSide::Boundary OpenSide::boundary(Lots exempt) const {
+  SVC_ASSERT(exempt > Lots{} && exempt.value < lots_);
+  while (split_lots_ > exempt.value) {
+    split_lots_ -= entries_[split_].lots;
+    split_reserved_ -= entries_[split_].reserved;
+    ++split_;
+  }
+  while (split_lots_ + entries_[split_ - 1].lots <= exempt.value) {
+    --split_;
+    split_lots_ += entries_[split_].lots;
+    split_reserved_ += entries_[split_].reserved;
+  }
+  const OpenEntry& entry = entries_[split_ - 1];
+  return {entry, exempt - Lots{split_lots_}, reserved_ - split_reserved_ - entry.reserved};
+}
+
+Lots OpenSide::lots_before(std::int32_t price) const {
+  std::int64_t sum = 0;
+  for (auto entry = entries_.rbegin(); entry != entries_.rend() && !better(price, entry->price); ++entry) {
+    sum += entry->lots;
+  }
+  return {sum};
 }
 
 }  // namespace svc::engine

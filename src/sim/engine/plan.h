@@ -78,6 +78,7 @@ struct Plan {
   Usdx fees{};                           // the taker's
   CancelReason stop = CancelReason::none;  // what ended the walk early, beyond its limit and an empty book
   Lots open_interest_change{};
+  Projected own;  // the taker's own orders as the plan would leave them, and the rest of it that would lie there
 
   [[nodiscard]] const Shadow& taker() const { return shadows.front(); }
 };

@@ -17,10 +17,8 @@ PriceLevels::PriceLevels() : window_(static_cast<Level*>(std::calloc(window, siz
   if (window_ == nullptr) throw std::bad_alloc();
 }
 
-const Level& PriceLevels::at(std::int32_t price) const {
+const Level& PriceLevels::outside(std::int32_t price) const {
   static constexpr Level empty{};
-  const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
-  if (offset < window) return window_[offset];
   const auto found = outside_.find(price);
   return found == outside_.end() ? empty : found->second;
 }
@@ -36,16 +34,7 @@ Level& PriceLevels::outside(std::int32_t price) {
   return outside_[price];
 }
 
-void PriceLevels::emptied(std::int32_t price) {
-  const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
-  if (offset < window) {
-    bitmap_.clear(static_cast<int>(offset));
-  } else {
-    outside_.erase(price);
-  }
-}
-
-std::int32_t PriceLevels::above(std::int32_t price) const {
+std::int32_t PriceLevels::above_outside(std::int32_t price) const {
   const std::int64_t end = static_cast<std::int64_t>(base_) + window;
   if (price < base_ && !outside_.empty()) {
     const auto next = outside_.upper_bound(price);
@@ -61,7 +50,7 @@ std::int32_t PriceLevels::above(std::int32_t price) const {
   return next == outside_.end() ? none : next->first;
 }
 
-std::int32_t PriceLevels::below(std::int32_t price) const {
+std::int32_t PriceLevels::below_outside(std::int32_t price) const {
   const std::int64_t end = static_cast<std::int64_t>(base_) + window;
   const auto last_below = [this](std::int32_t bound) {
     const auto next = outside_.lower_bound(bound);
@@ -79,8 +68,7 @@ std::int32_t PriceLevels::below(std::int32_t price) const {
   return outside_.empty() ? none : last_below(std::min(price, base_));
 }
 
-void PriceLevels::consider_moving(std::int32_t centre) {
-  if (misses_ < misses_before_move + outside_.size()) return;
+void PriceLevels::move_window_to(std::int32_t centre) {
   misses_ = 0;
   const std::int32_t base = std::max<std::int32_t>(0, centre - static_cast<std::int32_t>(window / 2));
   if (base != base_) move_window(base);

@@ -34,21 +34,49 @@ class PriceLevels {
     return offset < window ? window_[offset] : outside(price);
   }
   // Empty if nothing was ever there.
-  [[nodiscard]] const Level& at(std::int32_t price) const;
+  [[nodiscard]] const Level& at(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    return offset < window ? window_[offset] : outside(price);
+  }
 
   // Must be told when a level becomes occupied or empty.
   void occupied(std::int32_t price) {
     const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
     if (offset < window) bitmap_.set(static_cast<int>(offset));
   }
-  void emptied(std::int32_t price);
+  void emptied(std::int32_t price) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      bitmap_.clear(static_cast<int>(offset));
+    } else {
+      outside_.erase(price);
+    }
+  }
 
   // Nearest occupied price above or below the given one, itself excluded; none if there is none.
-  [[nodiscard]] std::int32_t above(std::int32_t price) const;
-  [[nodiscard]] std::int32_t below(std::int32_t price) const;
+  [[nodiscard]] std::int32_t above(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      const int found = bitmap_.at_or_above(static_cast<int>(offset) + 1);
+      if (found != PriceBitmap::none) return base_ + found;
+      if (outside_.empty()) return none;
+    }
+    return above_outside(price);
+  }
+  [[nodiscard]] std::int32_t below(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      const int found = bitmap_.at_or_below(static_cast<int>(offset) - 1);
+      if (found != PriceBitmap::none) return base_ + found;
+      if (outside_.empty()) return none;
+    }
+    return below_outside(price);
+  }
 
   // Moves the window so that it is centred on the price, if enough operations missed it.
-  void consider_moving(std::int32_t centre);
+  void consider_moving(std::int32_t centre) {
+    if (misses_ >= misses_before_move + outside_.size()) move_window_to(centre);
+  }
 
  private:
   static constexpr std::uint32_t window = limits::book_window_ticks;
@@ -56,6 +84,10 @@ class PriceLevels {
   static constexpr std::uint32_t misses_before_move = 4'096;
 
   [[nodiscard]] Level& outside(std::int32_t price);
+  [[nodiscard]] const Level& outside(std::int32_t price) const;
+  [[nodiscard]] std::int32_t above_outside(std::int32_t price) const;
+  [[nodiscard]] std::int32_t below_outside(std::int32_t price) const;
+  void move_window_to(std::int32_t centre);
   void move_window(std::int32_t base);
 
   struct Free {

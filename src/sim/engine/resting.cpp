@@ -7,9 +7,12 @@
 namespace svc::engine {
 namespace {
 
-std::int64_t reserved_by(const State& state, const Market& market, const Holding& holding, const Order& order) {
-  if (order.reduce_only) return 0;
-  return narrow(reservation(market, state.terms(market, holding).leverage, {order.price}, order.remaining()));
+// The order's line in its owner's list.
+OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
+  const Order& order = state.orders[slot];
+  if (order.reduce_only) return {.price = order.price, .slot = slot};
+  const i128 reserved = reservation(market, state.terms(market, holding).leverage, {order.price}, order.remaining());
+  return {order.price, slot, order.remaining().value, narrow(reserved)};
 }
 
 // Lots leave the book; the order keeps its place unless nothing is left.
@@ -17,7 +20,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
   const Order& order = step.state.orders[slot];
   Market& market = step.state.market(order.market);
   OpenSide& side = step.state.holding(order.account, order.market).open(order.side);
-  side.add_lots(-by, order.reduce_only);
+  if (order.reduce_only) side.add_reduce_only(-by);
   if (by == market.book.remaining(slot)) {
     market.book.remove(slot);
     side.remove(order.price, slot);
@@ -31,8 +34,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
 void update_reservation(State& state, Slot slot) {
   const Order& order = state.orders[slot];
   Holding& holding = state.holding(order.account, order.market);
-  holding.open(order.side)
-      .set_reserved(order.price, slot, reserved_by(state, state.market(order.market), holding, order));
+  holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
 }
 
 // From the book, or from the triggers.
@@ -63,8 +65,8 @@ void rest(Step& step, Slot slot) {
   Holding& holding = step.state.holding(order.account, order.market);
   market.book.insert(slot, order.side, {order.price}, order.remaining());
   OpenSide& side = holding.open(order.side);
-  side.insert({order.price, slot, reserved_by(step.state, market, holding, order)});
-  side.add_lots(order.remaining(), order.reduce_only);
+  side.insert(entry_of(step.state, market, holding, slot));
+  if (order.reduce_only) side.add_reduce_only(order.remaining());
   step.tell_level(market, order.side, {order.price});
   step.touch(order.account, order.market);
 }
@@ -179,9 +181,7 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
 void reprice_reservations(State& state, const Market& market, Holding& holding) {
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
     const std::vector<OpenEntry> entries = side->entries();
-    for (const OpenEntry& entry : entries) {
-      side->set_reserved(entry.price, entry.slot, reserved_by(state, market, holding, state.orders[entry.slot]));
-    }
+    for (const OpenEntry& entry : entries) side->update(entry_of(state, market, holding, entry.slot));
   }
 }
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/address.h"
 #include "sim/engine/account.h"
+#include "sim/engine/account_map.h"
 #include "sim/engine/bucket.h"
 #include "sim/engine/client_ids.h"
 #include "sim/engine/ids.h"
@@ -33,7 +33,7 @@ inline constexpr AccountIndex stranger{0};
 struct State {
   std::vector<Market> markets;
   std::vector<Account> accounts;
-  std::unordered_map<Address, AccountIndex> account_by_address;  // looked up, never iterated
+  AccountMap account_by_address;
   OrderStore orders;
   ClientIds client_ids;
   std::set<std::pair<TimestampMs, OrderId>> expiries;  // of orders that have one, soonest first
@@ -48,7 +48,10 @@ struct State {
   std::uint64_t last_priority = 0;
 
   Outcome outcome;  // of the last command
-  Plan plan;        // scratch, reused so that planning does not allocate
+  // Scratch, kept so that the next command need not allocate it.
+  Plan plan;
+  std::vector<std::pair<AccountIndex, MarketIndex>> touched;
+  std::vector<AccountIndex> unchecked;
 
   [[nodiscard]] Market& market(MarketIndex index) { return markets[index.value]; }
   [[nodiscard]] const Market& market(MarketIndex index) const { return markets[index.value]; }
@@ -61,9 +64,7 @@ struct State {
     return accounts[account.value].holdings[market.value];
   }
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
-    const auto found = account_by_address.find(address);
-    if (found == account_by_address.end()) return std::nullopt;
-    return found->second;
+    return account_by_address.find(address);
   }
 
   // What margins a holding: leverage never set behaves as the market's ceiling.

@@ -6,20 +6,25 @@
 
 namespace svc::engine {
 
+Step::Step(State& the_state, EventSink& sink) : state(the_state), sink_(sink) {
+  state.touched.clear();
+  state.unchecked.clear();
+}
+
 void Step::touch(AccountIndex account, MarketIndex market) {
-  if (std::find(unchecked_.rbegin(), unchecked_.rend(), account) == unchecked_.rend()) unchecked_.push_back(account);
+  if (std::find(state.unchecked.rbegin(), state.unchecked.rend(), account) == state.unchecked.rend()) state.unchecked.push_back(account);
   const std::pair key{account, market};
-  for (auto seen = touched_.rbegin(); seen != touched_.rend(); ++seen) {
+  for (auto seen = state.touched.rbegin(); seen != state.touched.rend(); ++seen) {
     if (*seen == key) return;
   }
-  touched_.push_back(key);
+  state.touched.push_back(key);
 }
 
 AccountIndex Step::open_account(const Address& address) {
   if (const auto known = state.find_account(address)) return *known;
   const AccountIndex index{static_cast<std::uint32_t>(state.accounts.size())};
   state.accounts.push_back({.address = address, .holdings = std::vector<Holding>(state.markets.size())});
-  state.account_by_address.emplace(address, index);
+  state.account_by_address.insert(address, index);
   return index;
 }
 
@@ -69,7 +74,7 @@ void Step::tell_level(Market& market, Side side, Ticks price) {
 }
 
 void Step::tell_order_margins() {
-  for (const auto& [account, market_index] : touched_) {
+  for (const auto& [account, market_index] : state.touched) {
     const Market& market = state.market(market_index);
     Holding& holding = state.holding(account, market_index);
     const Usdx amount = saturated(order_margin(state, market, holding, holding.position.size));

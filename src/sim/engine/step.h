@@ -11,7 +11,7 @@ namespace svc::engine {
 
 class Step {
  public:
-  Step(State& the_state, EventSink& sink) : state(the_state), sink_(sink) {}
+  Step(State& the_state, EventSink& sink);
 
   void emit(const Event& event) { sink_.emit(event); }
 
@@ -23,10 +23,10 @@ class Step {
 
   // Accounts whose health was not looked at since they were touched.
   [[nodiscard]] bool everyone_unchecked() const { return everyone_; }
-  [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return unchecked_; }
+  [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return state.unchecked; }
   void all_checked() {
     everyone_ = false;
-    unchecked_.clear();
+    state.unchecked.clear();
   }
 
   // Opens the account if it is new.
@@ -55,8 +55,6 @@ class Step {
   EventSink& sink_;
   OrderRecord* watched_ = nullptr;
   bool everyone_ = false;
-  std::vector<AccountIndex> unchecked_;
-  std::vector<std::pair<AccountIndex, MarketIndex>> touched_;
 };
 
 // The order as the outside sees it.
