@@ -23,6 +23,7 @@ inline constexpr std::int64_t clock_ms_max = 253'402'300'799'999;  // the last m
 inline constexpr std::int64_t clock_jump_ms_max = 400LL * 86'400'000;  // of one advance or set
 inline constexpr std::uint32_t limit_scale_max = 1'000'000;      // --limits xN
 inline constexpr std::size_t dev_accounts_max = 1'000;
+inline constexpr std::int64_t dev_funds_max = 1'000'000'000'000'000;  // of all of them, 1e-6 USDX; a tenth of funds_venue_max
 inline constexpr std::size_t writers_waiting_max = 4'096;          // submissions queued behind the single writer
 inline constexpr std::size_t memory_log_entries_max = 4'096;       // commands the in-memory log can replay
 inline constexpr std::size_t book_levels_max = 1'000;              // per side of GET /markets/{market_id}/orderbook

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/decimal.h"
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -52,6 +53,8 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   if (options.accounts > limits::dev_accounts_max)
     return "--accounts is at most " + std::to_string(limits::dev_accounts_max);
   if (options.balance < Usdx{}) return "--balance must not be negative";
+  if (static_cast<i128>(options.balance.value) * static_cast<i128>(options.accounts) > limits::dev_funds_max)
+    return "--balance: the accounts together start with at most " + format_usdx(Usdx{limits::dev_funds_max}) + " USDX";
   if (!is_header_name(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
   if (options.faucet && options.network == api::NetworkId::mainnet) return "--faucet: mainnet has no faucet";
   if (options.flow == Flow::bots) return "--flow bots is not available yet in this version; use --flow none";

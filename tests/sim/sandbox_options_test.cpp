@@ -29,6 +29,18 @@ TEST(SandboxOptions, AccountsAreBounded) {
   EXPECT_EQ(refusal(options), "--accounts is at most 1000");
 }
 
+TEST(SandboxOptions, StartingFundsAreBounded) {
+  SandboxOptions options;
+  options.accounts = 1;
+  options.balance = Usdx{limits::dev_funds_max};
+  EXPECT_EQ(refusal(options), std::nullopt);
+  options.balance += Usdx{1};
+  EXPECT_EQ(refusal(options), "--balance: the accounts together start with at most 1000000000 USDX");
+  options.accounts = 1'000;
+  options.balance = Usdx{limits::dev_funds_max / 1'000 + 1};
+  EXPECT_TRUE(refusal(options).has_value());
+}
+
 TEST(SandboxOptions, MainnetHasNoFaucet) {
   SandboxOptions options;
   options.faucet = true;
