@@ -132,6 +132,32 @@ TEST(HttpServerLimits, SlowRequestsAreToldSoAndIdleConnectionsJustEnd) {
   }
 }
 
+TEST(HttpServerLimits, RequestsThatTheirSenderBreaksOffAreRefusedAfterTheRepliesBeforeThem) {
+  auto options = test::server_options();
+  options.refuse = [](TransportRefusal refusal) {
+    return HttpResponse{.status = status_of(refusal), .headers = {{"X-Refused", "yes"}}, .body = "{}"};
+  };
+  RunningServer server(options, test::echo);
+  for (const char* half :
+       {"GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"}) {
+    for (const std::string& before : {std::string(), get("/before")}) {
+      RawConnection client(server.port());
+      client.send(before + half);
+      client.end_sending();
+      if (!before.empty()) {
+        EXPECT_EQ(client.response().body, "GET /before") << half;
+      }
+      const HttpResponse response = client.response();
+      EXPECT_EQ(response.status, 400) << half;
+      EXPECT_EQ(response.headers.find("X-Refused"), "yes") << half;
+      EXPECT_EQ(response.headers.find("Connection"), "close") << half;
+      EXPECT_EQ(client.end(), RawConnection::End::orderly) << half;
+    }
+  }
+  EXPECT_TRUE(test::eventually([&] { return server.connections() == 0; }));
+}
+
 TEST(HttpServerLimits, IdleTimeDoesNotRunWhileARequestIsUnanswered) {
   Desk desk;
   auto options = test::server_options();

@@ -150,9 +150,11 @@ void HttpServerConnection::on_readable() {
 
 void HttpServerConnection::on_end_of_input() {
   peer_ended_ = true;
-  // Half a request will never be whole. What was asked before is still answered: a peer may shut its
-  // side and wait.
-  if (phase_ == Phase::open) phase_ = Phase::draining;
+  if (phase_ != Phase::open) return;
+  // What was asked is still answered: a peer may shut its side and wait. Half a request will never be whole,
+  // and is told so.
+  if (stage_ != api::ParserState::empty) return refuse(TransportRefusal::malformed_request);
+  phase_ = Phase::draining;
 }
 
 void HttpServerConnection::take(std::string_view bytes) {
