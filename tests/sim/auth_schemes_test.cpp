@@ -301,11 +301,21 @@ TEST_F(AuthTest, ASessionMintsStreamTokensForOldClients) {
             "unlisted_credential");
 }
 
-TEST_F(AuthTest, CredentialsOfAnUnlistedSchemeAreRefusedEvenBesideAListedOne) {
-  EXPECT_EQ(verdict(with_session(with_hmac(read()))), "unlisted_credential");
-  EXPECT_EQ(verdict(with_hmac({.operation = &ops::ListKeys::op, .path = "/keys"})), "unlisted_credential");
-  EXPECT_EQ(verdict(with_hmac(with_session({.operation = &ops::ListKeys::op, .path = "/keys"}))),
-            "unlisted_credential");
+TEST_F(AuthTest, KeysAndSessionsThatAreNotListedProveNothingAndDisturbNothing) {
+  const Message list_keys{.operation = &ops::ListKeys::op, .path = "/keys"};
+  EXPECT_EQ(verdict(with_session(read())), "unlisted_credential");
+  EXPECT_EQ(verdict(with_hmac(list_keys)), "unlisted_credential");
+
+  EXPECT_STREQ(authenticate(with_session(with_hmac(read())))->credential, "hmac");
+  EXPECT_STREQ(authenticate(with_session(with_agent(read(), 1, agent)))->credential, "agent");
+  EXPECT_STREQ(authenticate(with_hmac(with_session(list_keys)))->credential, "bearer");
+  EXPECT_STREQ(
+      authenticate(with_session(with_hmac({.operation = &ops::MintStreamToken::op, .path = "/ws/token"})))->credential,
+      "hmac");
+  for (const char* ignored : {"Bearer a b", "Bearer unknown", ""})
+    EXPECT_EQ(verdict(replaced(with_hmac(read()), "Authorization", ignored)), "ok") << ignored;
+  EXPECT_EQ(verdict(replaced(with_hmac(with_session(list_keys)), "x-signature", "nonsense")), "ok");
+  EXPECT_EQ(verdict(replaced(with_session(with_hmac(read())), "x-signature", "nonsense")), "signature_mismatch");
 }
 
 TEST_F(AuthTest, TwoListedCredentialsAtOnceAreRefused) {

@@ -77,19 +77,25 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
 }
 
 Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request) const {
-  const auto token = bearer_token(request.headers);
-  if (!token) return unexpected(token.error());
-  const bool session = !token->empty();
-  const bool agent = stands_there(request.headers, header::agent);
-  const bool key = stands_there(request.headers, header::api_key);
-
   const api::AuthSet listed = request.operation.auth;
+  const bool agent = stands_there(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
-  if (key && !listed.has(api::Auth::hmac)) return unexpected(refusal(AuthFault::unlisted_credential, "API key"));
-  if (session && !takes_session(request.operation))
-    return unexpected(refusal(AuthFault::unlisted_credential, "session token"));
+
+  // Keys and sessions count where they are listed and are not even looked at elsewhere. (D-226)
+  const bool brings_key = stands_there(request.headers, header::api_key);
+  const bool key = brings_key && listed.has(api::Auth::hmac);
+  const auto token = bearer_token(request.headers);
+  const bool brings_session = !token || !token->empty();
+  const bool reads_session = listed.has(api::Auth::bearer) || (takes_session(request.operation) && !agent && !key);
+  if (reads_session && !token) return unexpected(token.error());
+  const bool session = brings_session && reads_session;
+
   if (agent + key + session > 1) return unexpected(refusal(AuthFault::ambiguous_credential));
-  if (agent + key + session == 0) return unexpected(refusal(AuthFault::missing_credential));
+  if (agent + key + session == 0) {
+    if (brings_key) return unexpected(refusal(AuthFault::unlisted_credential, "API key"));
+    if (brings_session) return unexpected(refusal(AuthFault::unlisted_credential, "session token"));
+    return unexpected(refusal(AuthFault::missing_credential));
+  }
 
   auto credential = agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request);
   if (!credential) return unexpected(credential.error());

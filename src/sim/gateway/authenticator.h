@@ -9,8 +9,8 @@
 //   wallet_signature  in the body: verified by the handler; other credentials are ignored
 //
 // Order of checks, the cheap first and alike in every scheme: clock skew, format, look-up, signature,
-// entitlement, nonce. A credential of a scheme that the operation does not list is refused, also beside
-// one that it does list; an agent is never taken for anything else. (D-226)
+// entitlement, nonce. A key or session that the operation does not list is ignored beside a credential
+// that it does list, and proves nothing alone; an agent is refused wherever it is not listed. (D-226)
 //
 // Thread-safe: keeps nothing itself, and the stores it reads are.
 #pragma once
