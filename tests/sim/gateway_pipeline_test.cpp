@@ -155,7 +155,8 @@ TEST_F(GatewayTest, VersionsBelowTheMinimumAreToldHowToMoveOn) {
   EXPECT_EQ(
       send(get("/tickers", {{"x-svc-api-version", "0.7.9"}})).body,
       R"({"code":"api_version_unsupported","message":"API version 0.7.9 is no longer served; the minimum is 0.8.0",)"
-      R"("min_version":"0.8.0","current_version":"0.9.0","spec_url":"/openapi.json","docs_url":"/llms.txt"})");
+      R"("min_version":"0.8.0","current_version":"0.9.0","spec_url":"http://localhost:9090/openapi.json",)"
+      R"("docs_url":"http://localhost:9090/llms.txt"})");
   EXPECT_EQ(last().rule, "version");
 }
 
@@ -266,7 +267,7 @@ TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
 }
 
 TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
-  const auto minted = local.keys.create(alice, {}, 0, start_ms);  // without a ceiling of its own
+  const auto minted = local.keys.create(alice, {}, 20, start_ms);
   for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
   ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
   local.assign_tier(alice, api::Tier::pro);
@@ -374,7 +375,40 @@ TEST_F(GatewayTest, DocumentsAreServedAtTheRootAndUnderTheBase) {
     EXPECT_EQ(response.body, "hello");
     EXPECT_EQ(response.headers.find("Content-Type"), "text/plain");
   }
-  EXPECT_EQ(status_at("localhost", "/llms.txt"), 404);
+}
+
+TEST_F(GatewayTest, DocumentsThatDoNotExistYetAreNotImplementedWhereverMetadataIsServed) {
+  for (const char* document : {"/openapi.json", "/llms.txt"}) {
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      for (const char* base : {"", "/v1", "/indexer", "/v2"}) {
+        const std::string prefix = base;
+        const int metadata = status_at(host, prefix + "/metadata");
+        EXPECT_EQ(status_at(host, prefix + document), metadata == 200 ? 501 : 404) << host << prefix << document;
+      }
+    }
+    EXPECT_NE(send(get(document)).body.find("\"not_implemented\""), std::string::npos);
+    EXPECT_EQ(send({"POST", document, {}, {}}).status, 405);
+  }
+}
+
+TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre) {
+  NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
+  settings.admin_secret = Secret("operator");
+  NetworkInstance network(settings);
+  network.handlers.bind<ops::ListTickers>(
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+  network.handlers.bind<ops::ListTiers>(
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTiers> { return ops::ListTiers::Response{}; });
+  networks = {&network};
+  rebuild();
+  const auto ask = [&](const char* secret) {
+    return send(get("/admin/tiers", {{"Authorization", std::string("Bearer ") + secret}})).status;
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(ask("operator"), 200);
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(ask("guess"), 403) << i;
+  EXPECT_EQ(ask("guess"), 429);
+  EXPECT_EQ(send(get("/tickers")).status, 429);
+  EXPECT_EQ(ask("operator"), 200);
 }
 
 TEST_F(GatewayTest, AWriteIsAnsweredOnceItsJournalEntryIsSafe) {

@@ -131,14 +131,17 @@ TEST(RateLimiter, ClientAddressesHaveTheirOwnPoolsAndUnknownOnesShareASmallOne) 
   EXPECT_EQ(limiter.charge_client(here, RateClass::request, 1, now_ms).error().meter.bucket, Bucket::ip);
 }
 
-TEST(RateLimiter, ATierChangeFillsTheAccountsBucketsAndLeavesItsKeysAlone) {
+TEST(RateLimiter, ATierChangeFillsTheBucketsOfTheAccountAndOfItsKeysWhichKeepTheirCeilings) {
   RateLimiter limiter({});
   const Payer who = with_key(payer(alice), "svc_1", 20);
   passes(limiter, who, RateClass::request);
   passes(limiter, who, RateClass::order);
-  limiter.reset(alice);
+  const std::string keys[] = {"svc_1"};
+  limiter.reset(alice, keys);
   EXPECT_EQ(passes(limiter, who, RateClass::order), 20);
-  EXPECT_EQ(limiter.charge(who, RateClass::request, 1, now_ms).error().meter.bucket, Bucket::key);
+  const Payer promoted = with_key(payer(alice, Tier::market_maker), "svc_1", 20);
+  EXPECT_EQ(passes(limiter, promoted, RateClass::request), 20);
+  EXPECT_EQ(limiter.charge(promoted, RateClass::request, 1, now_ms).error().meter.bucket, Bucket::key);
 }
 
 TEST(RateLimiter, ScalesAndSwitchesOff) {

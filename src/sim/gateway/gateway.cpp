@@ -10,7 +10,7 @@
 #include "sim/gateway/base_path.h"
 #include "sim/gateway/client_address.h"
 #include "sim/gateway/cors.h"
-#include "sim/gateway/single_header.h"
+#include "sim/gateway/request_host.h"
 
 namespace svc::sim {
 namespace {
@@ -18,26 +18,12 @@ namespace {
 using api::ApiError;
 using api::ErrorCode;
 
-// The host name that a request is addressed to: lower case, without port or trailing dot.
-std::string host_of(const api::Headers& headers) {
-  const SingleHeader field = single_header(headers, "Host");
-  if (field.state != SingleHeader::State::present) return {};
-  std::string_view host = field.value;
-  if (const auto bracket = host.find(']'); bracket != std::string_view::npos) {
-    host = host.substr(0, bracket + 1);
-  } else {
-    host = host.substr(0, host.find(':'));
-  }
-  if (host.ends_with('.')) host.remove_suffix(1);
-  std::string lower(host);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
-// Who may be charged before anybody is known: everything that is not proven by key, agent or session.
+// Who may be charged before anybody is known: everything that is not proven by key, agent, session or the
+// operator's secret.
 bool pays_by_address(const api::Operation& operation) {
   using enum api::Auth;
-  return !operation.auth.has(hmac) && !operation.auth.has(agent) && !operation.auth.has(bearer);
+  return !operation.auth.has(hmac) && !operation.auth.has(agent) && !operation.auth.has(bearer) &&
+         !operation.auth.has(admin);
 }
 
 bool reads_body(const api::Operation& operation) {
@@ -107,7 +93,7 @@ void Gateway::run(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::route(RequestContext& context) const {
-  const std::string host = host_of(context.request.headers);
+  const std::string host = host_name(context.request.headers);
   const std::string_view path = context.request.path();
   const bool retired_host = std::ranges::find(options_.retired_hosts, host) != options_.retired_hosts.end();
   if (retired_host || path == options_.retired_base || lies_under(path, options_.retired_base)) {
@@ -160,8 +146,11 @@ Gateway::StageResult Gateway::check_size(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
+  return pays_by_address(*context.operation) ? charge_address(context) : Step::go_on;
+}
+
+Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
-  if (!pays_by_address(operation)) return Step::go_on;
   const std::uint64_t cost = operation.weight.of(0);
   context.log.cost = cost;
   const auto meter =
@@ -204,8 +193,10 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
     return Step::go_on;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
-  const bool admin = context.operation->auth.has(api::Auth::admin);
-  return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
+  if (!context.operation->auth.has(api::Auth::admin)) return unexpected(ApiError(ErrorCode::unauthorized));
+  // Whoever guesses pays; the operator does not wait for others of the same address. (D-231)
+  const auto charged = charge_address(context);
+  return unexpected(charged ? ApiError(ErrorCode::forbidden) : charged.error());
 }
 
 Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {

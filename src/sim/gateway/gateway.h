@@ -70,6 +70,7 @@ class Gateway {
   [[nodiscard]] StageResult check_body(RequestContext& context) const;
   [[nodiscard]] StageResult answer(RequestContext& context) const;
 
+  [[nodiscard]] StageResult charge_address(RequestContext& context) const;
   [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
 
   void run(RequestContext& context) const;

@@ -42,33 +42,49 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
                      .deployment = settings.deployment,
                      .admin_secret = settings.admin_secret,
                      .require_action = settings.require_action}),
-      router_(routes_of(settings)) {}
+      router_(routes_of(settings)) {
+  // Metadata names these two: without their texts they are not implemented, rather than unknown.
+  for (const char* path : {"/openapi.json", "/llms.txt"}) (void)document_route(path);
+}
 
 void NetworkInstance::serve_document(const std::string& path, Document document) {
-  DocumentRoute& route =
-      documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = std::move(document)});
+  document_route(path).document = std::move(document);
+}
+
+NetworkInstance::DocumentRoute& NetworkInstance::document_route(const std::string& path) {
+  for (DocumentRoute& route : documents_) {
+    if (route.path == path) return route;
+  }
+  DocumentRoute& route = documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = {}});
   route.operation.name = route.path;
   route.operation.group = "document";
   route.operation.path = route.path;
   router_.add(route.operation);
+  return route;
 }
 
 const Document* NetworkInstance::document_of(const api::Operation& operation) const {
   for (const DocumentRoute& route : documents_) {
-    if (&route.operation == &operation) return &route.document;
+    if (&route.operation == &operation && route.document) return &*route.document;
   }
   return nullptr;
 }
 
 void NetworkInstance::assign_tier(const Address& account, api::Tier tier) {
   tiers.assign(account, tier);
-  limiter.reset(account);
+  fill_budgets(account);
 }
 
 bool NetworkInstance::reset_tier(const Address& account) {
   const bool had_another = tiers.reset(account);
-  if (had_another) limiter.reset(account);
+  if (had_another) fill_budgets(account);
   return had_another;
+}
+
+void NetworkInstance::fill_budgets(const Address& account) {
+  std::vector<std::string> key_ids;
+  for (const auto& key : keys.of(account)) key_ids.push_back(key->id);
+  limiter.reset(account, key_ids);
 }
 
 std::uint32_t NetworkInstance::key_ceiling_per_second(const Address& account) const {

@@ -76,7 +76,7 @@ class NetworkInstance {
 
   // At the host root and under the base; `path` is exact: "/openapi.json".
   void serve_document(const std::string& path, Document document);
-  // nullptr if the operation is none that serve_document made.
+  // nullptr if the operation is no document, or one without a text.
   [[nodiscard]] const Document* document_of(const api::Operation& operation) const;
 
   // Assigns a tier and fills the account's budgets. (API: Admin group)
@@ -94,8 +94,11 @@ class NetworkInstance {
   struct DocumentRoute {
     std::string path;
     api::Operation operation;
-    Document document;
+    std::optional<Document> document;  // nullopt: the path is known, its text does not exist yet
   };
+
+  [[nodiscard]] DocumentRoute& document_route(const std::string& path);
+  void fill_budgets(const Address& account);
 
   Router router_;
   std::deque<DocumentRoute> documents_;  // never moved: the router borrows from them

@@ -73,9 +73,10 @@ std::vector<Meter> RateLimiter::buckets_of(const Payer& payer, TimestampMs now_m
   return meters;
 }
 
-void RateLimiter::reset(const Address& account) {
+void RateLimiter::reset(const Address& account, std::span<const std::string> key_ids) {
   const std::lock_guard lock(mutex_);
   for (auto* pool : {&owners_, &orders_, &cancels_}) pool->forget(account);
+  for (const std::string& id : key_ids) keys_.forget(id);
 }
 
 std::uint32_t RateLimiter::scaled(std::uint32_t per_second) const {

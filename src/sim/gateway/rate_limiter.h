@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,8 +78,9 @@ class RateLimiter {
   // Every bucket of the payer; empty for the Unlimited tier.
   [[nodiscard]] std::vector<Meter> buckets_of(const Payer& payer, TimestampMs now_ms);
 
-  // The account's buckets are full again. Its keys keep theirs. (API: Admin, tier change)
-  void reset(const Address& account);
+  // The account's buckets and those of its keys are full again; the keys keep their ceilings. (API: Admin,
+  // tier change)
+  void reset(const Address& account, std::span<const std::string> key_ids);
 
  private:
   struct Charged {  // the buckets of one charge, in the order in which they are asked

@@ -1,6 +1,7 @@
 #include "sim/gateway/version_gate.h"
 
 #include "sim/gateway/http_server_response.h"
+#include "sim/gateway/request_host.h"
 
 namespace svc::sim {
 namespace {
@@ -32,8 +33,8 @@ Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers
                                                                  " is no longer served; the minimum is " + minimum)
           .with("min_version", minimum)
           .with("current_version", to_string(policy.current))
-          .with("spec_url", terms.spec_url)
-          .with("docs_url", terms.docs_url));
+          .with("spec_url", public_url(terms.spec_url, headers))
+          .with("docs_url", public_url(terms.docs_url, headers)));
 }
 
 bool is_websocket_upgrade(const api::Headers& headers) {

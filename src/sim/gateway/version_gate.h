@@ -17,6 +17,7 @@ struct VersionTerms {
   api::VersionPolicy policy = {};
   std::optional<TimestampMs> deprecated_since_ms = {};  // of versions below policy.deprecated_below
   std::optional<TimestampMs> sunset_ms = {};            // from then on they are refused (D-237)
+  // Paths of this server, told as whole URLs, or URLs.
   std::string spec_url = "/openapi.json";
   std::string docs_url = "/llms.txt";
 };

@@ -7,37 +7,20 @@
 #include "base/utc_text.h"
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
-#include "sim/gateway/single_header.h"
+#include "sim/gateway/request_host.h"
 
 namespace svc::sim {
 namespace {
 
 using namespace api;
 
-// Host names and addresses with an optional port; nothing that could break out of a URL.
-bool is_authority(std::string_view text) {
-  if (text.empty() || text.size() > 255) return false;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!plain && c != '.' && c != '-' && c != ':' && c != '[' && c != ']' && c != '_') return false;
-  }
-  return true;
-}
-
-// Where the caller reached us: a client behind a tunnel or a name of its own is told that name.
-Origin origin_of(const RequestContext& context) {
-  const SingleHeader host = single_header(context.request.headers, "Host");
-  if (is_authority(host.value)) return {.tls = false, .authority = std::string(host.value)};
-  return {.tls = false, .authority = std::string(local_authority)};
-}
-
 Answer<ops::GetMetadata> metadata(RequestContext& context, const VersionTerms& versions) {
   const NetworkSettings& settings = context.network->settings;
   const NetworkId id = settings.id;
-  const Origin origin = origin_of(context);
+  const api::Headers& headers = context.request.headers;
+  const Origin origin{.tls = false, .authority = request_authority(headers)};
   const SigningDomainInfo domain = registration_domain_info(id, settings.domain_name, signing::action_chain_id);
   const NetworkTarget target = target_of(id, origin, settings.faucet, domain);
-  const std::string root = "http://" + origin.authority;
 
   Metadata document;
   document.current_api_version = to_string(versions.policy.current);
@@ -49,8 +32,8 @@ Answer<ops::GetMetadata> metadata(RequestContext& context, const VersionTerms& v
       .deprecated_below =
           versions.policy.deprecated_below ? std::optional(to_string(*versions.policy.deprecated_below)) : std::nullopt,
       .sunset = versions.sunset_ms ? std::optional(utc_text(*versions.sunset_ms)) : std::nullopt,
-      .spec_url = root + versions.spec_url,
-      .docs_url = root + versions.docs_url,
+      .spec_url = public_url(versions.spec_url, headers),
+      .docs_url = public_url(versions.docs_url, headers),
       .policy = "A released version stays supported for at least 14 days after its successor."};
   document.network = std::string(to_string(id));
   document.deployment = settings.deployment;
