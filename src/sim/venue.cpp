@@ -70,7 +70,9 @@ Venue::Venue(SandboxOptions options, const Clock& machine)
                 .markets = markets_,
                 .requests = gateway_.log(),
                 .report = [this] { return report(); }},
-               {.token = options_.control_token, .client_ip_header = options_.client_ip_header}),
+               {.token = options_.control_token,
+                .client_ip_header = options_.client_ip_header,
+                .any_host = options_.allow_remote}),
       port_(options_.port) {
   SVC_ASSERT(!refusal(options_));
   sequencer_.add_follower(views_);

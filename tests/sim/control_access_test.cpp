@@ -34,6 +34,22 @@ TEST(ControlAccess, AWebPageNeedsTheToken) {
   EXPECT_TRUE(access.admits({{"Origin", "http://localhost:3000"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
+TEST(ControlAccess, WithoutATokenTheHostMustBeALoopbackName) {
+  ControlAccess access;
+  for (const char* host : {"localhost", "LOCALHOST:9090", "testnet.localhost:9090", "127.0.0.1:9090", "127.8.9.1",
+                           "[::1]:9090", "localhost."})
+    EXPECT_TRUE(access.admits({{"Host", host}}, "127.0.0.1")) << host;
+  for (const char* host : {"evil.example:9090", "evil-localhost", "localhost.evil.example", "127.0.0.1.evil.example",
+                           "192.0.2.1", "[::2]", ""})
+    EXPECT_FALSE(access.admits({{"Host", host}}, "127.0.0.1")) << host;
+  EXPECT_FALSE(access.admits({{"Host", "localhost"}, {"Host", "evil.example"}}, "127.0.0.1"));
+
+  access.any_host = true;  // --allow-remote
+  EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}}, "127.0.0.1"));
+  access = {.token = Secret(std::string("t")), .client_ip_header = {}};
+  EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}}, "127.0.0.1"));
+}
+
 TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {
   const ControlAccess access{.token = {}, .client_ip_header = "X-Real-IP"};
   EXPECT_FALSE(access.admits({{"X-Real-IP", "192.0.2.1"}}, "127.0.0.1"));

@@ -34,6 +34,14 @@ TEST(ControlSurface, EqualHistoriesHaveEqualStateHashes) {
   EXPECT_NE(hash_after("59000"), hash_after("58000"));
 }
 
+TEST(ControlSurface, IsNotForPagesThatReachItUnderTheirOwnName) {
+  Exchange exchange;
+  EXPECT_EQ(exchange.send("GET", "/_svc/status", "", {{"Host", "localhost:9090"}}).status, 200);
+  const Reply refused = exchange.send("GET", "/_svc/status", "", {{"Host", "evil.example"}});
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.code(), "forbidden");
+}
+
 TEST(ControlTime, MovesForwardAndAnswersWhereItIs) {
   Exchange exchange;
   EXPECT_EQ(exchange.control("/time", {{"advance_ms", 5'000}}).body["now_ms"], test_start_ms + 5'000);
