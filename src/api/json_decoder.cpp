@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "api/json_reader.h"
+#include "api/market_id.h"
 #include "api/values.h"
 #include "base/assert.h"
 #include "base/limits.h"
@@ -36,6 +37,7 @@ class Decoder {
   bool whole(const TypeInfo& type, void* value) {
     static constexpr FieldInfo no_field{};
     const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
+    judged_by_item_ = body != nullptr && body->type().kind == Kind::list;
     const bool done =
         body != nullptr ? read(body->type(), *body, member_of(*body, value)) : read(type, no_field, value);
     return done && (reader_.at_end() || not_json());
@@ -91,6 +93,7 @@ class Decoder {
   JsonReader reader_;
   const DecodeOptions& options_;
   DecodeReport* report_;
+  bool judged_by_item_ = false;  // the body is a list whose items are answered one by one
   std::string path_;
   std::string text_;  // reused
 };
@@ -131,7 +134,13 @@ bool Decoder::read(const TypeInfo& type, const FieldInfo& field, void* value) {
 bool Decoder::read_quoted(const TypeInfo& type, const FieldInfo& field, void* value) {
   if (reader_.peek() != Next::string) return wrong_type(type, field);
   if (!reader_.string(text_)) return not_json();
-  return read_text(type, field, text_, value) || bad_value(type, field);
+  if (read_text(type, field, text_, value)) return true;
+  // A malformed market is the mistake of one item and must not refuse its neighbours: it is carried as sent.
+  if (judged_by_item_ && type.kind == Kind::market_id) {
+    static_cast<MarketId*>(value)->text = text_;
+    return true;
+  }
+  return bad_value(type, field);
 }
 
 bool Decoder::read_number(const TypeInfo& type, const FieldInfo& field, void* value) {

@@ -26,7 +26,8 @@ namespace svc::api {
 }
 
 // A well-formed identifier, which need not name a market. Requests carry this type, so a malformed one
-// is refused with INVALID_MARKET_ID before any handler runs.
+// is refused with INVALID_MARKET_ID before any handler runs. Only in a body that is a list it may be
+// malformed: the handler judges it with its item.
 struct MarketId {
   std::string text;
 

@@ -122,6 +122,35 @@ TEST(Batch, IsSequentialAndReportsEachItem) {
   EXPECT_EQ(reply.body[3]["order"]["filled_qty"], "0.2");
 }
 
+TEST(Batch, AMalformedMarketRefusesItsItemOnly) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Reply reply =
+      trader.post("/orders/batch", {limit_order("Buy", "0.1", "59000"), limit_order("Buy", "0.1", "59000", "btc"),
+                                    limit_order("Buy", "0.1", "59000", ""), limit_order("Buy", "0.2", "59000")});
+  ASSERT_EQ(reply.status, 201) << reply.body;
+  EXPECT_EQ(reply.body[0]["outcome"], "ok");
+  for (const std::size_t bad : {1u, 2u}) {
+    EXPECT_EQ(reply.body[bad]["outcome"], "err");
+    EXPECT_EQ(reply.body[bad]["error"], "INVALID_MARKET_ID");
+    EXPECT_TRUE(reply.body[bad]["message"].is_string());
+  }
+  EXPECT_EQ(reply.body[3]["outcome"], "ok");
+  EXPECT_EQ(trader.get("/orders").body.size(), 2u);
+}
+
+TEST(Batch, ABodyThatIsNoListOfOrdersIsRefusedWhole) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const Json good = limit_order("Buy", "0.1", "59000");
+  for (const Json& members : {Json{{"market_id", 7}}, Json{{"colour", "red"}}, Json{{"quantity", 0.1}}}) {
+    const Reply reply = trader.post("/orders/batch", {good, changed(good, members)});
+    EXPECT_EQ(reply.status, 400) << members;
+    EXPECT_EQ(reply.code(), "invalid_json") << members;
+  }
+  EXPECT_EQ(trader.get("/orders").body, Json::array());
+}
+
 TEST(Batch, OneBadItemAloneIsStillA201) {
   Exchange exchange;
   const Trader trader(exchange, 0);

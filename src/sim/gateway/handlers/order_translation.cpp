@@ -133,6 +133,9 @@ engine::MeasuredLots measured_lots(const engine::MarketSpec& spec, const api::De
 }
 
 Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, const api::OrderRequest& request) {
+  if (!api::is_market_id(request.market_id.text))
+    return unexpected(ApiError(ErrorCode::invalid_market_id,
+                               "market_id takes upper-case letters and digits in parts joined by single hyphens"));
   const auto market = markets.find(request.market_id.text);
   if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + request.market_id.text));
   const engine::MarketSpec& spec = markets.spec(*market);

@@ -14,8 +14,8 @@
 namespace svc::sim {
 
 // What the wire asks for, measured on the market's grid. Off-grid values travel along: the engine
-// refuses them in its own order of checks. Refused here: an unknown market, a client id the wire cannot
-// carry, a trailing or limit offset beyond limits::bps_max.
+// refuses them in its own order of checks. Refused here: a malformed market (of a batch item), an unknown
+// one, a client id the wire cannot carry, a trailing or limit offset beyond limits::bps_max.
 [[nodiscard]] Result<engine::OrderParams, api::ApiError> order_params(const MarketTable& markets,
                                                                       const api::OrderRequest& request);
 
