@@ -51,6 +51,9 @@ class Arguments {
   void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
               std::string_view doc);
 
+  // A flag that this command will take one day; until then it is refused with that sentence.
+  void planned(std::string_view name) { planned_.push_back(name); }
+
   // Parses the words after the command's name. A failure says what was expected.
   [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
 
@@ -62,6 +65,7 @@ class Arguments {
 
   std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;
+  std::vector<std::string_view> planned_;
 };
 
 }  // namespace svc::cli

@@ -14,14 +14,14 @@
 namespace svc::cli {
 namespace {
 
-bool write_all(int descriptor, std::string_view text) {
+Written write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
+    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return true;
+  return Written::whole;
 }
 
 std::optional<std::string> read_all(int descriptor, std::size_t limit) {

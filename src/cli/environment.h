@@ -31,9 +31,11 @@ using Connect = std::function<Result<std::unique_ptr<api::Transport>, std::strin
 
 enum class Echo : std::uint8_t { shown, hidden };
 
+// What became of a text for standard output.
+enum class Written : std::uint8_t { whole, reader_gone, failed };
+
 struct Environment {
-  // False if the reader went away.
-  std::function<bool(std::string_view)> out;
+  std::function<Written(std::string_view)> out;
   std::function<void(std::string_view)> err;
   // All of standard input, at most `limit` bytes; nullopt if there is more.
   std::function<std::optional<std::string>(std::size_t limit)> read_input;

@@ -20,6 +20,7 @@ struct Failure {
   std::optional<std::int64_t> retry_after_ms{};
   Json details{};                      // null or an object
   std::vector<std::string> actions{};  // commands to run next
+  std::optional<std::string> raw{};    // the server's bytes, if it was the server that refused
 };
 
 [[nodiscard]] inline Failure usage_error(std::string message) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/proxy.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments.h"
@@ -161,6 +162,11 @@ Result<Globals, Failure> understand(GlobalWords words) {
   if (globals.password_file && globals.password_fd) {
     return unexpected(usage_error("--password-file and --password-fd exclude each other"));
   }
+  if (globals.proxy && *globals.proxy != "none") {
+    if (const auto proxy = api::parse_proxy(*globals.proxy); !proxy) {
+      return unexpected(usage_error("--proxy: " + proxy.error()));
+    }
+  }
   if (globals.curl) globals.dry_run = true;
   return globals;
 }
@@ -209,6 +215,17 @@ bool wants_json(const std::vector<std::string>& words) {
     if ((words[i] == "-o" || words[i] == "--output") && i + 1 < words.size() && words[i + 1] == "json") return true;
   }
   return false;
+}
+
+std::optional<std::string> named_network(const std::vector<std::string>& words) {
+  constexpr std::string_view joined = "--network=";
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    if (word == "-n" || word == "--network") return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
+    if (word.starts_with(joined)) return word.substr(joined.size());
+    if (word.starts_with("-n") && !word.starts_with("--")) return word.substr(word[2] == '=' ? 3 : 2);
+  }
+  return std::nullopt;
 }
 
 }  // namespace svc::cli

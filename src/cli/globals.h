@@ -81,5 +81,6 @@ struct NotYet {
 
 // What the user wants to see, when the words cannot be parsed far enough to ask properly.
 [[nodiscard]] bool wants_json(const std::vector<std::string>& words);
+[[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);
 
 }  // namespace svc::cli

@@ -22,19 +22,30 @@ const Failure* failure_of(const Answer* answer, const Failure* failure) {
   return &*answer->failure;
 }
 
+}  // namespace
+
 // Text from a server must not move the cursor or rename the window of a terminal.
-std::string printable(std::string_view text) {
+std::string escaped(std::string_view text, std::string_view kept) {
+  constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool c1_control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (c1_control) ++i;
-    out += byte < 0x20 || byte == 0x7F || c1_control ? '?' : text[i];
+    const bool plain = (byte >= 0x20 && byte != 0x7F) || kept.find(text[i]) != std::string_view::npos;
+    if (plain && !c1_control) {
+      out += text[i];
+      continue;
+    }
+    const auto code = c1_control ? static_cast<unsigned char>(text[++i]) : byte;
+    switch (code) {
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default: out += std::string("\\x") + digits[code >> 4] + digits[code & 0xF];
+    }
   }
   return out;
 }
-
-}  // namespace
 
 std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
   const Failure* why = failure_of(answer, failure);
@@ -72,10 +83,10 @@ std::string render_ndjson(const Answer* answer, const Failure* failure, const En
 }
 
 std::string render_failure(const Failure& failure) {
-  std::string out = "svc: " + printable(failure.message);
-  if (failure.code != meaning_of(failure.exit).category) out += " (" + printable(failure.code) + ")";
+  std::string out = "svc: " + escaped(failure.message);
+  if (failure.code != meaning_of(failure.exit).category) out += " (" + escaped(failure.code) + ")";
   out += "\n";
-  for (const std::string& action : failure.actions) out += "  try: " + printable(action) + "\n";
+  for (const std::string& action : failure.actions) out += "  try: " + escaped(action) + "\n";
   return out;
 }
 
@@ -91,9 +102,9 @@ std::string cell_text(const Json* value) {
     case Json::Kind::null: return "-";
     case Json::Kind::boolean: return value->truth() ? "true" : "false";
     case Json::Kind::number: return value->text();
-    case Json::Kind::string: return value->text().empty() ? "-" : printable(value->text());
+    case Json::Kind::string: return value->text().empty() ? "-" : value->text();
     case Json::Kind::array:
-    case Json::Kind::object: return printable(value->dump());
+    case Json::Kind::object: return value->dump();
   }
   return "-";
 }

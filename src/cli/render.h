@@ -49,7 +49,9 @@ struct EnvelopeFacts {
 // RFC 3339 UTC with milliseconds: "2026-09-21T12:00:00.000Z"; outside the years 1970 to 9999 the number.
 [[nodiscard]] std::string rfc3339(std::int64_t unix_ms);
 
-// A value as one cell: "-" for what is absent; text without control characters.
+// A value as one cell, as it is: "-" for what is absent.
+// `escaped` makes it fit for a terminal: \n, \r, \t, and \xNN for other control characters.
+[[nodiscard]] std::string escaped(std::string_view text, std::string_view kept = {});
 [[nodiscard]] std::string cell_text(const Json* value);
 
 }  // namespace svc::cli

@@ -100,7 +100,10 @@ bool looks_numeric(std::string_view cell) {
   return cell == "-" || parse_decimal(cell).has_value();
 }
 
-std::string table(const Grid& grid, bool header, bool color) {
+std::string table(Grid grid, bool header, bool color) {
+  for (Cells& row : grid.rows) {
+    for (std::string& cell : row) cell = escaped(cell);
+  }
   std::vector<std::size_t> widths;
   std::vector<bool> numeric;
   const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
@@ -132,7 +135,9 @@ std::string table(const Grid& grid, bool header, bool color) {
   return out;
 }
 
-std::string csv_cell(const std::string& cell) {
+// RFC 4180: line breaks stay what they are, inside quotes.
+std::string csv_cell(const std::string& text) {
+  const std::string cell = escaped(text, "\t\r\n");
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string out = "\"";
   for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -144,7 +149,7 @@ std::string delimited(const Grid& grid, bool header, Format format) {
     std::string out;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) out += format == Format::csv ? ',' : '\t';
-      out += format == Format::csv ? csv_cell(cells[i]) : cells[i];
+      out += format == Format::csv ? csv_cell(cells[i]) : escaped(cells[i]);
     }
     return out + "\n";
   };
@@ -168,7 +173,7 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   // A program that reads csv wants a header and one line per record in every case.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   if (sheet) *grid = on_its_side(*grid);
-  if (presentation.format == Format::table) return table(*grid, presentation.header, presentation.color);
+  if (presentation.format == Format::table) return table(std::move(*grid), presentation.header, presentation.color);
   return delimited(*grid, presentation.header, presentation.format);
 }
 

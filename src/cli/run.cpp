@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/arguments.h"
 #include "cli/command_table.h"
@@ -21,7 +22,13 @@ int code_of(ExitCode exit) {
 }
 
 int print(Environment& environment, std::string_view text, ExitCode exit) {
-  return code_of(environment.out(text) ? exit : ExitCode::broken_pipe);
+  switch (environment.out(text)) {
+    case Written::whole: return code_of(exit);
+    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
+    case Written::failed: break;
+  }
+  environment.err("svc: standard output cannot be written; the result is incomplete\n");
+  return code_of(ExitCode::internal);
 }
 
 std::string version_line() {
@@ -37,6 +44,7 @@ int refuse(Environment& environment, const std::vector<std::string>& words, cons
   }
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
+  facts.network = named_network(words);
   return print(environment, render_envelope(nullptr, &failure, facts), failure.exit);
 }
 
@@ -71,6 +79,10 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
   return result;
 }
 
+// Commands that will be; a spelling suggestion would lead astray.
+constexpr std::array planned_commands{std::string_view("orders amend"), std::string_view("orders preview"),
+                                      std::string_view("local stop")};
+
 Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
   std::vector<std::string> words = name;
   for (const std::string& word : rest) {
@@ -87,10 +99,25 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   }
   std::string shown;
   for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
+  if (std::find(planned_commands.begin(), planned_commands.end(), shown) != planned_commands.end()) {
+    return usage_error("svc " + shown + " is not available yet");
+  }
   Failure failure = usage_error("unknown command \"" + shown + "\"");
   if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};
   return failure;
+}
+
+// "svc help orders place" is "svc orders place --help".
+std::vector<std::string> asked_of_help(const std::vector<std::string>& rest, const Arguments& globals) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const bool is_flag = rest[i].starts_with('-');
+    if (!is_flag) words.push_back(rest[i]);
+    if (is_flag && takes_next_word(globals, rest[i])) ++i;
+  }
+  words.emplace_back("--help");
+  return words;
 }
 
 // The environment, then the configuration, where no flag was given.
@@ -125,6 +152,9 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
     return print(environment, render_ndjson(nullptr, &failure, context.facts()), failure.exit);
   }
   environment.err(render_failure(failure));
+  // Where the server's bytes are the result, those of a refusal are too.
+  const bool as_received = presentation.format == Format::raw || context.row().path == "api";
+  if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
   return code_of(failure.exit);
 }
 
@@ -146,7 +176,8 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
 
 int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
   Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
-  if (context.globals().curl) answer.text = std::string(answer.data.string_at("curl").value_or("")) + "\n";
+  const auto curl = answer.data.string_at("curl");  // what is done here alone has none
+  if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
   return report_answer(context, answer, presentation);
 }
 
@@ -169,6 +200,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     }
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
+  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment);
   const auto found = find_command(parts.name);
   if (!found) {
     if (!begins_command(parts.name))
@@ -220,7 +252,7 @@ int run(int argc, char** argv) {
   // Asked by every shell prompt and installer: answered before anything else is looked at.
   if (words.size() == 1 && words.front() == "--version") {
     const std::string line = version_line();
-    return code_of(::write(STDOUT_FILENO, line.data(), line.size()) < 0 ? ExitCode::broken_pipe : ExitCode::success);
+    if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
   Environment environment = process_environment();
   return run(words, environment);

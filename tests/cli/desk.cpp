@@ -97,7 +97,7 @@ Environment Desk::environment(Ran& ran) {
   Environment environment;
   environment.out = [this, &ran](std::string_view text) {
     ran.out += text;
-    return !reader_is_gone;
+    return disk_is_full ? Written::failed : reader_is_gone ? Written::reader_gone : Written::whole;
   };
   environment.err = [&ran](std::string_view text) { ran.err += text; };
   environment.read_input = [this](std::size_t limit) {

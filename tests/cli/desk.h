@@ -66,6 +66,7 @@ class Desk {
   bool out_is_terminal = false;
   bool in_is_terminal = false;
   bool reader_is_gone = false;  // of standard output
+  bool disk_is_full = false;    // that standard output goes to
 
   // The line.
   Intercept intercept;

@@ -1,6 +1,9 @@
 // --dry-run and --curl show what would be sent, and open no connection.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
+
 #include "cli/desk.h"
 
 namespace svc::cli {
@@ -34,6 +37,32 @@ TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
   EXPECT_TRUE(desk.origins.empty());
   EXPECT_TRUE(desk.sent.empty());
   EXPECT_EQ(desk.journal("local").size(), journal);
+}
+
+TEST(DryRun, OfWhatIsDoneHereAloneChangesNoFile) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("network add desk --rest http://localhost:1").exit, 0);
+  desk.write("key", "0000000000000000000000000000000000000000000000000000000000001234\n");
+  const auto files = [&] {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(desk.home())) {
+      const auto name = std::filesystem::relative(entry.path(), desk.home());
+      all[name] = entry.is_regular_file() ? desk.read(name) : "";
+    }
+    return all;
+  };
+  const auto before = files();
+  for (const std::string& line : {std::string("logout"), std::string("keystore new bob"),
+                                  "keystore import carol --from " + (desk.home() / "key").string(),
+                                  std::string("network add other --rest http://localhost:2"),
+                                  std::string("network remove desk"), std::string("serve --local")}) {
+    const Ran ran = desk.run("-n local --json --dry-run " + line);
+    EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out;
+    EXPECT_TRUE(ran.document().at("data.dry_run")->truth()) << line;
+    EXPECT_EQ(files(), before) << line;
+  }
+  EXPECT_EQ(desk.run("-n local --dry-run keystore new alice").exit, 6) << "the name is taken";
 }
 
 TEST(DryRun, ShowsCostSignaturesAndRequest) {
@@ -98,6 +127,15 @@ TEST(Curl, HasPlaceholdersWhereSecretsGo) {
   const Ran login =
       desk.run("-n local --curl login --wallet alice --password-file " + (desk.home() / "password").string());
   EXPECT_NE(login.out.find("\"signature\":\"'\"$SVC_SIGNATURE\"'\""), std::string::npos) << login.out;
+}
+
+TEST(Curl, OfAnAdminCommandNamesTheAdminSecret) {
+  Desk desk;
+  desk.write("admin", "the operator's secret\n");
+  const Ran ran = desk.run("-n local --curl admin tiers list --admin-secret-file " + (desk.home() / "admin").string());
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("$SVC_ADMIN_SECRET"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("$SVC_TOKEN"), std::string::npos) << ran.out;
 }
 
 }  // namespace

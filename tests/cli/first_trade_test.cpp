@@ -94,5 +94,32 @@ TEST(FirstTrade, IsTsvInAPipeAndATableOnATerminal) {
   EXPECT_EQ(desk.run("-n local account show").out.find("\x1b["), std::string::npos);
 }
 
+TEST(Orders, AnOrderIsFoundWithoutItsMarket) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran placed = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
+  ASSERT_EQ(placed.exit, 0) << placed.out;
+  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  const Ran open = desk.run("-n local --json orders get " + id);
+  EXPECT_EQ(open.exit, 0) << open.out;
+  EXPECT_EQ(open.document().string_at("data.id"), id);
+  desk.sent.clear();
+  EXPECT_EQ(desk.run("-n local orders get 00010000-0000-4000-8000-000000009999").exit, 5);
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.target.find("9999"), std::string::npos);
+}
+
+TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {
+  Desk desk;
+  desk.variables["SVC_API_KEY"] = "key-of-a-container";
+  desk.variables["SVC_API_SECRET"] = std::string(64, 'a');
+  desk.variables["SVC_ACCOUNT"] = "0x0000000000000000000000000000000000000001";
+  const Ran ran = desk.run("-n local --json whoami");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  const Json document = ran.document();
+  EXPECT_EQ(document.string_at("data.auth"), "hmac");
+  EXPECT_EQ(document.string_at("data.key_id"), "key-of-a-container");
+  EXPECT_EQ(document.string_at("data.acting_account"), "0x0000000000000000000000000000000000000001");
+}
+
 }  // namespace
 }  // namespace svc::cli

@@ -123,7 +123,49 @@ TEST(OutputContract, TextOfAServerCannotMoveTheCursor) {
   const Answer answer{.data = row};
   const auto shown = render_rows(answer, {.format = Format::tsv, .header = false, .color = false, .fields = {}});
   ASSERT_TRUE(shown.has_value());
-  EXPECT_EQ(*shown, "a?[2Jb?c?d?\n");
+  EXPECT_EQ(*shown, "a\\x1b[2Jb\\tc\\nd\\x9b\n");
+  const auto csv = render_rows(answer, {.format = Format::csv, .header = false, .color = false, .fields = {}});
+  ASSERT_TRUE(csv.has_value());
+  EXPECT_EQ(*csv, "\"a\\x1b[2Jb\tc\nd\\x9b\"\n");
+}
+
+TEST(OutputContract, OnlyAReaderThatWentAwayIsABrokenPipe) {
+  Desk desk;
+  desk.disk_is_full = true;
+  const Ran full = desk.run("version");
+  EXPECT_EQ(full.exit, 1);
+  EXPECT_NE(full.err.find("cannot be written"), std::string::npos);
+  desk.disk_is_full = false;
+  desk.reader_is_gone = true;
+  EXPECT_EQ(desk.run("version").exit, 141);
+}
+
+TEST(OutputContract, ARefusalIsPrintedAsReceivedWhereTheServersBytesAreTheResult) {
+  Desk desk;
+  const std::string body = "{\"code\": \"gone\",  \"message\":\"m\"}";
+  desk.intercept = [&](const api::HttpRequest&) {
+    return api::HttpResponse{.status = 410, .headers = {}, .body = body};
+  };
+  for (const char* line : {"-n local -o raw markets list", "-n local api GET /markets"}) {
+    const Ran ran = desk.run(line);
+    EXPECT_EQ(ran.exit, 16) << line;
+    EXPECT_EQ(ran.out, body) << line;
+    EXPECT_NE(ran.err.find("gone"), std::string::npos) << line;
+  }
+}
+
+TEST(OutputContract, AUsageErrorNamesTheNetworkGiven) {
+  Desk desk;
+  for (const char* line : {"-n local --json orders lst", "--network=local --json orders list --nope"}) {
+    EXPECT_EQ(desk.run(line).document().string_at("network"), "local") << line;
+  }
+}
+
+TEST(OutputContract, HelpIsACommandToo) {
+  Desk desk;
+  EXPECT_EQ(desk.run("help").out, desk.run("--help").out);
+  EXPECT_EQ(desk.run("help orders place").out, desk.run("orders place --help").out);
+  EXPECT_EQ(desk.run("help nonsense").exit, 2);
 }
 
 TEST(CommandTable, NoNameBeginsAnother) {

@@ -172,12 +172,30 @@ TEST_F(Offline, AWalletIsFoundWithoutANetworkIfItIsTheOnlyOne) {
   EXPECT_EQ(desk.run("sign message hi --wallet nobody" + password).exit, 5);
 }
 
-TEST_F(Offline, AKeyFileThatOthersCanReadIsWarnedAbout) {
+TEST_F(Offline, AKeyFileThatOthersCanReadIsRefused) {
   const std::string key = file("key", ones);
   std::filesystem::permissions(key, std::filesystem::perms(0644));
   const Ran ran = desk.run("sign message hi --key-file " + key);
-  EXPECT_EQ(ran.exit, 0);
+  EXPECT_EQ(ran.exit, 14);
+  EXPECT_TRUE(ran.out.empty());
   EXPECT_NE(ran.err.find("chmod 600"), std::string::npos);
+  EXPECT_EQ(desk.run("-n local keystore import x --from " + key).exit, 14);
+}
+
+TEST_F(Offline, TheNetworkOfASaltIsHashedInLowerCase) {
+  const std::string line =
+      "sign register-agent --agent 0x0000000000000000000000000000000000000001 --expires-ms 1 --nonce 1 "
+      "--domain-name x --chain-id 1 --salt-network ";
+  EXPECT_EQ(desk.run(line + "TestNet").out, desk.run(line + "testnet").out);
+  EXPECT_EQ(desk.run(line + "''").exit, 2);
+}
+
+TEST_F(Offline, TimestampsTakeTheWholeRangeOfTheirField) {
+  const std::string request = "sign request --method GET --path /account --timestamp-ms 18446744073709551615 ";
+  const Ran agent = desk.run(request + "--scheme agent --nonce 7");
+  EXPECT_EQ(agent.exit, 0) << agent.err;
+  EXPECT_NE(agent.out.find("\\n18446744073709551615\\n7\""), std::string::npos) << agent.out;
+  EXPECT_EQ(desk.run(request + "--scheme hmac").exit, 2) << "a time";
 }
 
 }  // namespace

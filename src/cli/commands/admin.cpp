@@ -78,6 +78,7 @@ class SetTier final : public AdminCommand {
     arguments.positional("ADDR", address_, "account");
     arguments.positional("TIER", tier_, "Pro, MarketMaker or Unlimited");
     arguments.choice("--expect", expected_, tier_names, "refuse unless this is the tier now");
+    arguments.planned("--reason");
     AdminCommand::declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {

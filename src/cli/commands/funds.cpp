@@ -25,12 +25,30 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
   return Exchange::open(context);
 }
 
+// The metadata says whether the network has a faucet; if it says nothing, the service is asked.
+Result<Exchange, Stop> open_faucet(Context& context) {
+  auto exchange = open_play_funds(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  const auto facts = exchange->facts();
+  if (!facts) return unexpected(facts.error());
+  const Json& metadata = (*facts)->metadata;
+  const std::string serving(metadata.string_at("network").value_or(exchange->network().name));
+  const Json* offered = metadata.at("networks." + serving + ".faucet");
+  if (offered == nullptr || !offered->is(Json::Kind::boolean) || offered->truth()) return std::move(*exchange);
+  Failure failure = guard("no_faucet", "network " + exchange->network().name + " offers no faucet");
+  if (exchange->network().is_local()) {
+    failure.message += "; svc serve --local --faucet starts a sandbox with one";
+    failure.actions = {"svc serve --local --faucet", command_line(context, "local fund ADDR AMOUNT")};
+  }
+  return unexpected(Stop(std::move(failure)));
+}
+
 class ClaimFaucet final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_play_funds(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = open_faucet(context);
+    if (!exchange) return unexpected(exchange.error());
     Call call = call_of<api::ops::ClaimFaucet>();
     call.look_up = {command_line(context, "deposits list")};
     auto reply = exchange->call(call);
@@ -47,8 +65,8 @@ class ClaimCredit final : public Command {
     arguments.decimal("--amount", amount_, "USDX", "default: all that is left today");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_play_funds(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = open_faucet(context);
+    if (!exchange) return unexpected(exchange.error());
     api::CreditRequest request;
     if (amount_) request.amount = api::DecimalText(*amount_);
     Call call = call_of<api::ops::ClaimCredit>(request);

@@ -27,6 +27,7 @@ class CreateKey final : public Command {
   void declare(Arguments& arguments) override {
     arguments.text("--label", label_, "TEXT", "a name to remember the key by");
     arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
+    arguments.planned("--store");
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
@@ -127,6 +128,10 @@ class DeleteKey final : public Command {
       if (!name) return unexpected(Stop(name.error()));
       const auto paths = context.paths();
       if (!paths) return unexpected(Stop(paths.error()));
+      if (context.globals().dry_run) {
+        return unexpected(Stop(DryRun{Json::object(
+            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name->text}})}));
+      }
       const auto gone = forget_api_key(**paths, name->text, key_id_);
       if (!gone) return unexpected(Stop(gone.error()));
       if (!*gone) {

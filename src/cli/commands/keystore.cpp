@@ -64,6 +64,26 @@ Result<signing::ScryptCost, Failure> cost_of(const std::optional<std::string>& k
   return signing::ScryptCost{.n = n};
 }
 
+// What a dry run says instead of keeping a key. A new key has no address before it is made.
+Stop plan(Context& context, std::string_view operation, const std::string& network, const std::string& name,
+          const std::optional<Address>& address, const std::optional<std::string>& kdf) {
+  const auto cost = cost_of(kdf, network);
+  if (!cost) return cost.error();
+  const auto paths = context.paths();
+  if (!paths) return paths.error();
+  if (const auto fresh = check_wallet_is_new(**paths, network, name, address); !fresh) return fresh.error();
+  if (address) {
+    if (const auto allowed = refuse_dev_key(*address, network); !allowed) return allowed.error();
+  }
+  return DryRun{Json::object({{"dry_run", true},
+                              {"operation", operation},
+                              {"name", name},
+                              {"network", network},
+                              {"address", address ? Json(to_string(*address)) : Json()},
+                              {"kdf", "scrypt:" + std::to_string(cost->n)},
+                              {"folder", (*paths)->keys(network).string()}})};
+}
+
 Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
                           const signing::PrivateKey& key, const Secret& password,
                           const std::optional<std::string>& kdf) {
@@ -85,6 +105,9 @@ class NewWallet final : public Command {
     const auto network = context.network_name();
     if (!network) return unexpected(Stop(network.error()));
     if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
+    if (context.globals().dry_run) {
+      return unexpected(plan(context, "keystore_new", network->text, name_, std::nullopt, kdf_));
+    }
     const auto password = read_password(context, "a password for wallet " + name_, true);
     if (!password) return unexpected(Stop(password.error()));
     std::optional<signing::PrivateKey> key;
@@ -124,11 +147,18 @@ class ImportWallet final : public Command {
     if (!text) return unexpected(Stop(text.error()));
     // A v3 file is opened by its own password, which it then keeps here.
     const bool sealed = !mnemonic_ && text->reveal().find('{') != std::string_view::npos;
+    const bool dry_run = context.globals().dry_run;
+    if (dry_run && !sealed) {
+      const auto key = open(*text, Secret(), false);
+      if (!key) return unexpected(Stop(key.error()));
+      return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), kdf_));
+    }
     const auto password =
         read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
     if (!password) return unexpected(Stop(password.error()));
     const auto key = open(*text, *password, sealed);
     if (!key) return unexpected(Stop(key.error()));
+    if (dry_run) return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), kdf_));
     return keep(context, network->text, name_, *key, *password, kdf_);
   }
 
@@ -139,9 +169,8 @@ class ImportWallet final : public Command {
       if (!text) return unexpected(usage_error("standard input is too long for a key"));
       return Secret(std::move(*text));
     }
-    auto given = read_given(*from_, "the file of --from", limits::private_file_bytes_max, LooseMode::accept);
+    auto given = read_given(*from_, "the file of --from", limits::private_file_bytes_max, LooseMode::refuse);
     if (!given) return unexpected(given.error());
-    if (given->loose) context.notice("file_mode", *from_ + " can be read by others; remove it when the import is done");
     return Secret(std::move(given->text));
   }
 

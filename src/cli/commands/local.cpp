@@ -33,6 +33,9 @@ class ControlRead : public Command {
 };
 
 class ShowStatus final : public ControlRead {
+ public:
+  void declare(Arguments& arguments) override { arguments.planned("--name"); }
+
  protected:
   std::string_view path() const override { return "/status"; }
   Answer render(Reply reply) const override {
@@ -84,6 +87,9 @@ class ShowInvariants final : public ControlRead {
 };
 
 class ListRequests final : public ControlRead {
+ public:
+  void declare(Arguments& arguments) override { arguments.planned("--failed"); }
+
  protected:
   std::string_view path() const override { return "/requests"; }
   Answer render(Reply reply) const override {

@@ -6,6 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/exchange/credentials.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
@@ -168,6 +169,10 @@ class Logout final : public Command {
       if (sessions->current == account) sessions->current.reset();
       if (!sessions->current && !sessions->all.empty()) sessions->current = sessions->all.back().account;
     }
+    if (context.globals().dry_run) {
+      return unexpected(Stop(DryRun{Json::object(
+          {{"dry_run", true}, {"operation", "logout"}, {"network", network->text}, {"would_remove", removed}})}));
+    }
     if (removed > 0) {
       if (const auto stored = store_sessions(**paths, network->text, *sessions); !stored) {
         return unexpected(Stop(stored.error()));
@@ -202,16 +207,25 @@ class WhoAmI final : public Command {
     Json data = Json::object({{"network", name->text}, {"funds", to_string(funds_of(name->text, settings))}});
     data.set("owner", session ? Json(to_string(session->account)) : Json());
     data.set("wallet", session ? Json(session->wallet) : Json());
-    const std::optional<Address> acting = context.globals().account ? context.globals().account
-                                          : session != nullptr      ? std::optional(session->account)
-                                                                    : std::nullopt;
-    data.set("acting_account", acting ? Json(to_string(*acting)) : Json());
     std::optional<std::string> key_id;
     const auto keys = list_api_keys(paths, name->text);
     if (!keys) return unexpected(Stop(keys.error()));
     for (const ApiKeyRecord& key : *keys) {
       if (session != nullptr && key.account == session->account) key_id = key.key_id;
     }
+    // The environment comes before what is stored, as it does for commands that send something.
+    std::optional<Credential> given;
+    if (!context.globals().signer) {
+      auto read = credential_from_environment(context);
+      if (!read) return unexpected(Stop(read.error()));
+      given = std::move(*read);
+    }
+    if (given) key_id = std::get<HmacCredential>(given->how).key_id;
+    const std::optional<Address> acting = given                       ? given->account
+                                          : context.globals().account ? context.globals().account
+                                          : session != nullptr        ? std::optional(session->account)
+                                                                      : std::nullopt;
+    data.set("acting_account", acting ? Json(to_string(*acting)) : Json());
     const bool open = session != nullptr && session->open();
     data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
     data.set("key_id", key_id);

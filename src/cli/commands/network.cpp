@@ -127,6 +127,16 @@ class AddNetwork final : public Command {
                         &NetworkConfig::chain_id, &NetworkConfig::deployment}) {
       if (settings_.*member) merged.*member = settings_.*member;
     }
+    if (context.globals().dry_run) {
+      Config changed = **config;
+      changed.networks[name_] = merged;
+      context.adopt(Paths(**paths), std::move(changed));  // of this run alone
+      Json plan = Json::object({{"dry_run", true}, {"operation", "network_add"}});
+      const Json row = describe(context, name_);
+      for (std::size_t i = 0; i < row.keys().size(); ++i) plan.set(row.keys()[i], row.items()[i]);
+      plan.set("file", (*paths)->config_file().string());
+      return unexpected(Stop(DryRun{std::move(plan)}));
+    }
     if (const auto stored = store_network(**paths, name_, merged); !stored) return unexpected(Stop(stored.error()));
     const auto reloaded = load_config(**paths);
     if (!reloaded) return unexpected(Stop(reloaded.error()));
@@ -162,6 +172,12 @@ class RemoveNetwork final : public Command {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "network_unknown",
                                      .message = "the configuration has no network " + name_}));
+    }
+    if (context.globals().dry_run) {
+      return unexpected(Stop(DryRun{Json::object({{"dry_run", true},
+                                                  {"operation", "network_remove"},
+                                                  {"name", name_},
+                                                  {"file", (*context.paths())->config_file().string()}})}));
     }
     const auto stored = store_network(**context.paths(), name_, std::nullopt);
     if (!stored) return unexpected(Stop(stored.error()));

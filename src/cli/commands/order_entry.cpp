@@ -47,6 +47,7 @@ class PlaceOrder final : public Command {
     terms_.declare(arguments);
     client_id_.declare(arguments);
     action_.declare(arguments);
+    arguments.planned("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override { return place(context, terms_, client_id_, action_); }
 

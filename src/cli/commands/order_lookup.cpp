@@ -33,6 +33,28 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
   return request;
 }
 
+Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
+  const auto market_in = [&](const Json& rows) -> std::optional<std::string> {
+    for (const Json& row : rows.items()) {
+      const auto market = row.string_at("market_id");
+      if (row.string_at("id") == order_id && market) return std::string(*market);
+    }
+    return std::nullopt;
+  };
+  const auto open = exchange.call(call_of<api::ops::ListOrders>());
+  if (!open) return unexpected(open.error());
+  if (auto market = market_in(open->body)) return std::move(*market);
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
+  if (!ended) return unexpected(ended.error());
+  if (auto market = market_in(ended->body)) return std::move(*market);
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = "order_not_found",
+                                 .message = "no order " + order_id + " among the open orders and the last " +
+                                            std::to_string(rows) + " that ended; --market says where to look"}));
+}
+
 Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
   bool ids_are_sent = false;
   const auto open = exchange.call(call_of<api::ops::ListOrders>());

@@ -16,4 +16,7 @@ namespace svc::cli {
 // the server sends no client ids nothing is proven, and the failure says so.
 [[nodiscard]] Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id);
 
+// The market of an order of the account: the service shows no order without it. Open orders, then history.
+[[nodiscard]] Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id);
+
 }  // namespace svc::cli

@@ -53,7 +53,8 @@ class GetOrder final : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("ORDER_ID", order_id_, "order id");
     arguments.text("--client-id", client_id_, "ID", "look it up by your own id, in open orders and history");
-    arguments.text("--market", market_, "MARKET", "market of the order");
+    arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
+    arguments.planned("--history");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (order_id_.has_value() == client_id_.has_value()) {
@@ -68,6 +69,12 @@ class GetOrder final : public Command {
     }
     auto request = order_ref(*order_id_, market_);
     if (!request) return unexpected(Stop(request.error()));
+    if (!market_) {
+      auto market = find_market_of(*exchange, *order_id_);
+      if (!market) return unexpected(market.error());
+      request = order_ref(*order_id_, *market);
+      if (!request) return unexpected(Stop(request.error()));
+    }
     auto reply = exchange->call(call_of<api::ops::GetOrder>(*request));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), sheet_view());

@@ -1,4 +1,5 @@
 // serve --local
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -6,6 +7,7 @@
 #include <streambuf>
 
 #include "api/network.h"
+#include "api/url.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/commands/groups.h"
@@ -87,6 +89,14 @@ class Serve final : public Command {
     if (const auto problem = sim::refusal(options)) return unexpected(Stop(usage_error(*problem)));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
+    if (context.globals().dry_run) {
+      return unexpected(Stop(DryRun{Json::object({{"dry_run", true},
+                                                  {"operation", "serve"},
+                                                  {"name", options.name},
+                                                  {"host", options.host},
+                                                  {"port", options.port},
+                                                  {"seed", options.seed}})}));
+    }
     if (const auto made = make_private_folder((*paths)->sandboxes()); !made) return unexpected(Stop(made.error()));
     options.running_file = (*paths)->sandboxes() / (options.name + ".json");
     if (options.allow_remote) {
@@ -115,6 +125,10 @@ class Serve final : public Command {
       options.port = static_cast<std::uint16_t>(*port_);
     }
     options.allow_remote = allow_remote_;
+    if (!allow_remote_ && !options.host.empty() && options.host != "localhost" && !api::is_loopback(options.host)) {
+      return unexpected(usage_error("--host " + options.host +
+                                    " is reachable from other machines; say --allow-remote if that is meant"));
+    }
     if (name_) {
       if (const auto valid = check_wallet_name(*name_); !valid) return valid;
       options.name = *name_;
@@ -141,11 +155,18 @@ class Serve final : public Command {
     if (flow_) options.flow = value_of<sim::Flow>(flow_words, *flow_);
     if (log_) options.log = value_of<sim::LogStyle>(log_words, *log_);
     if (state_) options.state_folder = *state_;
-    if (ready_file_) options.ready_file = *ready_file_;
+    if (ready_file_) {
+      if (ready_file_->empty()) return unexpected(usage_error("--ready-file names no file"));
+      options.ready_file = *ready_file_;
+    }
     if (ready_fd_) {
       constexpr std::uint64_t descriptor_max = 1u << 20;
       if (*ready_fd_ > descriptor_max) return unexpected(usage_error("--ready-fd is no descriptor"));
       options.ready_fd = static_cast<int>(*ready_fd_);
+      const int mode = ::fcntl(*options.ready_fd, F_GETFL);
+      if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY) {
+        return unexpected(usage_error("--ready-fd " + std::to_string(*ready_fd_) + " is not open for writing"));
+      }
     }
     if (const auto filled = fill_time(options); !filled) return filled;
     return fill_admin_secret(context, options);

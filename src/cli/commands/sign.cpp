@@ -42,6 +42,12 @@ class SignCommand : public Command {
   KeyFlags key_;
 };
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 template <class Value>
 Result<Value, Failure> required(std::string_view flag, const std::optional<Value>& given) {
   if (!given) return unexpected(usage_error(std::string(flag) + " is required"));
@@ -122,8 +128,6 @@ struct RequestFlags {
     if (!method || !path || !timestamp_ms) {
       return unexpected(usage_error("--method, --path and --timestamp-ms are required"));
     }
-    constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
-    if (*timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
     auto text = read_document(context, "--body", body_file);
@@ -191,6 +195,8 @@ class SignRequest final : public Command {
     if (key_.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
     const auto parts = request_.read(context);
     if (!parts) return unexpected(parts.error());
+    constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
+    if (*request_.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
     SigningFacts facts;
     facts.canonical = signing::hmac_canonical(*parts, static_cast<TimestampMs>(*request_.timestamp_ms));
     if (!key_.file) return facts;
@@ -208,12 +214,19 @@ class SignRequest final : public Command {
     const auto parts = request_.read(context);
     if (!parts) return unexpected(parts.error());
     SigningFacts facts;
-    facts.canonical = signing::agent_canonical(*parts, static_cast<TimestampMs>(*request_.timestamp_ms), *nonce);
+    facts.canonical = agent_text(*parts, *nonce);
     facts.digest = signing::agent_request_digest(*facts.canonical);
     const auto key = key_.open(context);
     if (!key) return unexpected(key.error());
     sign(facts, *key);
     return facts;
+  }
+
+  // The field is a uint64, wider than any time of ours: the digits given take the place of a zero.
+  [[nodiscard]] std::string agent_text(const signing::RequestParts& parts, std::uint64_t nonce) const {
+    std::string text = signing::agent_canonical(parts, 0, nonce);
+    const std::size_t zero = text.rfind('\n') - 1;
+    return text.replace(zero, 1, std::to_string(*request_.timestamp_ms));
   }
 
   std::optional<std::string> scheme_;
@@ -238,8 +251,9 @@ class SignRegisterAgent final : public SignCommand {
     if (!agent_ || !expires_ms_ || !nonce_ || !domain_name_ || !chain_id_) {
       return unexpected(usage_error("--agent, --expires-ms, --nonce, --domain-name and --chain-id are required"));
     }
+    if (salt_network_ && salt_network_->empty()) return unexpected(usage_error("--salt-network names no network"));
     const signing::Domain domain = salt_network_
-                                       ? signing::registration_domain(*domain_name_, *chain_id_, *salt_network_)
+                                       ? signing::registration_domain(*domain_name_, *chain_id_, lower(*salt_network_))
                                        : signing::plain_registration_domain(*domain_name_, *chain_id_);
     const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
     return typed_facts(signing::RegisterAgent::type, domain, signing::struct_hash(registration));

@@ -76,24 +76,9 @@ Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret
   return HmacCredential{std::move(key_id), std::move(*key)};
 }
 
-// Containers hand credentials over as environment variables.
-Result<std::optional<Credential>, Failure> from_environment(Context& context) {
-  const auto key_id = context.environment().variable("SVC_API_KEY");
-  const auto secret = context.environment().variable("SVC_API_SECRET");
-  if (!key_id && !secret) return std::optional<Credential>{};
-  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
-  auto hmac = hmac_of(*key_id, Secret(*secret));
-  if (!hmac) return unexpected(hmac.error());
-  Credential credential{.how = std::move(*hmac), .account = context.globals().account, .wallet = {}};
-  if (!credential.account) {
-    credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
-  }
-  return std::optional(std::move(credential));
-}
-
 Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call) {
   if (!context.globals().signer) {
-    auto given = from_environment(context);
+    auto given = credential_from_environment(context);
     if (!given) return unexpected(given.error());
     if (*given) return std::move(**given);
   }
@@ -127,6 +112,20 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 }
 
 }  // namespace
+
+Result<std::optional<Credential>, Failure> credential_from_environment(Context& context) {
+  const auto key_id = context.environment().variable("SVC_API_KEY");
+  const auto secret = context.environment().variable("SVC_API_SECRET");
+  if (!key_id && !secret) return std::optional<Credential>{};
+  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  auto hmac = hmac_of(*key_id, Secret(*secret));
+  if (!hmac) return unexpected(hmac.error());
+  Credential credential{.how = std::move(*hmac), .account = context.globals().account, .wallet = {}};
+  if (!credential.account) {
+    credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
+  }
+  return std::optional(std::move(credential));
+}
 
 std::string_view Credential::scheme() const {
   if (std::holds_alternative<HmacCredential>(how)) return "hmac";

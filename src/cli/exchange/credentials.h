@@ -32,6 +32,10 @@ struct Credential {
   [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "bearer"
 };
 
+// SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT: containers hand credentials over as environment variables.
+// nullopt if they are not set.
+[[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context);
+
 // Fails with exit 4 and the command that would help if there is none.
 [[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
 

@@ -112,12 +112,19 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   const bool demanded = call.action == ActionChoice::demanded;
   const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
     if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
-    context_->notice("action_omitted", "sent without a signed action: " + reason);
+    const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
+    context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason);
     return None{};
   };
   const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
   if (!wallet) return leave_out("no_wallet", "no wallet is known for this credential");
   const bool at_hand = wallet_key_ || password_given(*context_) || (demanded && context_->may_ask());
+  if (!at_hand && demanded) {
+    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
+                                   .code = "wallet_locked",
+                                   .message = "the action cannot be signed: wallet " + *wallet + " is locked",
+                                   .actions = {"add --password-file FILE"}}));
+  }
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked (--password-file unlocks it)");
   }

@@ -148,7 +148,8 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
                        {"action", std::move(action)},
                        {"client_ids", std::move(client_ids)},
                        {"cost", Json::object({{"bucket", outgoing.bucket}, {"weight", outgoing.weight}})},
-                       {"curl", curl_command(outgoing.request, network.origin())}});
+                       {"curl", curl_command(outgoing.request, network.origin(),
+                                             call.admin_secret ? "$SVC_ADMIN_SECRET" : "$SVC_TOKEN")}});
 }
 
 std::string explain_signatures(const Outgoing& outgoing) {

@@ -101,10 +101,13 @@ std::string shown_body(std::string_view body, Stand stand) {
   return redacted(*document, stand).dump();
 }
 
-std::string curl_command(const api::HttpRequest& request, std::string_view origin) {
+std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
   std::string command = "curl -sS -X " + request.method + " " + shell_quoted(std::string(origin) + request.target);
   for (const api::Header& header : request.headers) {
-    command += " -H " + shell_quoted(header.name + ": " + shown_header(header.name, header.value, Stand::placeholder));
+    const bool is_bearer = api::same_header_name(header.name, "Authorization");
+    const std::string value =
+        is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Stand::placeholder);
+    command += " -H " + shell_quoted(header.name + ": " + value);
   }
   if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Stand::placeholder));
   return command;

@@ -21,7 +21,9 @@ enum class Stand : std::uint8_t {
 // that should be JSON and is not is shown as its size only.
 [[nodiscard]] std::string shown_body(std::string_view body, Stand stand);
 
-// The request as a curl command for a POSIX shell, with placeholders for what is secret.
-[[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin);
+// The request as a curl command for a POSIX shell, with placeholders for what is secret; `bearer` is that
+// of a bearer token.
+[[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin,
+                                       std::string_view bearer = "$SVC_TOKEN");
 
 }  // namespace svc::cli

@@ -72,7 +72,8 @@ bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> 
   return !code || *code == ErrorCode::bad_gateway;
 }
 
-Failure outcome_unknown(const Call& call, std::string message, Json details) {
+Failure outcome_unknown(const Call& call, std::string message, Json details,
+                        std::optional<std::string> raw = std::nullopt) {
   Json ids = Json::array();
   for (const std::string& id : call.client_ids) ids.push(id);
   if (call.client_ids.size() == 1) details.set("client_id", call.client_ids.front());
@@ -81,7 +82,8 @@ Failure outcome_unknown(const Call& call, std::string message, Json details) {
           .code = "outcome_unknown",
           .message = std::move(message),
           .details = std::move(details),
-          .actions = call.look_up};
+          .actions = call.look_up,
+          .raw = std::move(raw)};
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
     return outcome_unknown(call,
                            "the write was sent and the answer was " + std::to_string(response.status) +
                                ", which does not say what became of it",
-                           std::move(details));
+                           std::move(details), response.body);
   }
   const Category category = known ? api::info(*known).category : api::category_of_status(response.status);
   if (message.empty()) {
@@ -109,7 +111,8 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
                   .message = std::move(message),
                   .retryable = category == Category::rate_limited || category == Category::unavailable,
                   .retry_after_ms = retry_after_ms(response),
-                  .details = details_in(body)};
+                  .details = details_in(body),
+                  .raw = response.body};
   if (known && api::info(*known).retry == api::Retry::soon) failure.retryable = true;
   if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
   if (response.status == 401) {

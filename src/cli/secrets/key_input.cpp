@@ -51,9 +51,8 @@ Result<Secret, Failure> read_key_file(Context& context, const std::string& file)
     if (!text) return unexpected(usage_error("standard input is too long for a key"));
     return Secret(std::move(*text));
   }
-  auto given = read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::accept);
+  auto given = read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse);
   if (!given) return unexpected(given.error());
-  if (given->loose) context.notice("file_mode", file + " can be read by others: chmod 600 " + file);
   const Secret secret{std::string(trimmed(given->text))};
   wipe(given->text.data(), given->text.size());
   return secret;

@@ -75,21 +75,29 @@ Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view net
   return describe(**text, network, name);
 }
 
+Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
+                                          const std::optional<Address>& address) {
+  const auto wallets = list_wallets(paths, network);
+  if (!wallets) return unexpected(wallets.error());
+  for (const WalletInfo& other : *wallets) {
+    if (other.name == name || other.address == address) {
+      return unexpected(Failure{.exit = ExitCode::conflict,
+                                .code = "wallet_exists",
+                                .message = "wallet " + other.name + " of network " + std::string(network) +
+                                           " exists already and holds " + to_string(other.address)});
+    }
+  }
+  return {};
+}
+
 Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network, std::string_view name,
                                          const signing::PrivateKey& key, const Secret& password,
                                          const signing::ScryptCost& cost) {
   if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
-  const auto wallets = list_wallets(**paths, network);
-  if (!wallets) return unexpected(wallets.error());
-  for (const WalletInfo& other : *wallets) {
-    if (other.name == name || other.address == key.address()) {
-      return unexpected(Failure{.exit = ExitCode::conflict,
-                                .code = "wallet_exists",
-                                .message = "wallet " + other.name + " of network " + std::string(network) +
-                                           " exists already and holds " + to_string(other.address)});
-    }
+  if (const auto fresh = check_wallet_is_new(**paths, network, name, key.address()); !fresh) {
+    return unexpected(fresh.error());
   }
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());

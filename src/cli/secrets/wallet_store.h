@@ -31,6 +31,10 @@ struct WalletInfo {
                                                       std::string_view name);
 
 // Refuses a name that is taken, and a second wallet of the same address.
+[[nodiscard]] Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network,
+                                                        std::string_view name, const std::optional<Address>& address);
+
+// The same, then writes it.
 [[nodiscard]] Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network,
                                                        std::string_view name, const signing::PrivateKey& key,
                                                        const Secret& password, const signing::ScryptCost& cost);
