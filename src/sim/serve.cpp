@@ -122,6 +122,17 @@ class RunningFile {
   std::filesystem::path path_;
 };
 
+// Replacing a device or a pipe by a file is not what anybody asked for.
+Result<void, std::string> write_ready_file(const std::filesystem::path& path, std::string_view line) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return unexpected("--ready-file " + path.string() + " is not a file that can be written");
+  auto written = write_whole_file(path, line);
+  if (!written) return unexpected("--ready-file: " + written.error());
+  return written;
+}
+
 Result<void, std::string> write_to_fd(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -175,7 +186,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (!options.running_file.empty())
     if (auto written = running.write(options.running_file, line); !written) return written;
   if (!options.ready_file.empty())
-    if (auto written = write_whole_file(options.ready_file, line); !written) return written;
+    if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)
     if (auto written = write_to_fd(*options.ready_fd, line); !written) return written;
   out << line << std::flush;
