@@ -11,6 +11,13 @@
 
 namespace svc::engine {
 
+// A position at mark (rules 5.2 and 5.4).
+struct Valuation {
+  i128 unrealized = 0;
+  i128 initial = 0;
+  i128 maintenance = 0;
+};
+
 // One account in one market.
 struct Holding {
   Position position;
@@ -19,7 +26,12 @@ struct Holding {
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
   std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
-  Usdx order_margin_told{};   // as of the last OrderMarginChanged
+  Valuation valuation;  // kept by revalue(): changes with the position, the mark and the leverage
+  // What the resting orders reserve; computed when it is asked for after it has changed.
+  mutable i128 order_margin = 0;
+  mutable bool order_margin_known = false;
+  Usdx order_margin_told{};  // as of the last OrderMarginChanged
+  bool touched = false;      // in this step
 
   // Of a liquidation (rule 9.3): a first, partial attempt was made, and the next waits until then.
   bool partially_liquidated = false;
@@ -35,6 +47,7 @@ struct Account {
   Address address{};
   Usdx balance{};                 // cross
   std::vector<Holding> holdings;  // by market
+  bool unchecked = false;         // touched, and its health not looked at since
 
   // What came from outside trading: with realized PnL, funding and fees it makes up the account (rule 6.2).
   Usdx funded{};     // deposits minus withdrawals, and transfers

@@ -98,12 +98,13 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
   std::vector<Ranked> ranking;
   for (std::uint32_t i = 0; i < state.accounts.size(); ++i) {
     const AccountIndex account{i};
-    const Position& position = state.holding(account, market.index).position;
+    const Holding& holding = state.holding(account, market.index);
+    const Position& position = holding.position;
     if (position.size == Lots{} || side_of(position.size) != side) continue;
     const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
     if (equity <= 0) continue;
     const i128 notional = market.notional(position);
-    ranking.push_back({account, adl_score(market.unrealized(position), position.cost.value, notional, equity), notional});
+    ranking.push_back({account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
   }
   std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
     if (a.score != b.score) return a.score > b.score;

@@ -203,7 +203,7 @@ ClientIdCheck check_client_id(const State& state, const Order& order, const Clie
 Reject admit(const State& state, const Market& market, Entry& entry) {
   Order& order = entry.order;
   const Account& account = state.account(order.account);
-  if (in_liquidation(state, account)) return Reject::account_in_liquidation;
+  if (in_liquidation(account)) return Reject::account_in_liquidation;
   if (order.reduce_only) {
     const Lots size = account.holdings[market.index.value].position.size;
     if (const Reject reject = check_reduce_only(order, size); reject != Reject::none) return reject;

@@ -18,7 +18,7 @@ Bucket bucket_of(const State& state, AccountIndex account, MarketIndex market) {
 
 Health health_of(const State& state, const Bucket& bucket) {
   if (!bucket.isolated) return cross_health(state, state.account(bucket.account));
-  return isolated_health(state.market(*bucket.isolated), state.holding(bucket.account, *bucket.isolated).position);
+  return isolated_health(state.holding(bucket.account, *bucket.isolated));
 }
 
 std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
@@ -28,7 +28,7 @@ std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) 
     if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
   }
   const auto maintenance = [&](MarketIndex index) {
-    return state.market(index).maintenance_margin(state.holding(bucket.account, index).position);
+    return state.holding(bucket.account, index).valuation.maintenance;
   };
   std::sort(found.begin(), found.end(), [&](MarketIndex a, MarketIndex b) {
     const i128 left = maintenance(a);
@@ -55,12 +55,13 @@ void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, Mar
 }
 
 i128 zero_quote(const State& state, const Bucket& bucket, const Market& market, Lots lots) {
-  const Position& position = state.holding(bucket.account, market.index).position;
+  const Holding& holding = state.holding(bucket.account, market.index);
+  const Position& position = holding.position;
   const Health health = health_of(state, bucket);
   SVC_ASSERT(health.maintenance > 0 && lots <= magnitude(position.size));
   const Lots left = magnitude(position.size) - lots;
   const i128 released =
-      market.maintenance_margin(position) - market.schedule.maintenance(market.value(market.mark, left));
+      holding.valuation.maintenance - market.schedule.maintenance(market.value(market.mark, left));
   // equity * released / maintenance, rounded down, without a product of more than 128 bits.
   const i128 whole = health.equity / health.maintenance;
   const i128 part = health.equity % health.maintenance;

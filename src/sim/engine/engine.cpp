@@ -153,7 +153,7 @@ MarketSettings Engine::settings(const Address& account, MarketIndex market) cons
   if (!index) return {.leverage = found.ceiling};
   const Holding& holding = state_->holding(*index, market);
   return {.mode = holding.mode,
-          .leverage = state_->terms(found, holding).leverage,
+          .leverage = found.terms(holding).leverage,
           .mode_locked = holding.has_position() || holding.has_orders()};
 }
 

@@ -110,7 +110,8 @@ LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg
   Holding& holding = step.state.holding(account, market.index);
   Position& position = holding.position;
   const Lots before = position.size;
-  const LegEffect effect = book_leg(position, leg, step.state.terms(market, holding), market.schedule);
+  const LegEffect effect = book_leg(position, leg, market.terms(holding), market.schedule);
+  revalue(market, holding);
   market.open_interest += std::max(position.size, Lots{}) - std::max(before, Lots{});
 
   add_to(position.life, effect.realized, leg.fee);

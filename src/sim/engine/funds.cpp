@@ -21,7 +21,7 @@ void touch_cross(Step& step, AccountIndex account) { step.touch(account, MarketI
 Reject check_outflow(const State& state, const Account& account, Usdx amount) {
   if (amount <= Usdx{}) return Reject::invalid_amount;
   if (holds_in_halted_market(state, account)) return Reject::market_halted;
-  if (in_liquidation(state, account)) return Reject::account_in_liquidation;
+  if (in_liquidation(account)) return Reject::account_in_liquidation;
   return amount <= withdrawable(state, account) ? Reject::none : Reject::insufficient_balance;
 }
 

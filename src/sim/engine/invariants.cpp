@@ -155,6 +155,12 @@ class Checker {
     }
     expect(holding.mode == MarginMode::isolated || position.isolated == Usdx{},
            "I12: a cross position has isolated margin" + at(market, account));
+    const Valuation fresh = valuation_of(market, holding);
+    expect(fresh.unrealized == holding.valuation.unrealized && fresh.initial == holding.valuation.initial &&
+               fresh.maintenance == holding.valuation.maintenance,
+           "I11: a cached valuation is wrong" + at(market, account));
+    expect(order_margin_afresh(state_, market, holding) == order_margin(market, holding),
+           "I11: a cached order margin is wrong" + at(market, account));
     check_open(market, account, holding.buys);
     check_open(market, account, holding.sells);
     for (const Slot slot : holding.waiting) {
@@ -165,7 +171,7 @@ class Checker {
 
   void check_open(const Market& market, const Account& account, const OpenSide& side) {
     const Holding& holding = account.holdings[market.index.value];
-    const std::int64_t leverage = state_.terms(market, holding).leverage;
+    const std::int64_t leverage = market.terms(holding).leverage;
     i128 reserved = 0;
     Lots plain{};
     Lots reduce_only{};

@@ -43,7 +43,7 @@ bool nothing_to_do(const Step& step) {
   const State& state = step.state;
   if (step.everyone_unchecked() || !state.waiting.empty()) return false;
   return std::none_of(step.unchecked().begin(), step.unchecked().end(),
-                      [&](AccountIndex account) { return in_liquidation(state, state.account(account)); });
+                      [&](AccountIndex account) { return in_liquidation(state.account(account)); });
 }
 
 struct Candidate {

@@ -51,7 +51,9 @@ i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& si
   Lots offset{};
   if (exempt > Lots{}) {
     const auto price = static_cast<std::int32_t>(extra.price.value);
-    offset = std::clamp(exempt - side.lots_before(price), Lots{}, extra.lots);
+    // Behind the end of the exemption there is nothing left of it.
+    const bool behind = exempt < side.lots() && !side.better(price, side.boundary(exempt).entry.price);
+    if (!behind) offset = std::clamp(exempt - side.lots_before(price), Lots{}, extra.lots);
   }
   const i128 others = side_margin(market, leverage, side, exempt - offset);
   return offset == extra.lots ? others : others + reservation(market, leverage, extra.price, extra.lots - offset);
@@ -91,26 +93,32 @@ Health cross_health(const State& state, const Account& account) {
   for (const Market& market : state.markets) {
     const Holding& holding = account.holdings[market.index.value];
     if (holding.mode != MarginMode::cross || !holding.has_position()) continue;
-    health.equity += market.unrealized(holding.position);
-    health.maintenance += market.maintenance_margin(holding.position);
+    health.equity += holding.valuation.unrealized;
+    health.maintenance += holding.valuation.maintenance;
     health.has_position = true;
   }
   return health;
 }
 
-Health isolated_health(const Market& market, const Position& position) {
-  return {.equity = position.isolated.value + market.unrealized(position),
-          .maintenance = market.maintenance_margin(position),
-          .has_position = position.size != Lots{}};
+Health isolated_health(const Holding& holding) {
+  return {.equity = holding.position.isolated.value + holding.valuation.unrealized,
+          .maintenance = holding.valuation.maintenance,
+          .has_position = holding.has_position()};
 }
 
-bool in_liquidation(const State& state, const Account& account) {
-  if (cross_health(state, account).under_water()) return true;
-  for (const Market& market : state.markets) {
-    const Holding& holding = account.holdings[market.index.value];
-    if (holding.mode == MarginMode::isolated && isolated_health(market, holding.position).under_water()) return true;
+bool in_liquidation(const Account& account) {
+  Health cross{.equity = account.balance.value};
+  for (const Holding& holding : account.holdings) {
+    if (!holding.has_position()) continue;
+    if (holding.mode == MarginMode::isolated) {
+      if (isolated_health(holding).under_water()) return true;
+      continue;
+    }
+    cross.equity += holding.valuation.unrealized;
+    cross.maintenance += holding.valuation.maintenance;
+    cross.has_position = true;
   }
-  return false;
+  return cross.under_water();
 }
 
 bool holds_in_halted_market(const State& state, const Account& account) {
@@ -125,16 +133,33 @@ i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots 
   return market.schedule.initial(quote.value, leverage) + fee_of(quote, market.spec.taker_fee).value;
 }
 
-i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size) {
-  if (holding.buys.empty() && holding.sells.empty()) return 0;
-  const std::int64_t leverage = state.terms(market, holding).leverage;
-  return std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
-                  side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
+Valuation valuation_of(const Market& market, const Holding& holding) {
+  if (!holding.has_position()) return {};
+  const i128 notional = market.notional(holding.position);
+  return {.unrealized = market.unrealized(holding.position),
+          .initial = market.schedule.initial(notional, market.terms(holding).leverage),
+          .maintenance = market.schedule.maintenance(notional)};
+}
+
+void revalue(const Market& market, Holding& holding) {
+  holding.order_margin_known = false;
+  holding.valuation = valuation_of(market, holding);
+}
+
+i128 order_margin(const Market& market, const Holding& holding) {
+  if (!holding.order_margin_known) {
+    const Lots size = holding.position.size;
+    const std::int64_t leverage = market.terms(holding).leverage;
+    holding.order_margin = std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
+                                    side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
+    holding.order_margin_known = true;
+  }
+  return holding.order_margin;
 }
 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
                   const Projected& projected) {
-  const std::int64_t leverage = state.terms(market, holding).leverage;
+  const std::int64_t leverage = market.terms(holding).leverage;
   if (projected.changes.empty()) {
     const auto side = [&](const OpenSide& open) {
       const Lots exempt = exempt_lots(open.side(), size);
@@ -149,16 +174,20 @@ i128 order_margin(const State& state, const Market& market, const Holding& holdi
                   projected_side_margin(state, market, leverage, holding.sells, size, projected));
 }
 
+i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding) {
+  const Lots size = holding.position.size;
+  const std::int64_t leverage = market.terms(holding).leverage;
+  return std::max(projected_side_margin(state, market, leverage, holding.buys, size, {}),
+                  projected_side_margin(state, market, leverage, holding.sells, size, {}));
+}
+
 i128 available_elsewhere(const State& state, const Account& account, MarketIndex except) {
   i128 sum = 0;
   for (const Market& market : state.markets) {
     if (market.index == except) continue;
     const Holding& holding = account.holdings[market.index.value];
-    const Position& position = holding.position;
-    if (holding.has_position() && holding.mode == MarginMode::cross) {
-      sum += market.unrealized(position) - market.initial_margin(position, state.terms(market, holding).leverage);
-    }
-    sum -= order_margin(state, market, holding, position.size);
+    if (holding.mode == MarginMode::cross) sum += holding.valuation.unrealized - holding.valuation.initial;
+    sum -= order_margin(market, holding);
   }
   return sum;
 }

@@ -22,9 +22,9 @@ struct Health {
 };
 
 [[nodiscard]] Health cross_health(const State& state, const Account& account);
-[[nodiscard]] Health isolated_health(const Market& market, const Position& position);
+[[nodiscard]] Health isolated_health(const Holding& holding);
 // True while any bucket that has positions is below maintenance (rule 3.16).
-[[nodiscard]] bool in_liquidation(const State& state, const Account& account);
+[[nodiscard]] bool in_liquidation(const Account& account);
 // Holds a position in a market that does not trade.
 [[nodiscard]] bool holds_in_halted_market(const State& state, const Account& account);
 
@@ -43,9 +43,16 @@ struct Projected {
   Lots extra_lots{};  // 0 = none; rests behind its price
 };
 
-// Reserved by the resting orders of one account in one market, if its position had this size: the larger side,
-// each without what would only work off the position.
-[[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size);
+[[nodiscard]] Valuation valuation_of(const Market& market, const Holding& holding);
+// The position changed, or the mark, or the leverage: values it anew.
+void revalue(const Market& market, Holding& holding);
+
+// Reserved by the resting orders of one account in one market: the larger side, each without what would only work
+// off the position.
+[[nodiscard]] i128 order_margin(const Market& market, const Holding& holding);
+// The same, summed order by order.
+[[nodiscard]] i128 order_margin_afresh(const State& state, const Market& market, const Holding& holding);
+// As above, if the position had this size and the orders were as projected.
 [[nodiscard]] i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,
                                 const Projected& projected);
 

@@ -1,5 +1,6 @@
 #include "sim/engine/margin_schedule.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/limits.h"
@@ -53,6 +54,10 @@ std::optional<MarginSchedule> MarginSchedule::build(const MarketSpec& spec) {
     schedule.lines_.push_back({tier.lower_notional.value, tier.imr.num, tier.imr.den, slope, offset});
     previous = &tier;
   }
+  constexpr i128 half_of_64_bits = std::numeric_limits<std::int64_t>::max() / 2;
+  const bool single = schedule.lines_.size() == 1;
+  schedule.first_bound_ = single ? half_of_64_bits : std::min(half_of_64_bits, schedule.lines_[1].lower_notional);
+  schedule.first_ceiling_ = schedule.lines_[0].imr_den / schedule.lines_[0].imr_num;
   return schedule;
 }
 
@@ -62,7 +67,7 @@ const MarginSchedule::Line& MarginSchedule::line_of(i128 notional) const {
   return lines_[k];
 }
 
-i128 MarginSchedule::initial(i128 notional, std::int64_t leverage) const {
+i128 MarginSchedule::initial_in_tiers(i128 notional, std::int64_t leverage) const {
   const Line& line = line_of(notional);
   // max(1 / leverage, imr): the larger fraction, compared without dividing.
   const bool tier_binds = static_cast<i128>(line.imr_num) * leverage > line.imr_den;

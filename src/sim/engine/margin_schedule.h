@@ -20,7 +20,12 @@ class MarginSchedule {
   [[nodiscard]] static std::optional<MarginSchedule> build(const MarketSpec& spec);
 
   // Notional is never negative. 128 bits, because valuations at a wild mark need not fit 64.
-  [[nodiscard]] i128 initial(i128 notional, std::int64_t leverage) const;
+  [[nodiscard]] i128 initial(i128 notional, std::int64_t leverage) const {
+    // In the first tier it is the leverage that binds, as long as the tier allows it.
+    if (notional > first_bound_ || leverage > first_ceiling_) return initial_in_tiers(notional, leverage);
+    const auto l = static_cast<std::uint64_t>(leverage);
+    return static_cast<i128>((static_cast<std::uint64_t>(notional) + l - 1) / l);
+  }
   [[nodiscard]] i128 maintenance(i128 notional) const;
 
   // The exact line of a tier, for solving equations: MM(n) = ceil((n * slope - offset) / denominator).
@@ -35,9 +40,12 @@ class MarginSchedule {
 
  private:
   [[nodiscard]] const Line& line_of(i128 notional) const;
+  [[nodiscard]] i128 initial_in_tiers(i128 notional, std::int64_t leverage) const;
 
   std::vector<Line> lines_;
   std::int64_t denominator_ = 1;
+  i128 first_bound_ = 0;            // the first tier's upper bound, as far as 64 bits go
+  std::int64_t first_ceiling_ = 0;  // floor(1 / imr) of the first tier
 };
 
 }  // namespace svc::engine

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/engine/margin.h"
+
 namespace svc::engine {
 namespace {
 
@@ -80,6 +82,7 @@ Reject apply_prices(Step& step, const OracleTick& tick) {
     market.set_mark(price.mark ? *price.mark : mark_of(market, price.index));
     market.index_price = price.index;
     market.oracle_ms = state.now_ms;
+    for (Account& account : state.accounts) revalue(market, account.holdings[market.index.value]);
     step.touch_everyone();
     step.emit(MarkChanged{
         .market = price.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});

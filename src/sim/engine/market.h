@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/fixed.h"
+#include "sim/engine/account.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/margin_schedule.h"
 #include "sim/engine/market_spec.h"
@@ -67,9 +68,19 @@ struct Market {
     return ages && now_ms - oracle_ms > spec.oracle_stale_after_ms;
   }
 
+  // What margins a holding: leverage never set behaves as the ceiling.
+  [[nodiscard]] MarginTerms terms(const Holding& holding) const {
+    return {holding.mode, holding.leverage == 0 ? ceiling : holding.leverage};
+  }
+
   // price * quantity, exactly.
   [[nodiscard]] i128 value(Ticks price, Lots lots) const { return static_cast<i128>(price.value) * lots.value * unit; }
-  [[nodiscard]] Usdx quote(Ticks price, Lots lots) const { return {narrow(value(price, lots))}; }
+  [[nodiscard]] Usdx quote(Ticks price, Lots lots) const {
+    std::int64_t quote;
+    SVC_ASSERT(!__builtin_mul_overflow(price.value, lots.value, &quote) &&
+               !__builtin_mul_overflow(quote, unit, &quote));
+    return {quote};
+  }
 
   // Valuations at mark (rules 5.2 to 5.4).
   [[nodiscard]] i128 notional(const Exposure& exposure) const { return value(mark, magnitude(exposure.size)); }
@@ -90,7 +101,12 @@ struct Market {
 
 // ceil(quote * rate): a rebate shrinks (rules 1.3 and 4.6).
 [[nodiscard]] inline Usdx fee_of(Usdx quote, Ppm rate) {
-  return {mul_div(quote.value, rate.value, ppm_one, Rounding::up)};
+  std::int64_t product;
+  if (__builtin_mul_overflow(quote.value, rate.value, &product)) {
+    return {mul_div(quote.value, rate.value, ppm_one, Rounding::up)};
+  }
+  // Division truncates, which is up for a rebate already.
+  return {product / ppm_one + (product % ppm_one > 0 ? 1 : 0)};
 }
 
 }  // namespace svc::engine

@@ -86,7 +86,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   }
 
   if (entry.order.waiting) {
-    if (in_liquidation(state, state.account(account))) return Reject::account_in_liquidation;
+    if (in_liquidation(state.account(account))) return Reject::account_in_liquidation;
     entry.order.anchor = static_cast<std::int32_t>(market.mark.value);
   } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
     return reject;
@@ -188,7 +188,7 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   entry.keeps_place = replacement.price == original.price && replacement.quantity <= original.quantity;
 
   if (replacement.waiting) {
-    if (in_liquidation(state, state.account(account))) return Reject::account_in_liquidation;
+    if (in_liquidation(state.account(account))) return Reject::account_in_liquidation;
   } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
     return reject;
   }

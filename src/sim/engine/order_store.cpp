@@ -3,7 +3,7 @@
 namespace svc::engine {
 
 Slot OrderStore::add(const Order& order, const ClientId& client_id) {
-  SVC_ASSERT(by_id_.find(order.id) == no_slot);
+  SVC_ASSERT(order.id.exists() && find(order.id) == no_slot);
   Slot slot;
   if (free_slots_.empty()) {
     slot = static_cast<Slot>(orders_.size());
@@ -25,14 +25,14 @@ Slot OrderStore::add(const Order& order, const ClientId& client_id) {
       client_ids_[text] = client_id;
     }
   }
-  by_id_.insert(order.id, slot);
+  by_id_.insert(orders_, slot);
   ++size_;
   return slot;
 }
 
 void OrderStore::remove(Slot slot) {
   Order& order = orders_[slot];
-  by_id_.erase(order.id);
+  by_id_.erase(orders_, slot);
   if (order.client_id != 0) free_client_ids_.push_back(order.client_id);
   order = {};
   free_slots_.push_back(slot);
@@ -40,9 +40,9 @@ void OrderStore::remove(Slot slot) {
 }
 
 void OrderStore::rename(Slot slot, OrderId id) {
-  by_id_.erase(orders_[slot].id);
+  by_id_.erase(orders_, slot);
   orders_[slot].id = id;
-  by_id_.insert(id, slot);
+  by_id_.insert(orders_, slot);
 }
 
 }  // namespace svc::engine

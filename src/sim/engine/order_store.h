@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/engine/id_map.h"
+#include "sim/engine/id_index.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/order.h"
 
@@ -19,14 +19,14 @@ class OrderStore {
 
   [[nodiscard]] Order& operator[](Slot slot) { return orders_[slot]; }
   [[nodiscard]] const Order& operator[](Slot slot) const { return orders_[slot]; }
-  [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(id); }
+  [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   std::vector<Order> orders_{1};
   std::vector<Slot> free_slots_;
-  IdMap by_id_;
+  IdIndex by_id_;
   std::vector<ClientId> client_ids_{1};  // the first is the empty one
   std::vector<std::uint32_t> free_client_ids_;
   std::size_t size_ = 0;

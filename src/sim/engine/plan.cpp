@@ -155,12 +155,12 @@ Shadow shadow_of(const State& state, const Market& market, AccountIndex account)
   Shadow shadow{.account = account,
                 .balance = owner.balance,
                 .position = holding.position,
-                .terms = state.terms(market, holding)};
+                .terms = market.terms(holding)};
   for (const Market& other : state.markets) {
     const Holding& elsewhere = owner.holdings[other.index.value];
     if (other.index == market.index || elsewhere.mode != MarginMode::cross || !elsewhere.has_position()) continue;
-    shadow.other_equity += other.unrealized(elsewhere.position);
-    shadow.other_maintenance += other.maintenance_margin(elsewhere.position);
+    shadow.other_equity += elsewhere.valuation.unrealized;
+    shadow.other_maintenance += elsewhere.valuation.maintenance;
     shadow.other_positions = true;
   }
   return shadow;
@@ -184,6 +184,11 @@ void make_plan(const State& state, const Market& market, const Taker& taker, Pla
   plan.quote = plan.fees = {};
   plan.stop = CancelReason::none;
   plan.shadows.push_back(shadow_of(state, market, taker.account));
+  if (!market.book.crosses(taker.side, taker.limit)) {
+    const bool blocked = taker.limit_is_band && !market.book.empty(opposite(taker.side));
+    if (blocked) plan.stop = CancelReason::price_band_exceeded;
+    return;
+  }
   Walk(state, market, taker, plan).run();
   for (const Shadow& shadow : plan.shadows) {
     plan.open_interest_change +=

@@ -31,7 +31,7 @@ void project(const State& state, const Market& market, const Shadow& after, Prev
 // What the account's position and orders in the market tie up.
 i128 tied_up(const State& state, const Market& market, const Holding& holding, const Exposure& exposure,
              const Projected& projected) {
-  const MarginTerms terms = state.terms(market, holding);
+  const MarginTerms terms = market.terms(holding);
   const i128 position = terms.mode == MarginMode::isolated ? static_cast<i128>(exposure.isolated.value)
                                                            : market.initial_margin(exposure, terms.leverage);
   return position + order_margin(state, market, holding, exposure.size, projected);

@@ -40,15 +40,15 @@ AccountFigures figures_of(const State& state, const Account& account) {
   for (const Market& market : state.markets) {
     const Holding& holding = account.holdings[market.index.value];
     const Position& position = holding.position;
-    reserved += order_margin(state, market, holding, position.size);
+    reserved += order_margin(market, holding);
     figures.open_orders += static_cast<std::uint32_t>(holding.buys.entries().size() + holding.sells.entries().size() +
                                                       holding.waiting.size());
     if (!holding.has_position()) continue;
     ++figures.open_positions;
     collateral += position.isolated.value;
-    unrealized += market.unrealized(position);
-    initial += market.initial_margin(position, state.terms(market, holding).leverage);
-    maintenance += market.maintenance_margin(position);
+    unrealized += holding.valuation.unrealized;
+    initial += holding.valuation.initial;
+    maintenance += holding.valuation.maintenance;
   }
   figures.balance = account.balance;
   figures.collateral = saturated(collateral);
@@ -59,7 +59,7 @@ AccountFigures figures_of(const State& state, const Account& account) {
   figures.order_margin = saturated(reserved);
   figures.available = saturated(available(state, account));
   figures.withdrawable = withdrawable(state, account);
-  figures.in_liquidation = in_liquidation(state, account);
+  figures.in_liquidation = in_liquidation(account);
   return figures;
 }
 
@@ -71,11 +71,11 @@ std::vector<PositionRow> position_rows(const State& state, const Account& accoun
     if (!holding.has_position()) continue;
     const Position& position = holding.position;
     const bool isolated = holding.mode == MarginMode::isolated;
-    const i128 unrealized = market.unrealized(position);
-    const i128 maintenance = market.maintenance_margin(position);
+    const i128 unrealized = holding.valuation.unrealized;
+    const i128 maintenance = holding.valuation.maintenance;
     const i128 collateral =
         isolated ? position.isolated.value : cross.equity - unrealized - (cross.maintenance - maintenance);
-    const std::int64_t leverage = state.terms(market, holding).leverage;
+    const std::int64_t leverage = market.terms(holding).leverage;
     rows.push_back({.market = market.index,
                     .size = position.size,
                     .cost = position.cost,
@@ -85,9 +85,9 @@ std::vector<PositionRow> position_rows(const State& state, const Account& accoun
                     .mark = market.mark,
                     .notional = saturated(market.notional(position)),
                     .unrealized_pnl = saturated(unrealized),
-                    .initial_margin = saturated(market.initial_margin(position, leverage)),
+                    .initial_margin = saturated(holding.valuation.initial),
                     .maintenance_margin = saturated(maintenance),
-                    .order_margin = saturated(order_margin(state, market, holding, position.size)),
+                    .order_margin = saturated(order_margin(market, holding)),
                     .liquidation_price = liquidation_price(market, position, collateral),
                     .totals = totals_of(account, market, holding)});
   }

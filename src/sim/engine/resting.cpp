@@ -11,7 +11,7 @@ namespace {
 OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
   const Order& order = state.orders[slot];
   if (order.reduce_only) return {.price = order.price, .slot = slot};
-  const i128 reserved = reservation(market, state.terms(market, holding).leverage, {order.price}, order.remaining());
+  const i128 reserved = reservation(market, market.terms(holding).leverage, {order.price}, order.remaining());
   return {order.price, slot, order.remaining().value, narrow(reserved)};
 }
 
@@ -19,7 +19,9 @@ OpenEntry entry_of(const State& state, const Market& market, const Holding& hold
 void take_off_book(Step& step, Slot slot, Lots by) {
   const Order& order = step.state.orders[slot];
   Market& market = step.state.market(order.market);
-  OpenSide& side = step.state.holding(order.account, order.market).open(order.side);
+  Holding& holding = step.state.holding(order.account, order.market);
+  holding.order_margin_known = false;
+  OpenSide& side = holding.open(order.side);
   if (order.reduce_only) side.add_reduce_only(-by);
   if (by == market.book.remaining(slot)) {
     market.book.remove(slot);
@@ -34,6 +36,7 @@ void take_off_book(Step& step, Slot slot, Lots by) {
 void update_reservation(State& state, Slot slot) {
   const Order& order = state.orders[slot];
   Holding& holding = state.holding(order.account, order.market);
+  holding.order_margin_known = false;
   holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
 }
 
@@ -64,6 +67,7 @@ void rest(Step& step, Slot slot) {
   Market& market = step.state.market(order.market);
   Holding& holding = step.state.holding(order.account, order.market);
   market.book.insert(slot, order.side, {order.price}, order.remaining());
+  holding.order_margin_known = false;
   OpenSide& side = holding.open(order.side);
   side.insert(entry_of(step.state, market, holding, slot));
   if (order.reduce_only) side.add_reduce_only(order.remaining());
@@ -178,7 +182,8 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
   }
 }
 
-void reprice_reservations(State& state, const Market& market, Holding& holding) {
+void reprice(State& state, const Market& market, Holding& holding) {
+  revalue(market, holding);
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
     const std::vector<OpenEntry> entries = side->entries();
     for (const OpenEntry& entry : entries) side->update(entry_of(state, market, holding, entry.slot));

@@ -33,7 +33,7 @@ void rename(State& state, Slot slot, OrderId id);
 // If the position is flat, its reduce-only conditionals go as well.
 void trim_reduce_only(Step& step, AccountIndex account, Market& market);
 
-// Computes the reservations of a holding anew, after its leverage changed.
-void reprice_reservations(State& state, const Market& market, Holding& holding);
+// Computes the margins of a holding anew, after its leverage changed.
+void reprice(State& state, const Market& market, Holding& holding);
 
 }  // namespace svc::engine

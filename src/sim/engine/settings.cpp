@@ -14,12 +14,11 @@ i128 floor_margin(const Market& market, const Exposure& exposure) {
   return div_round(market.notional(exposure) * rate.num, rate.den, Rounding::up);
 }
 
-Reject check_removal(const State& state, const Market& market, const Holding& holding, Usdx amount) {
+Reject check_removal(const Market& market, const Holding& holding, Usdx amount) {
   const Position& position = holding.position;
   if (amount > position.isolated) return Reject::insufficient_margin;
-  const i128 left = isolated_health(market, position).equity - amount.value;
-  const i128 initial = market.initial_margin(position, state.terms(market, holding).leverage);
-  return left >= std::max(initial, floor_margin(market, position)) ? Reject::none : Reject::insufficient_margin;
+  const i128 left = isolated_health(holding).equity - amount.value;
+  return left >= std::max(holding.valuation.initial, floor_margin(market, position)) ? Reject::none : Reject::insufficient_margin;
 }
 
 }  // namespace
@@ -32,14 +31,14 @@ Reject set_leverage(Step& step, const SetLeverage& command) {
   const AccountIndex account = step.open_account(command.account);
   Holding& holding = state.holding(account, command.market);
 
-  const std::int64_t before = state.terms(market, holding).leverage;
+  const std::int64_t before = market.terms(holding).leverage;
   const std::int64_t set_before = holding.leverage;
   holding.leverage = command.leverage;
-  reprice_reservations(state, market, holding);
+  reprice(state, market, holding);
   // Judged after the change: lower leverage needs more margin, and it must be there (rule 5.8).
   if (command.leverage < before && available(state, state.account(account)) < 0) {
     holding.leverage = set_before;
-    reprice_reservations(state, market, holding);
+    reprice(state, market, holding);
     return Reject::insufficient_margin;
   }
   step.emit(LeverageChanged{.account = command.account, .market = command.market, .leverage = command.leverage});
@@ -74,7 +73,7 @@ Reject adjust_margin(Step& step, const AdjustMargin& command) {
     if (command.amount > withdrawable(state, state.account(account))) return Reject::insufficient_balance;
   } else {
     if (market.status == MarketStatus::halted) return Reject::market_halted;
-    const Reject reject = check_removal(state, market, holding, command.amount);
+    const Reject reject = check_removal(market, holding, command.amount);
     if (reject != Reject::none) return reject;
   }
   const Usdx delta = add ? command.amount : -command.amount;

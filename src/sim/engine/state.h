@@ -66,11 +66,6 @@ struct State {
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
     return account_by_address.find(address);
   }
-
-  // What margins a holding: leverage never set behaves as the market's ceiling.
-  [[nodiscard]] MarginTerms terms(const Market& m, const Holding& holding) const {
-    return {holding.mode, holding.leverage == 0 ? m.ceiling : holding.leverage};
-  }
 };
 
 }  // namespace svc::engine

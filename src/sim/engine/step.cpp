@@ -1,7 +1,5 @@
 #include "sim/engine/step.h"
 
-#include <algorithm>
-
 #include "sim/engine/margin.h"
 
 namespace svc::engine {
@@ -11,13 +9,28 @@ Step::Step(State& the_state, EventSink& sink) : state(the_state), sink_(sink) {
   state.unchecked.clear();
 }
 
+Step::~Step() {
+  all_checked();
+  for (const auto& [account, market] : state.touched) state.holding(account, market).touched = false;
+}
+
 void Step::touch(AccountIndex account, MarketIndex market) {
-  if (std::find(state.unchecked.rbegin(), state.unchecked.rend(), account) == state.unchecked.rend()) state.unchecked.push_back(account);
-  const std::pair key{account, market};
-  for (auto seen = state.touched.rbegin(); seen != state.touched.rend(); ++seen) {
-    if (*seen == key) return;
+  Account& owner = state.account(account);
+  if (!owner.unchecked) {
+    owner.unchecked = true;
+    state.unchecked.push_back(account);
   }
-  state.touched.push_back(key);
+  Holding& holding = owner.holdings[market.value];
+  if (!holding.touched) {
+    holding.touched = true;
+    state.touched.emplace_back(account, market);
+  }
+}
+
+void Step::all_checked() {
+  everyone_ = false;
+  for (const AccountIndex account : state.unchecked) state.account(account).unchecked = false;
+  state.unchecked.clear();
 }
 
 AccountIndex Step::open_account(const Address& address) {
@@ -77,7 +90,7 @@ void Step::tell_order_margins() {
   for (const auto& [account, market_index] : state.touched) {
     const Market& market = state.market(market_index);
     Holding& holding = state.holding(account, market_index);
-    const Usdx amount = saturated(order_margin(state, market, holding, holding.position.size));
+    const Usdx amount = saturated(order_margin(market, holding));
     if (amount == holding.order_margin_told) continue;
     holding.order_margin_told = amount;
     emit(OrderMarginChanged{.account = state.account(account).address, .market = market_index, .amount = amount});

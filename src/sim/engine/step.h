@@ -12,6 +12,9 @@ namespace svc::engine {
 class Step {
  public:
   Step(State& the_state, EventSink& sink);
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
 
   void emit(const Event& event) { sink_.emit(event); }
 
@@ -24,10 +27,7 @@ class Step {
   // Accounts whose health was not looked at since they were touched.
   [[nodiscard]] bool everyone_unchecked() const { return everyone_; }
   [[nodiscard]] const std::vector<AccountIndex>& unchecked() const { return state.unchecked; }
-  void all_checked() {
-    everyone_ = false;
-    state.unchecked.clear();
-  }
+  void all_checked();
 
   // Opens the account if it is new.
   [[nodiscard]] AccountIndex open_account(const Address& address);

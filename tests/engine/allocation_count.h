@@ -1,0 +1,11 @@
+// Counts what goes through operator new in this test binary.
+#pragma once
+
+#include <cstddef>
+
+namespace svc::test {
+
+[[nodiscard]] std::size_t allocations();
+[[nodiscard]] std::ptrdiff_t live_bytes();
+
+}  // namespace svc::test

@@ -1,0 +1,162 @@
+// Every bound at its edge and one beyond; what an order costs in memory; that trading does not allocate.
+
+#include <gtest/gtest.h>
+
+#include "allocation_count.h"
+#include "base/limits.h"
+#include "base/prng.h"
+#include "venue.h"
+
+namespace svc::engine {
+namespace {
+
+// Where every command is followed by a brute-force check, a tenth of the work has to do.
+#ifdef SVC_CHECK_INVARIANTS
+constexpr bool checked = true;
+#else
+constexpr bool checked = false;
+#endif
+
+TEST(Limits, TheVenueHoldsSoMuchMoneyAndNoMore) {
+  Venue venue;
+  EXPECT_EQ(venue.apply(Deposit{alice, {limits::funds_venue_max - 1}}).reject, Reject::none);
+  EXPECT_EQ(venue.apply(Deposit{bob, {2}}).reject, Reject::funds_limit_exceeded);
+  EXPECT_EQ(venue.apply(FundInsurance{{1}}).reject, Reject::none);
+  EXPECT_EQ(venue.apply(FundInsurance{{1}}).reject, Reject::funds_limit_exceeded);
+  EXPECT_EQ(venue.apply(Withdraw{alice, {1}}).reject, Reject::none);
+  EXPECT_EQ(venue.apply(Deposit{bob, {1}}).reject, Reject::none);
+}
+
+TEST(Limits, AnAmountMustBePositive) {
+  Venue venue;
+  for (const std::int64_t amount : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN}) {
+    EXPECT_EQ(venue.apply(Deposit{alice, {amount}}).reject, Reject::invalid_amount);
+    EXPECT_EQ(venue.apply(Withdraw{alice, {amount}}).reject, Reject::invalid_amount);
+    EXPECT_EQ(venue.apply(FundInsurance{{amount}}).reject, Reject::invalid_amount);
+  }
+}
+
+TEST(Limits, ABatchHasAtLeastOneOrderAndAtMostTheLimit) {
+  Venue venue;
+  venue.fund({alice}).mark("100");
+  const OrderParams params = venue.params(buy("1 @ 1").by(alice));
+  EXPECT_EQ(venue.apply(PlaceBatch{alice, {}}).reject, Reject::invalid_batch_size);
+  EXPECT_EQ(venue.apply(PlaceBatch{alice, std::vector(limits::batch_orders_max + 1, params)}).reject,
+            Reject::invalid_batch_size);
+  EXPECT_EQ(venue.apply(PlaceBatch{alice, std::vector(limits::batch_orders_max, params)}).orders.size(),
+            limits::batch_orders_max);
+}
+
+TEST(Limits, AClientIdHasAtMostSoManyBytes) {
+  EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
+  EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));
+  EXPECT_EQ(ClientId::from("abc")->text(), "abc");
+}
+
+TEST(Limits, TheLargestOrderOfAMarketIsWorthWhatTheArithmeticBears) {
+  MarketSpec spec = plain_market();
+  EXPECT_TRUE(check_listing(spec));
+  spec.max_order_size = Lots{1'000'001};
+  EXPECT_EQ(check_listing(spec).error(), ListingError::bounds);
+}
+
+TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
+  struct Row {
+    const char* what;
+    ListingError error;
+    void (*breaks)(MarketSpec&);
+  };
+  const Row rows[] = {
+      {"tick * lot finer than money", ListingError::grid, [](MarketSpec& s) { s.tick_size = {1, 4}, s.lot_size = {1, 3}; }},
+      {"tick finer than money", ListingError::grid, [](MarketSpec& s) { s.tick_size = {1, 7}, s.lot_size = {10, 0}; }},
+      {"no tick", ListingError::grid, [](MarketSpec& s) { s.tick_size = {}; }},
+      {"no tiers", ListingError::tiers, [](MarketSpec& s) { s.tiers.clear(); }},
+      {"tiers from above zero", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].lower_notional = {1}; }},
+      {"maintenance above initial", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].mmr = {1, 9}; }},
+      {"a rate of zero", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].mmr = {0, 1}; }},
+      {"descending tiers", ListingError::tiers,
+       [](MarketSpec& s) { s.tiers.push_back({{5}, {1, 5}, {1, 10}}), s.tiers.push_back({{5}, {1, 4}, {1, 8}}); }},
+      {"rebates above fees", ListingError::fees, [](MarketSpec& s) { s.maker_fee = {-6}, s.taker_fee = {5}; }},
+      {"leverage zero", ListingError::bounds, [](MarketSpec& s) { s.max_leverage = 0; }},
+      {"leverage too high", ListingError::bounds, [](MarketSpec& s) { s.max_leverage = limits::leverage_max + 1; }},
+      {"no price", ListingError::bounds, [](MarketSpec& s) { s.price_max = {}; }},
+      {"no name", ListingError::bounds, [](MarketSpec& s) { s.id.clear(); }},
+  };
+  for (const Row& row : rows) {
+    MarketSpec spec = plain_market();
+    row.breaks(spec);
+    const auto listed = check_listing(spec);
+    ASSERT_FALSE(listed) << row.what;
+    EXPECT_EQ(listed.error(), row.error) << row.what;
+  }
+  for (const MarketSpec& spec : standard_markets()) EXPECT_TRUE(check_listing(spec)) << spec.id;
+}
+
+TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
+  constexpr std::int64_t count = checked ? 2'000 : 100'000;
+  Engine engine({.markets = {plain_market()}});
+  NullSink sink;
+  engine.apply({1, Deposit{alice, {limits::funds_venue_max}}}, sink);
+  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, sink);
+  PlaceOrder place{alice, {}};
+  place.params.quantity = {Lots{1}, Grid::on};
+  place.params.client_id = *ClientId::from("a name of some length for each order");
+  const std::ptrdiff_t before = test::live_bytes();
+  std::ptrdiff_t history = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    place.params.price = {Ticks{1 + i % 990}, Grid::on};
+    place.params.client_id = i % 2 == 0 ? ClientId{} : *ClientId::from("order " + std::to_string(i));
+    engine.apply({1, place}, sink);
+  }
+  ASSERT_EQ(engine.venue().open_orders, static_cast<std::uint64_t>(count));
+  // Client ids used are kept for ever, resting or not: half of the orders have one.
+  constexpr std::ptrdiff_t bytes_per_client_id = 64;
+  history = count / 2 * bytes_per_client_id;
+  EXPECT_LE((test::live_bytes() - before - history) / count, 256);
+}
+
+// Trades, resting orders and cancels of many accounts, once every array has grown to its size.
+TEST(Limits, SteadyTradingAllocatesNothing) {
+  Engine engine({.markets = {plain_market()}});
+  NullSink sink;
+  std::vector<Address> people;
+  for (int i = 0; i < 8; ++i) people.push_back(trader("trader " + std::to_string(i)));
+  for (const Address& who : people) engine.apply({1, Deposit{who, usdx("100000000")}}, sink);
+  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, sink);
+  Prng prng(3);
+  std::vector<std::pair<Address, OrderId>> live;
+  live.reserve(4'096);
+  Command place{1, PlaceOrder{}};
+  Command cancel{1, CancelOrder{}};
+  const auto trade = [&](int operations) {
+    for (int i = 0; i < operations; ++i) {
+      if (live.size() > 200) {
+        std::swap(live[prng.below(live.size())], live.back());
+        cancel.body = CancelOrder{live.back().first, live.back().second};
+        live.pop_back();
+        engine.apply(cancel, sink);
+        continue;
+      }
+      auto& order = std::get<PlaceOrder>(place.body);
+      order.account = people[prng.below(people.size())];
+      order.params.side = prng.below(2) == 0 ? Side::buy : Side::sell;
+      order.params.time_in_force = prng.below(5) == 0 ? TimeInForce::ioc : TimeInForce::gtc;
+      order.params.quantity = {Lots{prng.between(1, 20)}, Grid::on};
+      order.params.price = {Ticks{prng.between(980, 1'020)}, Grid::on};
+      const Outcome& outcome = engine.apply(place, sink);
+      const OrderRecord& record = outcome.orders.front().order;
+      if (outcome.ok() && is_live(record.status)) live.emplace_back(order.account, record.id);
+    }
+  };
+  trade(checked ? 2'000 : 60'000);
+  const std::uint64_t trades_before = engine.market({0}, 1).trade_count;
+  const std::size_t before = test::allocations();
+  trade(checked ? 500 : 5'000);
+  if (!checked) {
+    EXPECT_EQ(test::allocations(), before);
+  }
+  EXPECT_GT(engine.market({0}, 1).trade_count, trades_before);
+}
+
+}  // namespace
+}  // namespace svc::engine
