@@ -93,7 +93,7 @@ TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
 }
 
 TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
-  constexpr std::int64_t count = checked ? 2'000 : 100'000;
+  constexpr std::int64_t count = checked ? 500 : 100'000;
   Engine engine({.markets = {plain_market()}});
   NullSink sink;
   engine.apply({1, Deposit{alice, {limits::funds_venue_max}}}, sink);
