@@ -156,7 +156,9 @@ i128 reserved(const json& given) {
     const Slot slot = state.orders.add(order, {});
     holding.open(order.side).insert({order.price, slot, order.reduce_only ? 0 : order.quantity, narrow(full)});
   }
-  return order_margin(state, market, holding, holding.position.size);
+  const i128 margin = order_margin(market, holding);
+  EXPECT_EQ(margin, order_margin_afresh(state, market, holding));
+  return margin;
 }
 
 TEST(FormulaVectors, OrderMarginCountsOnlyWhatIncreasesThePosition) {
