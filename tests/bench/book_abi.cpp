@@ -89,7 +89,9 @@ void engine_init(std::uint64_t, const Transport* transport, void* context) {
   session->context = context;
 }
 
-void engine_shutdown() { session.reset(); }
+void engine_shutdown() {
+  session.reset();
+}
 
 [[gnu::flatten]] void engine_on_new_order(const NewOrder* order) {
   const bool rests = order->immediate == 0;
@@ -97,10 +99,9 @@ void engine_shutdown() { session.reset(); }
   report.price = order->price;
   report.quantity = order->quantity;
   session->report(report);
-  const std::uint32_t left =
-      session->match({static_cast<std::uint32_t>(order->id), side_of(order->side),
-                      static_cast<std::int32_t>(order->price), order->quantity, rests},
-                     order->sequence);
+  const std::uint32_t left = session->match({static_cast<std::uint32_t>(order->id), side_of(order->side),
+                                             static_cast<std::int32_t>(order->price), order->quantity, rests},
+                                            order->sequence);
   if (left == 0 || rests) return;
   report.type = ReportType::cancelled;
   report.quantity = left;

@@ -39,7 +39,8 @@ class Flat {
     if (op.type == OpType::cancel) {
       matcher_.cancel(op.id);
     } else {
-      matcher_.submit(op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
+      matcher_.submit(
+          op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
     }
   }
   Tally tally;
@@ -55,7 +56,8 @@ class Book {
     if (op.type == OpType::cancel) {
       matcher_.cancel(op.id);
     } else {
-      matcher_.submit(op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
+      matcher_.submit(
+          op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
     }
   }
   Tally tally;
@@ -139,7 +141,8 @@ Row measure(const OpStream& stream) {
     Matcher matcher(stream);
     const auto start = Clock::now();
     for (const Op& op : stream.ops) matcher.apply(op);
-    row.mops = static_cast<double>(stream.ops.size()) / std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    row.mops = static_cast<double>(stream.ops.size()) /
+               std::chrono::duration<double, std::micro>(Clock::now() - start).count();
     row.made = matcher.tally.made;
   }
   Matcher matcher(stream);
@@ -180,8 +183,9 @@ bool print(const char* name, const Row& row, const Row& flat, const OpStream& st
   Expectation expected = stream.expected;
   expected.resting = 0;
   const bool exact = row.made == expected;
-  std::printf("  %-14s %7.2f Mops/s   ratio %.2f   p50 %5.0f ns  p99 %5.0f ns  p99.9 %5.0f ns (x%.2f)   fills %s\n", name, row.mops,
-              row.mops / flat.mops, row.p50, row.p99, row.p999, row.p999 / flat.p999, exact ? "exact" : "WRONG");
+  std::printf("  %-14s %7.2f Mops/s   ratio %.2f   p50 %5.0f ns  p99 %5.0f ns  p99.9 %5.0f ns (x%.2f)   fills %s\n",
+              name, row.mops, row.mops / flat.mops, row.p50, row.p99, row.p999, row.p999 / flat.p999,
+              exact ? "exact" : "WRONG");
   return exact;
 }
 

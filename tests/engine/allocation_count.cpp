@@ -15,8 +15,12 @@ std::atomic<std::ptrdiff_t> bytes = 0;
 
 namespace svc::test {
 
-std::size_t allocations() { return count; }
-std::ptrdiff_t live_bytes() { return bytes; }
+std::size_t allocations() {
+  return count;
+}
+std::ptrdiff_t live_bytes() {
+  return bytes;
+}
 
 }  // namespace svc::test
 
@@ -34,4 +38,6 @@ void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}

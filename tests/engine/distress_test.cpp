@@ -184,9 +184,9 @@ TEST_F(Distress, TheFundAbsorbsFirstAndThenTheCloseIsAtTheMark) {
 }
 
 TEST_F(Distress, ScoresRankGainersByLeverageAndLosersAgainstIt) {
-  EXPECT_EQ(adl_score(10, 100, 200, 50), 400'000'000);    // 10 % * 4
-  EXPECT_EQ(adl_score(-10, 100, 200, 50), -25'000'000);   // -10 % / 4
-  EXPECT_EQ(adl_score(1, 3, 1, 1), 333'333'333);          // floored
+  EXPECT_EQ(adl_score(10, 100, 200, 50), 400'000'000);   // 10 % * 4
+  EXPECT_EQ(adl_score(-10, 100, 200, 50), -25'000'000);  // -10 % / 4
+  EXPECT_EQ(adl_score(1, 3, 1, 1), 333'333'333);         // floored
   EXPECT_EQ(adl_score(-1, 3, 1, 1), -333'333'334);
   EXPECT_EQ(adl_score(0, 100, 200, 50), 0);
 }

@@ -67,15 +67,29 @@ TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
     void (*breaks)(MarketSpec&);
   };
   const Row rows[] = {
-      {"tick * lot finer than money", ListingError::grid, [](MarketSpec& s) { s.tick_size = {1, 4}, s.lot_size = {1, 3}; }},
-      {"tick finer than money", ListingError::grid, [](MarketSpec& s) { s.tick_size = {1, 7}, s.lot_size = {10, 0}; }},
+      {"tick * lot finer than money", ListingError::grid,
+       [](MarketSpec& s) {
+         s.tick_size = {1, 4}, s.lot_size = {1, 3};
+       }},
+      {"tick finer than money", ListingError::grid,
+       [](MarketSpec& s) {
+         s.tick_size = {1, 7}, s.lot_size = {10, 0};
+       }},
       {"no tick", ListingError::grid, [](MarketSpec& s) { s.tick_size = {}; }},
       {"no tiers", ListingError::tiers, [](MarketSpec& s) { s.tiers.clear(); }},
       {"tiers from above zero", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].lower_notional = {1}; }},
-      {"maintenance above initial", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].mmr = {1, 9}; }},
-      {"a rate of zero", ListingError::tiers, [](MarketSpec& s) { s.tiers[0].mmr = {0, 1}; }},
+      {"maintenance above initial", ListingError::tiers,
+       [](MarketSpec& s) {
+         s.tiers[0].mmr = {1, 9};
+       }},
+      {"a rate of zero", ListingError::tiers,
+       [](MarketSpec& s) {
+         s.tiers[0].mmr = {0, 1};
+       }},
       {"descending tiers", ListingError::tiers,
-       [](MarketSpec& s) { s.tiers.push_back({{5}, {1, 5}, {1, 10}}), s.tiers.push_back({{5}, {1, 4}, {1, 8}}); }},
+       [](MarketSpec& s) {
+         s.tiers.push_back({{5}, {1, 5}, {1, 10}}), s.tiers.push_back({{5}, {1, 4}, {1, 8}});
+       }},
       {"rebates above fees", ListingError::fees, [](MarketSpec& s) { s.maker_fee = {-6}, s.taker_fee = {5}; }},
       {"leverage zero", ListingError::bounds, [](MarketSpec& s) { s.max_leverage = 0; }},
       {"leverage too high", ListingError::bounds, [](MarketSpec& s) { s.max_leverage = limits::leverage_max + 1; }},

@@ -18,7 +18,9 @@ class Margin : public testing::Test {
  protected:
   Margin() : venue({charged_market()}) { venue.fund({alice, bob, carol}, "1000").mark("100"); }
 
-  [[nodiscard]] std::string available(const Address& who) const { return format_usdx(venue.engine.account(who).available); }
+  [[nodiscard]] std::string available(const Address& who) const {
+    return format_usdx(venue.engine.account(who).available);
+  }
   [[nodiscard]] std::string equity(const Address& who) const { return format_usdx(venue.engine.account(who).equity); }
   [[nodiscard]] PositionRow row(const Address& who) const { return venue.engine.positions(who).front(); }
   Reject leverage(const Address& who, std::int64_t value) { return venue.apply(SetLeverage{who, {0}, value}).reject; }

@@ -17,7 +17,8 @@ class MarketOrder : public testing::Test {
  protected:
   MarketOrder() : venue({banded_market()}) {
     venue.fund({alice, bob}, "100000").mark("1000");
-    venue.rest({buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
+    venue.rest(
+        {buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
   }
 
   Venue venue;
@@ -41,7 +42,8 @@ TEST_F(MarketOrder, TheFillThatWouldLeaveTheBandIsNotMadeNorPartOfIt) {
   for (const Cap& row : rows) {
     Venue fresh({banded_market()});
     fresh.fund({alice, bob}, "100000").mark("1000");
-    fresh.rest({buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
+    fresh.rest(
+        {buy("10 @ 998").by(bob), sell("10 @ 1002").by(bob), sell("10 @ 1008").by(bob), sell("10 @ 1020").by(bob)});
     const auto order = fresh.place(buy("25").max_slippage(row.bps).by(alice));
     EXPECT_EQ(order.reject, Reject::none);
     EXPECT_EQ(fresh.fills(order), row.fills) << row.bps;

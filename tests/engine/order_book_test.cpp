@@ -92,7 +92,8 @@ TEST_P(OrderBookWalk, AgreesWithTheObviousBook) {
   std::int64_t middle = walk.start;
   Slot next = 1;
   for (int i = 0; i < walk.operations; ++i) {
-    middle = std::clamp<std::int64_t>(middle + prng.between(-walk.drift, walk.drift), 1'000, limits::grid_units_max - 1'000);
+    middle =
+        std::clamp<std::int64_t>(middle + prng.between(-walk.drift, walk.drift), 1'000, limits::grid_units_max - 1'000);
     const std::uint64_t choice = prng.below(10);
     if (live.empty() || choice < 5) {
       const Side side = prng.below(2) == 0 ? Side::buy : Side::sell;

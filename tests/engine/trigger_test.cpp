@@ -104,8 +104,7 @@ TEST_F(Triggered, TrailingStopsFollowTheBestMark) {
 }
 
 TEST_F(Triggered, TrailingLimitsRestAtTheOffsetFromTheMark) {
-  const auto order =
-      venue.place(sell("1").type(OrderType::trailing_limit).trailing(500).limit_offset(150).by(alice));
+  const auto order = venue.place(sell("1").type(OrderType::trailing_limit).trailing(500).limit_offset(150).by(alice));
   EXPECT_EQ(order.order.price, Ticks{0});
   venue.mark("95");
   // 95 * (1 - 0.015) = 93.575, a sell rounds up.

@@ -22,7 +22,9 @@ OrderRequest parse_request(Side side, std::string_view text) {
   return request;
 }
 
-Decimal decimal(std::string_view text) { return parse_decimal(text).value(); }
+Decimal decimal(std::string_view text) {
+  return parse_decimal(text).value();
+}
 
 }  // namespace
 
@@ -53,10 +55,16 @@ MarketSpec plain_market(std::string id) {
   return spec;
 }
 
-Usdx usdx(std::string_view amount) { return {parse_scaled(amount, usdx_decimals).value()}; }
+Usdx usdx(std::string_view amount) {
+  return {parse_scaled(amount, usdx_decimals).value()};
+}
 
-OrderRequest buy(std::string_view text) { return parse_request(Side::buy, text); }
-OrderRequest sell(std::string_view text) { return parse_request(Side::sell, text); }
+OrderRequest buy(std::string_view text) {
+  return parse_request(Side::buy, text);
+}
+OrderRequest sell(std::string_view text) {
+  return parse_request(Side::sell, text);
+}
 
 Venue::Venue(std::vector<MarketSpec> markets) : engine({.markets = std::move(markets)}) {}
 
@@ -169,7 +177,9 @@ OrderRecord Venue::told(const OrderOutcome& item) const {
   return last;
 }
 
-std::string Venue::balance(const Address& account) const { return format_usdx(engine.account(account).balance); }
+std::string Venue::balance(const Address& account) const {
+  return format_usdx(engine.account(account).balance);
+}
 
 Lots Venue::position(const Address& account, std::string_view id) const {
   for (const PositionRow& row : engine.positions(account)) {

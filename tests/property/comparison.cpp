@@ -101,7 +101,8 @@ class Comparison {
       const auto* changed = std::get_if<OrderChanged>(&event);
       if (changed == nullptr || is_live(changed->order.status)) continue;
       const OrderRecord& order = changed->order;
-      real[order.id.value] = end_text({order.status, order.cancel_reason, order.reject, order.quantity.value, order.filled.value});
+      real[order.id.value] =
+          end_text({order.status, order.cancel_reason, order.reject, order.quantity.value, order.filled.value});
     }
     std::map<std::uint64_t, std::string> obvious;
     for (const auto& [id, end] : naive_.ends) obvious[id] = end_text(end);

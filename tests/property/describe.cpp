@@ -5,12 +5,17 @@
 namespace svc::engine {
 namespace {
 
-const char* word(Side side) { return side == Side::buy ? "buy" : "sell"; }
+const char* word(Side side) {
+  return side == Side::buy ? "buy" : "sell";
+}
 
-std::string who(const Address& address) { return "#" + std::to_string(address.bytes[0]); }
+std::string who(const Address& address) {
+  return "#" + std::to_string(address.bytes[0]);
+}
 
 const char* word(OrderType type) {
-  const char* const words[] = {"limit", "market", "stop-limit", "stop-market", "tp-limit", "tp-market", "trailing-stop", "trailing-limit"};
+  const char* const words[] = {"limit",    "market",    "stop-limit",    "stop-market",
+                               "tp-limit", "tp-market", "trailing-stop", "trailing-limit"};
   return words[static_cast<int>(type)];
 }
 
@@ -34,7 +39,9 @@ struct Describe {
   }
   void operator()(const Deposit& c) { out << "deposit " << who(c.account) << " " << format_usdx(c.amount); }
   void operator()(const Withdraw& c) { out << "withdraw " << who(c.account) << " " << format_usdx(c.amount); }
-  void operator()(const Transfer& c) { out << "transfer " << who(c.from) << " to " << who(c.to) << " " << format_usdx(c.amount); }
+  void operator()(const Transfer& c) {
+    out << "transfer " << who(c.from) << " to " << who(c.to) << " " << format_usdx(c.amount);
+  }
   void operator()(const FundInsurance& c) { out << "insure " << format_usdx(c.amount); }
   void operator()(const PlaceOrder& c) {
     out << who(c.account) << " ";
@@ -48,11 +55,14 @@ struct Describe {
     }
   }
   void operator()(const AmendOrder& c) {
-    out << who(c.account) << " amend " << c.order.value << " price " << c.price.value.value << " size " << c.size.value.value;
+    out << who(c.account) << " amend " << c.order.value << " price " << c.price.value.value << " size "
+        << c.size.value.value;
   }
   void operator()(const CancelOrder& c) { out << who(c.account) << " cancel " << c.order.value; }
   void operator()(const CancelAll& c) { out << who(c.account) << " cancel all"; }
-  void operator()(const SetLeverage& c) { out << who(c.account) << " leverage m" << c.market.value << " " << c.leverage; }
+  void operator()(const SetLeverage& c) {
+    out << who(c.account) << " leverage m" << c.market.value << " " << c.leverage;
+  }
   void operator()(const SetMarginMode& c) {
     out << who(c.account) << " mode m" << c.market.value << (c.mode == MarginMode::isolated ? " isolated" : " cross");
   }
@@ -62,12 +72,15 @@ struct Describe {
   }
   void operator()(const OracleTick& c) {
     out << "tick";
-    for (const auto& price : c.prices) out << " m" << price.market.value << "=" << price.index.value << (price.mark ? "!" : "");
+    for (const auto& price : c.prices)
+      out << " m" << price.market.value << "=" << price.index.value << (price.mark ? "!" : "");
   }
   void operator()(const SetPriceMode& c) { out << "price mode m" << c.market.value << " " << static_cast<int>(c.mode); }
   void operator()(const SampleFunding&) { out << "sample"; }
   void operator()(const SettleFunding&) { out << "settle funding"; }
-  void operator()(const InjectFunding& c) { out << "funding m" << c.market.value << " " << c.rate.value << " at " << c.index.value; }
+  void operator()(const InjectFunding& c) {
+    out << "funding m" << c.market.value << " " << c.rate.value << " at " << c.index.value;
+  }
   void operator()(const PassTime&) { out << "pass"; }
   void operator()(const HaltMarket& c) { out << "halt m" << c.market.value; }
   void operator()(const ResumeMarket& c) { out << "resume m" << c.market.value << " with " << format_usdx(c.inject); }

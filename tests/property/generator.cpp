@@ -19,7 +19,8 @@ MarketSpec market(Prng& prng, std::string id) {
   spec.price_max = Ticks{100'000};
   spec.max_leverage = 20;
   spec.tiers = {{{}, {1, 20}, {1, 40}}};
-  if (prng.below(2) == 0) spec.tiers = {{{}, {1, 10}, {1, 20}}, {Usdx{1'000 * unit}, {1, 6}, {1, 12}}, {Usdx{3'000 * unit}, {1, 3}, {1, 7}}};
+  if (prng.below(2) == 0)
+    spec.tiers = {{{}, {1, 10}, {1, 20}}, {Usdx{1'000 * unit}, {1, 6}, {1, 12}}, {Usdx{3'000 * unit}, {1, 3}, {1, 7}}};
   spec.maker_fee = Ppm{prng.between(-200, 100)};
   spec.taker_fee = Ppm{prng.between(200, 800)};
   spec.price_band = {static_cast<std::int64_t>(prng.between(1, 9)), 10};
@@ -55,12 +56,17 @@ void Generator::build_world() {
 
 void Generator::draw_weights() {
   const std::pair<int, Command (Generator::*)(const Engine&)> rows[] = {
-      {40, &Generator::place},   {3, &Generator::batch},    {10, &Generator::amend},          {8, &Generator::cancel},
-      {1, &Generator::cancel_all}, {3, &Generator::deposit},  {2, &Generator::withdraw},        {1, &Generator::transfer},
-      {1, &Generator::insure},   {4, &Generator::leverage}, {4, &Generator::mode},            {4, &Generator::margin},
-      {10, &Generator::tick},    {3, &Generator::gap},      {1, &Generator::price_mode},      {3, &Generator::sample},
-      {1, &Generator::settle_funding}, {1, &Generator::inject_funding}, {2, &Generator::pass}, {1, &Generator::halt},
-      {3, &Generator::resume},   {1, &Generator::settle}};
+      {40, &Generator::place},         {3, &Generator::batch},
+      {10, &Generator::amend},         {8, &Generator::cancel},
+      {1, &Generator::cancel_all},     {3, &Generator::deposit},
+      {2, &Generator::withdraw},       {1, &Generator::transfer},
+      {1, &Generator::insure},         {4, &Generator::leverage},
+      {4, &Generator::mode},           {4, &Generator::margin},
+      {10, &Generator::tick},          {3, &Generator::gap},
+      {1, &Generator::price_mode},     {3, &Generator::sample},
+      {1, &Generator::settle_funding}, {1, &Generator::inject_funding},
+      {2, &Generator::pass},           {1, &Generator::halt},
+      {3, &Generator::resume},         {1, &Generator::settle}};
   const bool stormy = prng_.below(2) == 0;  // prices gap often and far, and nobody tops up
   if (stormy) gap_percent_ = std::max(gap_percent_, 40);
   for (const auto& [weight, make] : rows) {
@@ -93,7 +99,8 @@ Command Generator::next(const Engine& engine) {
   }
   if (step_ == world_.people.size() + 1) {
     OracleTick first;
-    for (std::uint16_t m = 0; m < world_.markets.size(); ++m) first.prices.push_back({{m}, first_mark(m), first_mark(m)});
+    for (std::uint16_t m = 0; m < world_.markets.size(); ++m)
+      first.prices.push_back({{m}, first_mark(m), first_mark(m)});
     return with_time(first);
   }
   int pick = static_cast<int>(prng_.below(static_cast<std::uint64_t>(total_)));
@@ -104,7 +111,9 @@ Command Generator::next(const Engine& engine) {
   return place(engine);
 }
 
-Command Generator::with_time(decltype(Command::body) body) { return {now_ms_, std::move(body)}; }
+Command Generator::with_time(decltype(Command::body) body) {
+  return {now_ms_, std::move(body)};
+}
 
 // 100 USDX, whatever the tick.
 Ticks Generator::first_mark(std::uint16_t market) const {
@@ -116,7 +125,9 @@ Ticks Generator::kept_near(std::uint16_t market, std::int64_t ticks) const {
   return {std::clamp(ticks, first / 10, first * 10)};
 }
 
-MarketIndex Generator::some_market() { return {static_cast<std::uint16_t>(prng_.below(world_.markets.size()))}; }
+MarketIndex Generator::some_market() {
+  return {static_cast<std::uint16_t>(prng_.below(world_.markets.size()))};
+}
 
 std::int64_t Generator::mark_of(const Engine& engine, MarketIndex market) const {
   const auto mark = engine.market(market, now_ms_).mark;
@@ -141,7 +152,8 @@ OrderParams Generator::some_order(const Engine& engine) {
   params.price = {Ticks{std::max<std::int64_t>(1, mark + lean)}, Grid::on};
   params.trigger = {Ticks{std::max<std::int64_t>(1, mark + prng_.between(-reach, reach))}, Grid::on};
   if (is_trailing(params.type)) params.trailing_offset_bps = static_cast<std::int32_t>(prng_.between(0, 2'000));
-  if (params.type == OrderType::trailing_limit) params.limit_offset_bps = static_cast<std::int32_t>(prng_.between(0, 500));
+  if (params.type == OrderType::trailing_limit)
+    params.limit_offset_bps = static_cast<std::int32_t>(prng_.between(0, 500));
   if (chance(30)) params.max_slippage_bps = static_cast<std::int32_t>(prng_.between(0, 800));
   if (chance(5)) params.expires_at_ms = now_ms_ + prng_.between(-10, 20'000);
   if (chance(5)) params.client_id = *ClientId::from("c" + std::to_string(++client_ids_));
@@ -158,18 +170,27 @@ OrderId Generator::some_order_of(const Engine& engine, Address& account) {
   return open[prng_.below(open.size())].id;
 }
 
-Command Generator::deposit(const Engine&) { return with_time(Deposit{somebody(), {prng_.between(0, 300 * unit)}}); }
+Command Generator::deposit(const Engine&) {
+  return with_time(Deposit{somebody(), {prng_.between(0, 300 * unit)}});
+}
 
 Command Generator::withdraw(const Engine& engine) {
   const Address who = somebody();
   const Usdx free = engine.account(who).withdrawable;
-  const std::int64_t amount = chance(30) ? free.value + prng_.between(0, 1) : prng_.between(0, std::max<std::int64_t>(1, free.value));
+  const std::int64_t amount =
+      chance(30) ? free.value + prng_.between(0, 1) : prng_.between(0, std::max<std::int64_t>(1, free.value));
   return with_time(Withdraw{who, {amount}});
 }
 
-Command Generator::transfer(const Engine&) { return with_time(Transfer{somebody(), somebody(), {prng_.between(0, 100 * unit)}}); }
-Command Generator::insure(const Engine&) { return with_time(FundInsurance{{prng_.between(1, 30 * unit)}}); }
-Command Generator::place(const Engine& engine) { return with_time(PlaceOrder{somebody(), some_order(engine)}); }
+Command Generator::transfer(const Engine&) {
+  return with_time(Transfer{somebody(), somebody(), {prng_.between(0, 100 * unit)}});
+}
+Command Generator::insure(const Engine&) {
+  return with_time(FundInsurance{{prng_.between(1, 30 * unit)}});
+}
+Command Generator::place(const Engine& engine) {
+  return with_time(PlaceOrder{somebody(), some_order(engine)});
+}
 
 Command Generator::batch(const Engine& engine) {
   PlaceBatch command{somebody(), {}};
@@ -184,8 +205,12 @@ Command Generator::amend(const Engine& engine) {
   const auto order = engine.order(command.order);
   const std::int64_t price = order ? order->price.value : 1'000;
   const std::int64_t quantity = order ? order->quantity.value : 10;
-  if (chance(60)) command.price = {Ticks{std::max<std::int64_t>(0, price + prng_.between(-price / 30 - 1, price / 30 + 1))}, Grid::on};
-  if (chance(60)) command.size = {Lots{std::max<std::int64_t>(0, quantity + prng_.between(-quantity / 2, quantity / 4 + 1))}, Grid::on};
+  if (chance(60))
+    command.price = {Ticks{std::max<std::int64_t>(0, price + prng_.between(-price / 30 - 1, price / 30 + 1))},
+                     Grid::on};
+  if (chance(60))
+    command.size = {Lots{std::max<std::int64_t>(0, quantity + prng_.between(-quantity / 2, quantity / 4 + 1))},
+                    Grid::on};
   return with_time(command);
 }
 
@@ -202,7 +227,9 @@ Command Generator::cancel_all(const Engine&) {
   return with_time(command);
 }
 
-Command Generator::leverage(const Engine&) { return with_time(SetLeverage{somebody(), some_market(), prng_.between(0, 21)}); }
+Command Generator::leverage(const Engine&) {
+  return with_time(SetLeverage{somebody(), some_market(), prng_.between(0, 21)});
+}
 
 Command Generator::mode(const Engine&) {
   return with_time(SetMarginMode{somebody(), some_market(), chance(60) ? MarginMode::isolated : MarginMode::cross});
@@ -241,8 +268,12 @@ Command Generator::price_mode(const Engine&) {
   return with_time(SetPriceMode{some_market(), static_cast<PriceMode>(prng_.below(3))});
 }
 
-Command Generator::sample(const Engine&) { return with_time(SampleFunding{}); }
-Command Generator::settle_funding(const Engine&) { return with_time(SettleFunding{}); }
+Command Generator::sample(const Engine&) {
+  return with_time(SampleFunding{});
+}
+Command Generator::settle_funding(const Engine&) {
+  return with_time(SettleFunding{});
+}
 
 Command Generator::inject_funding(const Engine& engine) {
   const MarketIndex market = some_market();
@@ -254,8 +285,12 @@ Command Generator::pass(const Engine&) {
   return with_time(PassTime{});
 }
 
-Command Generator::halt(const Engine&) { return with_time(HaltMarket{some_market(), "drill"}); }
-Command Generator::resume(const Engine&) { return with_time(ResumeMarket{some_market(), {prng_.between(0, 1'000 * unit)}}); }
+Command Generator::halt(const Engine&) {
+  return with_time(HaltMarket{some_market(), "drill"});
+}
+Command Generator::resume(const Engine&) {
+  return with_time(ResumeMarket{some_market(), {prng_.between(0, 1'000 * unit)}});
+}
 
 Command Generator::settle(const Engine& engine) {
   const MarketIndex market = some_market();

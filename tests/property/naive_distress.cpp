@@ -5,7 +5,9 @@
 namespace svc::engine::naive {
 namespace {
 
-i128 floor_div(i128 n, i128 d) { return div_round(n, d, Rounding::down); }
+i128 floor_div(i128 n, i128 d) {
+  return div_round(n, d, Rounding::down);
+}
 
 bool below(const Rational& fraction, i128 equity, i128 maintenance) {
   return equity * fraction.den < maintenance * fraction.num;
@@ -70,7 +72,8 @@ bool NaiveVenue::liquidate(const NaiveBucket& bucket) {
     if (!p.partly_liquidated && value(m, markets[m].mark, wanted) > spec.partial_threshold.value) {
       p.partly_liquidated = true;
       p.cooldown_until_ms = now_ms + spec.partial_cooldown_ms;
-      wanted = narrow(div_round(static_cast<i128>(wanted) * spec.partial_fraction.num, spec.partial_fraction.den, Rounding::up));
+      wanted = narrow(
+          div_round(static_cast<i128>(wanted) * spec.partial_fraction.num, spec.partial_fraction.den, Rounding::up));
     } else if (p.partly_liquidated && now_ms < p.cooldown_until_ms &&
                !below(spec.backstop_fraction, equity(bucket), maintenance(bucket))) {
       continue;
@@ -78,7 +81,8 @@ bool NaiveVenue::liquidate(const NaiveBucket& bucket) {
     if (sell(bucket, m, wanted, false)) progress = true;
   }
   for (const std::size_t m : open_markets(bucket)) {
-    if (!under_water(bucket) || !below(markets[m].spec.backstop_fraction, equity(bucket), maintenance(bucket))) continue;
+    if (!under_water(bucket) || !below(markets[m].spec.backstop_fraction, equity(bucket), maintenance(bucket)))
+      continue;
     if (sell(bucket, m, std::abs(position(bucket.account, m).size), true)) progress = true;
   }
   if (has_position(bucket) && equity(bucket) < 0 && !open_markets(bucket).empty()) {
@@ -91,7 +95,8 @@ bool NaiveVenue::liquidate(const NaiveBucket& bucket) {
 i128 NaiveVenue::zero_quote(const NaiveBucket& bucket, std::size_t market, std::int64_t lots) const {
   const std::int64_t size = position(bucket.account, market).size;
   const std::int64_t mark = markets[market].mark;
-  const i128 freed = position_mm(bucket.account, market) - maintenance(market, value(market, mark, std::abs(size) - lots));
+  const i128 freed =
+      position_mm(bucket.account, market) - maintenance(market, value(market, mark, std::abs(size) - lots));
   const i128 share = floor_div(equity(bucket) * freed, maintenance(bucket));
   return value(market, mark, lots) + (size > 0 ? -share : share);
 }
@@ -167,9 +172,10 @@ bool NaiveVenue::liquidation_fill(const NaiveBucket& bucket, std::uint64_t maker
 
 void NaiveVenue::give(const NaiveBucket& bucket, std::int64_t amount) {
   insurance -= amount;
-  const bool open = bucket.isolated >= 0 && position(bucket.account, static_cast<std::size_t>(bucket.isolated)).size != 0;
-  (open ? position(bucket.account, static_cast<std::size_t>(bucket.isolated)).isolated : account(bucket.account).balance) +=
-      amount;
+  const bool open =
+      bucket.isolated >= 0 && position(bucket.account, static_cast<std::size_t>(bucket.isolated)).size != 0;
+  (open ? position(bucket.account, static_cast<std::size_t>(bucket.isolated)).isolated
+        : account(bucket.account).balance) += amount;
 }
 
 std::vector<Address> NaiveVenue::ranking(std::size_t m, Side side) const {
@@ -188,7 +194,8 @@ std::vector<Address> NaiveVenue::ranking(std::size_t m, Side side) const {
     const i128 notional = std::max<i128>(1, value(m, markets[m].mark, std::abs(p.size)));
     const i128 entry = std::max<i128>(1, std::abs(p.cost));
     // Factors of at most 10^12 or so: everything fits.
-    const i128 score = pnl > 0 ? floor_div(pnl * notional * ppb_one, entry * own) : floor_div(pnl * own * ppb_one, entry * notional);
+    const i128 score =
+        pnl > 0 ? floor_div(pnl * notional * ppb_one, entry * own) : floor_div(pnl * own * ppb_one, entry * notional);
     rows.push_back({who, score, value(m, markets[m].mark, std::abs(p.size))});
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

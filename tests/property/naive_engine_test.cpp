@@ -30,10 +30,13 @@ struct Reached {
   }
   void note(const Trade& trade) { ++counts[trade.is_liquidation ? "liquidation trades" : "trades"]; }
   void note(const OrderChanged& changed) {
-    if (!is_live(changed.order.status)) ++counts["ended by reason " + std::to_string(static_cast<int>(changed.order.cancel_reason))];
+    if (!is_live(changed.order.status))
+      ++counts["ended by reason " + std::to_string(static_cast<int>(changed.order.cancel_reason))];
   }
   void note(const Deleveraged& event) { ++counts[event.by_resume ? "resumed positions" : "deleveraged positions"]; }
-  void note(const InsuranceChanged& changed) { ++counts["fund cause " + std::to_string(static_cast<int>(changed.cause))]; }
+  void note(const InsuranceChanged& changed) {
+    ++counts["fund cause " + std::to_string(static_cast<int>(changed.cause))];
+  }
   void note(const MarketStatusChanged& changed) {
     if (changed.reason == HaltReason::adl_exhausted) ++counts["exhausted markets"];
   }
@@ -75,7 +78,8 @@ std::vector<Command> shrink(const World& world, std::vector<Command> commands) {
   for (std::size_t piece = commands.size() / 2; piece > 0; piece /= 2) {
     for (std::size_t at = 0; at + piece <= commands.size();) {
       std::vector<Command> fewer = commands;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at), fewer.begin() + static_cast<std::ptrdiff_t>(at + piece));
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                  fewer.begin() + static_cast<std::ptrdiff_t>(at + piece));
       if (replay(world, fewer).empty()) {
         at += piece;
       } else {

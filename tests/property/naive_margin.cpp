@@ -5,7 +5,9 @@
 namespace svc::engine::naive {
 namespace {
 
-i128 up(i128 n, i128 d) { return div_round(n, d, Rounding::up); }
+i128 up(i128 n, i128 d) {
+  return div_round(n, d, Rounding::up);
+}
 
 }  // namespace
 

@@ -6,7 +6,9 @@
 namespace svc::engine::naive {
 namespace {
 
-bool opposed(Side side, std::int64_t size) { return side == Side::buy ? size < 0 : size > 0; }
+bool opposed(Side side, std::int64_t size) {
+  return side == Side::buy ? size < 0 : size > 0;
+}
 bool rests(const NaiveOrder& order) {
   const TimeInForce tif = order.params.time_in_force;
   return !is_market_family(order.params.type) && (tif == TimeInForce::gtc || tif == TimeInForce::post_only);
@@ -79,7 +81,7 @@ Reject NaiveVenue::check_form(const OrderParams& p) const {
   if (is_market_family(p.type) && p.time_in_force == TimeInForce::post_only) return Reject::invalid_time_in_force;
   if (p.expires_at_ms != 0 && p.expires_at_ms <= now_ms) return Reject::invalid_time_in_force;
   if (!p.reduce_only) {
-    const std::int64_t price = needs_price(p.type) ? p.price.value.value
+    const std::int64_t price = needs_price(p.type)  ? p.price.value.value
                                : triggered_by_price ? p.trigger.value.value
                                                     : market.mark;
     if (value(p.market.value, price, p.quantity.value.value) < spec.min_notional.value) return Reject::min_notional;
@@ -96,7 +98,8 @@ Reject NaiveVenue::place(const Address& who, const OrderParams& params) {
   order.quantity = params.quantity.value.value;
   if (needs_price(params.type)) order.price = params.price.value.value;
   const std::string client(params.client_id.text());
-  if (!client.empty() && client_ids_.contains({who, client})) return Reject::client_id_taken;  // repeats: never generated
+  if (!client.empty() && client_ids_.contains({who, client}))
+    return Reject::client_id_taken;  // repeats: never generated
   order.waiting = is_conditional(params.type);
   order.anchor = markets[order.market()].mark;
   order.id = last_id + 1;
@@ -208,9 +211,8 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
     const NaiveVenue unfilled = *this;
     const NaiveOrder taker_unfilled = order;
     const std::int64_t maker_size = position(maker.account, m).size;
-    const std::int64_t met = maker.account == order.account
-                                 ? maker_size + sign(side) * lots
-                                 : maker_size;  // the taker's leg comes first
+    const std::int64_t met =
+        maker.account == order.account ? maker_size + sign(side) * lots : maker_size;  // the taker's leg comes first
     const bool owed = fill(order, maker.id, lots);
     const NaiveBucket bucket = bucket_of(maker.account, m);
     const bool maker_reduces = opposed(maker.params.side, met) && lots <= std::abs(met);
@@ -318,7 +320,8 @@ bool NaiveVenue::book(const Address& who, std::size_t m, Side side, std::int64_t
   bool owed = false;
   p.fees += fee;
   if (closed > 0) {
-    const i128 released = closed == held ? p.cost : div_round(static_cast<i128>(p.cost) * closed, held, Rounding::toward_zero);
+    const i128 released =
+        closed == held ? p.cost : div_round(static_cast<i128>(p.cost) * closed, held, Rounding::toward_zero);
     const std::int64_t realized = narrow((p.size > 0 ? closed_quote : -closed_quote) - released);
     p.realized += realized;
     p.cost -= narrow(released);
@@ -388,14 +391,16 @@ void NaiveVenue::fire(std::uint64_t id) {
   if (order.params.type == OrderType::trailing_limit) {
     const bool buys = order.params.side == Side::buy;
     const i128 factor = limits::basis_points + (buys ? 1 : -1) * static_cast<i128>(*order.params.limit_offset_bps);
-    order.price = narrow(div_round(markets[order.market()].mark * factor, limits::basis_points,
-                                   buys ? Rounding::down : Rounding::up));
+    order.price = narrow(
+        div_round(markets[order.market()].mark * factor, limits::basis_points, buys ? Rounding::down : Rounding::up));
   }
   const Reject reject = enter_on_copy(order, 0, false);
   if (reject != Reject::none) remember(order, OrderStatus::cancelled, CancelReason::rejected_at_trigger, reject);
 }
 
-Reject NaiveVenue::run(const PlaceOrder& c) { return place(c.account, c.params); }
+Reject NaiveVenue::run(const PlaceOrder& c) {
+  return place(c.account, c.params);
+}
 
 Reject NaiveVenue::run(const PlaceBatch& c) {
   Reject only = Reject::none;
@@ -409,7 +414,8 @@ Reject NaiveVenue::run(const PlaceBatch& c) {
 Reject NaiveVenue::run(const AmendOrder& c) {
   account(c.account);
   const NaiveOrder* found = find(c.order.value);
-  if (found == nullptr) return c.order.exists() && c.order.value <= last_id ? Reject::invalid_amend : Reject::order_not_found;
+  if (found == nullptr)
+    return c.order.exists() && c.order.value <= last_id ? Reject::invalid_amend : Reject::order_not_found;
   if (found->account != c.account) return Reject::order_not_found;
   const NaiveOrder original = *found;
   if (!markets[original.market()].active()) return Reject::market_halted;

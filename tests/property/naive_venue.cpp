@@ -164,8 +164,10 @@ Reject NaiveVenue::run(const OracleTick& c) {
         fair = median({index * unit, basis_price, book});
       }
       const Rational& band = market.spec.mark_band;
-      const i128 scaled = std::clamp(fair * band.den, index * unit * (band.den - band.num), index * unit * (band.den + band.num));
-      market.mark = narrow(std::clamp<i128>(div_round(scaled, band.den * unit, Rounding::half_up), 1, market.spec.price_max.value));
+      const i128 scaled =
+          std::clamp(fair * band.den, index * unit * (band.den - band.num), index * unit * (band.den + band.num));
+      market.mark = narrow(
+          std::clamp<i128>(div_round(scaled, band.den * unit, Rounding::half_up), 1, market.spec.price_max.value));
     }
     market.index = index;
     market.oracle_ms = now_ms;
@@ -174,8 +176,9 @@ Reject NaiveVenue::run(const OracleTick& c) {
 
   std::vector<NaiveOrder> hit;
   for (NaiveOrder& order : orders) {
-    const bool named = std::any_of(c.prices.begin(), c.prices.end(),
-                                   [&](const OracleTick::Price& price) { return price.market.value == order.market(); });
+    const bool named = std::any_of(c.prices.begin(), c.prices.end(), [&](const OracleTick::Price& price) {
+      return price.market.value == order.market();
+    });
     if (!order.waiting || !named || !markets[order.market()].active()) continue;
     const i128 mark = markets[order.market()].mark;
     const bool sells = order.params.side == Side::sell;
@@ -183,7 +186,8 @@ Reject NaiveVenue::run(const OracleTick& c) {
     if (is_trailing(order.params.type)) {
       order.anchor = sells ? std::max(order.anchor, narrow(mark)) : std::min(order.anchor, narrow(mark));
       const i128 offset = *order.params.trailing_offset_bps;
-      fires = sells ? mark * 10'000 <= order.anchor * (10'000 - offset) : mark * 10'000 >= order.anchor * (10'000 + offset);
+      fires =
+          sells ? mark * 10'000 <= order.anchor * (10'000 - offset) : mark * 10'000 >= order.anchor * (10'000 + offset);
     } else {
       const i128 trigger = order.params.trigger.value.value;
       fires = is_stop(order.params.type) == sells ? mark <= trigger : mark >= trigger;
@@ -247,7 +251,8 @@ Reject NaiveVenue::run(const SettleFunding&) {
         market.premium_sum / std::max(market.premium_samples, spec.funding_interval_ms / spec.funding_sample_ms);
     const std::int64_t d = spec.funding_clamp.value;
     const std::int64_t eight = average + std::clamp(spec.funding_base_rate.value - average, -d, d);
-    const std::int64_t cap = narrow(static_cast<i128>(spec.funding_rate_cap.value) * spec.funding_interval_ms / hour_ms);
+    const std::int64_t cap =
+        narrow(static_cast<i128>(spec.funding_rate_cap.value) * spec.funding_interval_ms / hour_ms);
     const std::int64_t rate =
         std::clamp(narrow(static_cast<i128>(eight) * spec.funding_interval_ms / (8 * hour_ms)), -cap, cap);
     market.premium_sum = market.premium_samples = 0;
@@ -270,7 +275,9 @@ Reject NaiveVenue::run(const InjectFunding& c) {
   return Reject::none;
 }
 
-Reject NaiveVenue::run(const PassTime&) { return Reject::none; }
+Reject NaiveVenue::run(const PassTime&) {
+  return Reject::none;
+}
 
 Reject NaiveVenue::run(const HaltMarket& c) {
   if (!markets[c.market.value].active()) return Reject::market_halted;

@@ -147,7 +147,8 @@ class NaiveVenue {
   [[nodiscard]] i128 value(std::size_t market, std::int64_t price, std::int64_t lots) const;
   [[nodiscard]] i128 initial(std::size_t market, i128 notional, std::int64_t leverage) const;
   [[nodiscard]] i128 maintenance(std::size_t market, i128 notional) const;
-  [[nodiscard]] i128 reservation(std::size_t market, std::int64_t leverage, std::int64_t price, std::int64_t lots) const;
+  [[nodiscard]] i128 reservation(std::size_t market, std::int64_t leverage, std::int64_t price,
+                                 std::int64_t lots) const;
   [[nodiscard]] std::int64_t leverage(const Address& who, std::size_t market) const;
   [[nodiscard]] i128 unrealized(const Address& who, std::size_t market) const;
   [[nodiscard]] i128 position_mm(const Address& who, std::size_t market) const;
@@ -186,7 +187,8 @@ class NaiveVenue {
   bool liquidate(const NaiveBucket& bucket);
   [[nodiscard]] std::vector<std::size_t> open_markets(const NaiveBucket& bucket) const;
   [[nodiscard]] i128 zero_quote(const NaiveBucket& bucket, std::size_t market, std::int64_t lots) const;
-  [[nodiscard]] i128 surplus(const NaiveBucket& bucket, std::size_t market, std::int64_t price, std::int64_t lots) const;
+  [[nodiscard]] i128 surplus(const NaiveBucket& bucket, std::size_t market, std::int64_t price,
+                             std::int64_t lots) const;
   bool sell(const NaiveBucket& bucket, std::size_t market, std::int64_t wanted, bool on_the_fund);
   bool liquidation_fill(const NaiveBucket& bucket, std::uint64_t maker, std::int64_t lots);
   void give(const NaiveBucket& bucket, std::int64_t amount);

@@ -31,8 +31,12 @@ json vectors(const std::string& topic, const std::string& prefix) {
 std::string text(const json& object, const char* name, const std::string& otherwise = "") {
   return object.value(name, otherwise);
 }
-Decimal decimal(const std::string& value) { return parse_decimal(value).value(); }
-Usdx usdx(const std::string& value) { return {parse_scaled(value, usdx_decimals).value()}; }
+Decimal decimal(const std::string& value) {
+  return parse_decimal(value).value();
+}
+Usdx usdx(const std::string& value) {
+  return {parse_scaled(value, usdx_decimals).value()};
+}
 Rational rate(const json& object, const char* name, const char* otherwise) {
   return *parse_rational(text(object, name, otherwise));
 }
@@ -168,7 +172,9 @@ TEST(FormulaVectors, OrderMarginCountsOnlyWhatIncreasesThePosition) {
   }
 }
 
-Ticks tenths(const std::string& price, int decimals) { return {parse_scaled(price, decimals).value()}; }
+Ticks tenths(const std::string& price, int decimals) {
+  return {parse_scaled(price, decimals).value()};
+}
 
 TEST(FormulaVectors, TrailingOrdersFollowTheBestMarkAndFireAtTheOffset) {
   for (const json& vector : vectors("triggers", "TRAIL-")) {

@@ -26,7 +26,7 @@ struct Holding {
   OpenSide buys{Side::buy};
   OpenSide sells{Side::sell};
   std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
-  Valuation valuation;  // kept by revalue(): changes with the position, the mark and the leverage
+  Valuation valuation;        // kept by revalue(): changes with the position, the mark and the leverage
   // What the resting orders reserve; computed when it is asked for after it has changed.
   mutable i128 order_margin = 0;
   mutable bool order_margin_known = false;

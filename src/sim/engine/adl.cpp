@@ -14,7 +14,9 @@ constexpr int score_digits = 9;
 // Bounds the factors of a score so that their products, times ten, fit 128 bits.
 constexpr i128 factor_max = static_cast<i128>(1) << 61;
 
-i128 bounded(i128 value) { return std::clamp(value, -factor_max, factor_max); }
+i128 bounded(i128 value) {
+  return std::clamp(value, -factor_max, factor_max);
+}
 
 // floor(a * b * 10^9 / (c * d)) by long division, one decimal digit at a time.
 i128 scaled_ratio(i128 a, i128 b, i128 c, i128 d) {
@@ -104,7 +106,8 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
     const i128 equity = health_of(state, bucket_of(state, account, market.index)).equity;
     if (equity <= 0) continue;
     const i128 notional = market.notional(position);
-    ranking.push_back({account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
+    ranking.push_back(
+        {account, adl_score(holding.valuation.unrealized, position.cost.value, notional, equity), notional});
   }
   std::sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
     if (a.score != b.score) return a.score > b.score;
@@ -118,7 +121,8 @@ void transfer_position(Step& step, Market& market, AccountIndex from, AccountInd
   const Side closing = opposite(side_of(step.state.holding(from, market.index).position.size));
   const LegCause cause{PositionCause::adl, BalanceCause::adl};
   cancel_in_market(step, to, market.index, CancelReason::adl);
-  settle_leg(step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
+  settle_leg(step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced},
+             cause);
   settle_leg(step, to, market,
              {.side = opposite(closing), .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
   trim_reduce_only(step, from, market);

@@ -20,7 +20,9 @@ Reject check_price(const Market& market, const MeasuredPrice& price, Reject out_
   return in_range ? Reject::none : out_of_range;
 }
 
-bool within(const std::optional<std::int32_t>& bps, std::int32_t high) { return bps && *bps >= 0 && *bps <= high; }
+bool within(const std::optional<std::int32_t>& bps, std::int32_t high) {
+  return bps && *bps >= 0 && *bps <= high;
+}
 
 // The price at which an order counts for the minimum notional: its own, else the one it waits for, else the mark.
 Ticks reference_price(const Market& market, const OrderParams& params) {
@@ -218,9 +220,9 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
   make_plan(state, market, taker_of(market, order), *entry.plan);
   if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
     const Plan& plan = *entry.plan;
-    entry.killed = plan.stop != CancelReason::none  ? plan.stop
-                   : plan.decremented > Lots{} ? CancelReason::stp_decrement_and_cancel
-                                               : CancelReason::expired;
+    entry.killed = plan.stop != CancelReason::none ? plan.stop
+                   : plan.decremented > Lots{}     ? CancelReason::stp_decrement_and_cancel
+                                                   : CancelReason::expired;
     return Reject::none;
   }
   if (const Reject reject = check_open_interest(market, *entry.plan); reject != Reject::none) return reject;

@@ -23,10 +23,10 @@ struct ClientIdCheck {
 
 // An order about to act on the book, and what was found out about it.
 struct Entry {
-  Order order{};  // reduce-only: its quantity is clamped by admit
-  Slot replaces = no_slot;   // the order it takes the place of
-  bool keeps_place = false;  // in that order's place in the queue, so it cannot trade
-  Plan* plan = nullptr;      // filled in by admit; not null
+  Order order{};                             // reduce-only: its quantity is clamped by admit
+  Slot replaces = no_slot;                   // the order it takes the place of
+  bool keeps_place = false;                  // in that order's place in the queue, so it cannot trade
+  Plan* plan = nullptr;                      // filled in by admit; not null
   CancelReason killed = CancelReason::none;  // fill-or-kill that cannot: it ends without a fill (rule 3.2)
 };
 

@@ -60,8 +60,7 @@ i128 zero_quote(const State& state, const Bucket& bucket, const Market& market, 
   const Health health = health_of(state, bucket);
   SVC_ASSERT(health.maintenance > 0 && lots <= magnitude(position.size));
   const Lots left = magnitude(position.size) - lots;
-  const i128 released =
-      holding.valuation.maintenance - market.schedule.maintenance(market.value(market.mark, left));
+  const i128 released = holding.valuation.maintenance - market.schedule.maintenance(market.value(market.mark, left));
   // equity * released / maintenance, rounded down, without a product of more than 128 bits.
   const i128 whole = health.equity / health.maintenance;
   const i128 part = health.equity % health.maintenance;

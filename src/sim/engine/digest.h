@@ -15,7 +15,7 @@ class Digest {
   explicit constexpr Digest(std::uint64_t seed = 0) : value_(seed ^ golden) {}
 
   template <class T>
-    requires std::is_integral_v<T> || std::is_enum_v<T>
+  requires std::is_integral_v<T> || std::is_enum_v<T>
   constexpr void add(T value) {
     const auto bits = static_cast<std::uint64_t>(value);
     value_ ^= bits + golden + (value_ << 6);

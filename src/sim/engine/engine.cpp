@@ -111,9 +111,13 @@ const Outcome& Engine::apply(const Command& command, EventSink& sink) {
   return state_->outcome;
 }
 
-std::size_t Engine::market_count() const { return state_->markets.size(); }
+std::size_t Engine::market_count() const {
+  return state_->markets.size();
+}
 
-const MarketSpec& Engine::spec(MarketIndex market) const { return state_->market(market).spec; }
+const MarketSpec& Engine::spec(MarketIndex market) const {
+  return state_->market(market).spec;
+}
 
 std::optional<MarketIndex> Engine::find_market(std::string_view id) const {
   for (const Market& market : state_->markets) {
@@ -133,7 +137,8 @@ std::vector<BookLevel> Engine::book(MarketIndex market, Side side, std::size_t d
 std::vector<OrderRecord> Engine::resting_orders(MarketIndex market, Side side) const {
   std::vector<OrderRecord> records;
   const OrderBook& book = state_->market(market).book;
-  for (Slot slot = book.first(side); slot != no_slot; slot = book.after(slot)) records.push_back(record_of(*state_, slot));
+  for (Slot slot = book.first(side); slot != no_slot; slot = book.after(slot))
+    records.push_back(record_of(*state_, slot));
   return records;
 }
 
@@ -201,9 +206,13 @@ std::vector<Address> Engine::accounts() const {
   return addresses;
 }
 
-Sequence Engine::sequence() const { return state_->sequence; }
+Sequence Engine::sequence() const {
+  return state_->sequence;
+}
 
-TimestampMs Engine::now_ms() const { return state_->now_ms; }
+TimestampMs Engine::now_ms() const {
+  return state_->now_ms;
+}
 
 std::optional<TimestampMs> Engine::next_timer_ms() const {
   std::optional<TimestampMs> next = next_cooldown_ms(*state_);
@@ -211,8 +220,12 @@ std::optional<TimestampMs> Engine::next_timer_ms() const {
   return next;
 }
 
-std::vector<std::string> Engine::violations() const { return broken_invariants(*state_); }
+std::vector<std::string> Engine::violations() const {
+  return broken_invariants(*state_);
+}
 
-std::uint64_t Engine::state_hash() const { return hash_of(*state_); }
+std::uint64_t Engine::state_hash() const {
+  return hash_of(*state_);
+}
 
 }  // namespace svc::engine

@@ -32,9 +32,9 @@ struct EngineConfig {
 
 // Money of one account (rules 5.3 and 5.4), all at mark.
 struct AccountFigures {
-  Usdx balance{};         // cross balance
-  Usdx collateral{};      // balance plus isolated margins
-  Usdx equity{};          // collateral plus unrealized PnL
+  Usdx balance{};     // cross balance
+  Usdx collateral{};  // balance plus isolated margins
+  Usdx equity{};      // collateral plus unrealized PnL
   Usdx unrealized_pnl{};
   Usdx initial_margin{};      // of all positions
   Usdx maintenance_margin{};  // of all positions
@@ -141,7 +141,7 @@ class Engine {
   [[nodiscard]] AccountFigures account(const Address& account) const;
   [[nodiscard]] std::vector<PositionRow> positions(const Address& account) const;
   [[nodiscard]] MarketSettings settings(const Address& account, MarketIndex market) const;
-  [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;  // live orders only
+  [[nodiscard]] std::optional<OrderRecord> order(OrderId id) const;                  // live orders only
   [[nodiscard]] std::vector<OrderRecord> open_orders(const Address& account) const;  // in acceptance order
   // Live order of the account under this client id.
   [[nodiscard]] std::optional<OrderRecord> order_by_client_id(const Address& account, const ClientId& id) const;

@@ -82,8 +82,8 @@ struct Fill {
   Usdx fee{};  // negative is a rebate; on the taker side of a liquidation the liquidation fee
   bool is_maker = false;
   bool is_liquidation = false;
-  Lots closed{};         // part of the quantity that reduced the position
-  Usdx realized_pnl{};   // gross of fees
+  Lots closed{};        // part of the quantity that reduced the position
+  Usdx realized_pnl{};  // gross of fees
   ClientId client_id{};
 };
 
@@ -94,13 +94,13 @@ struct PositionChanged {
   Address account{};
   MarketIndex market{};
   PositionCause cause = PositionCause::fill;
-  Lots size{};   // signed
-  Usdx cost{};   // signed cost basis; |cost| / |size| is the average entry
+  Lots size{};      // signed
+  Usdx cost{};      // signed cost basis; |cost| / |size| is the average entry
   Usdx isolated{};  // margin of an isolated position
   MarginMode mode = MarginMode::cross;
-  Usdx realized_pnl{};  // since this position opened, gross of fees
-  Usdx fees{};          // since it opened, rebates negative
-  Usdx funding{};       // since it opened, received is positive
+  Usdx realized_pnl{};    // since this position opened, gross of fees
+  Usdx fees{};            // since it opened, rebates negative
+  Usdx funding{};         // since it opened, received is positive
   Usdx realized_total{};  // over the account's life in this market
   Usdx fees_total{};
   Usdx funding_total{};
@@ -127,13 +127,13 @@ struct PositionClosed {
 enum class BalanceCause : std::uint8_t {
   funds,
   transfer,
-  trade,        // realized PnL, fee and isolated margin of one fill; the Fill has the parts
-  margin,       // to or from an isolated position
+  trade,   // realized PnL, fee and isolated margin of one fill; the Fill has the parts
+  margin,  // to or from an isolated position
   funding,
   liquidation,  // as trade, but forced; the fee goes to the insurance fund
   adl,
-  insurance,    // received from the fund
-  settlement,   // of a delisted market
+  insurance,   // received from the fund
+  settlement,  // of a delisted market
 };
 
 // The cross balance of an account changed.
@@ -205,7 +205,7 @@ struct FundingSampled {
 
 struct FundingSettled {
   MarketIndex market{};
-  Ppb rate{};             // of the interval
+  Ppb rate{};  // of the interval
   Ppb average_premium{};
   Ticks index{};
   Ticks mark{};
@@ -248,7 +248,7 @@ struct Deleveraged {
   MarketIndex market{};
   Address target{};
   Side target_side = Side::buy;  // buy: the target was long
-  Usdx bankruptcy_quote{};  // the bankruptcy price is this quote over these lots
+  Usdx bankruptcy_quote{};       // the bankruptcy price is this quote over these lots
   Lots bankruptcy_lots{};
   Usdx absorbed_by_fund{};
   std::vector<AdlClosure> closures{};

@@ -84,11 +84,12 @@ Fill print(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   market.volume += told.quote;
   step.emit(told);
 
-  const LegCause taker_cause = is_liquidation ? LegCause{PositionCause::liquidation, BalanceCause::liquidation} : LegCause{};
+  const LegCause taker_cause =
+      is_liquidation ? LegCause{PositionCause::liquidation, BalanceCause::liquidation} : LegCause{};
   const LegEffect taker_effect = settle_leg(step, taker.account, market, taker_leg, taker_cause);
-  const LegEffect maker_effect = settle_leg(
-      step, maker_account, market,
-      {.side = opposite(taker.side), .lots = told.quantity, .quote = told.quote, .fee = maker_fee});
+  const LegEffect maker_effect =
+      settle_leg(step, maker_account, market,
+                 {.side = opposite(taker.side), .lots = told.quantity, .quote = told.quote, .fee = maker_fee});
   state.ledger.fee_treasury += maker_fee;
 
   Fill taker_fill = fill_of(step, told, taker_effect, taker_leg.fee, false);
@@ -168,7 +169,8 @@ void execute(Step& step, Market& market, const Aggressor& taker, const Plan& pla
         break;
     }
   }
-  if (plan.filled > Lots{}) step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
+  if (plan.filled > Lots{})
+    step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }
 
 }  // namespace svc::engine

@@ -77,8 +77,7 @@ Ppb premium_of(const Market& market) {
 FundingRate funding_rate(const MarketSpec& spec, std::int64_t premium_sum, std::int64_t samples) {
   // Missing samples count as no premium.
   const std::int64_t expected = spec.funding_interval_ms / spec.funding_sample_ms;
-  const std::int64_t average =
-      narrow(div_round(premium_sum, std::max(samples, expected), Rounding::toward_zero));
+  const std::int64_t average = narrow(div_round(premium_sum, std::max(samples, expected), Rounding::toward_zero));
   const std::int64_t clamp = spec.funding_clamp.value;
   const std::int64_t eight_hours = average + std::clamp(spec.funding_base_rate.value - average, -clamp, clamp);
   const std::int64_t rate = mul_div(eight_hours, spec.funding_interval_ms, 8 * hour_ms, Rounding::toward_zero);
@@ -116,8 +115,7 @@ Reject inject_funding(Step& step, const InjectFunding& command) {
   Market& market = step.state.market(command.market);
   if (command.index <= Ticks{} || command.index > market.spec.price_max) return Reject::invalid_price;
   if (!market.active()) return Reject::none;  // a halted market pays nothing, without error (rule 9.7)
-  step.emit(FundingSettled{
-      .market = market.index, .rate = command.rate, .index = command.index, .mark = market.mark});
+  step.emit(FundingSettled{.market = market.index, .rate = command.rate, .index = command.index, .mark = market.mark});
   pay(step, market, command.index, command.rate);
   return Reject::none;
 }

@@ -16,7 +16,9 @@ Reject check_inflow(const State& state, Usdx amount) {
 }
 
 // Funds concern every market of the account: any cross bucket may change its health.
-void touch_cross(Step& step, AccountIndex account) { step.touch(account, MarketIndex{0}); }
+void touch_cross(Step& step, AccountIndex account) {
+  step.touch(account, MarketIndex{0});
+}
 
 Reject check_outflow(const State& state, const Account& account, Usdx amount) {
   if (amount <= Usdx{}) return Reject::invalid_amount;

@@ -22,7 +22,7 @@ struct Counter {
 
 using OrderId = Counter<struct OrderIdTag>;
 using TradeId = Counter<struct TradeIdTag>;
-using FillId = Counter<struct FillIdTag>;    // two per trade, the taker's first
+using FillId = Counter<struct FillIdTag>;      // two per trade, the taker's first
 using Sequence = Counter<struct SequenceTag>;  // one per command applied
 
 // Position of a market in EngineConfig::markets.

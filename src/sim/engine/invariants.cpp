@@ -181,15 +181,13 @@ class Checker {
       expect(market.book.contains(entry.slot) && order.price == entry.price && order.side == side.side() &&
                  state_.account(order.account).address == account.address,
              "I5: an account lists an order that does not rest" + at(market, account));
-      const i128 expected =
-          order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
+      const i128 expected = order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
       expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value),
              "I11: a cached quantity is wrong" + at(market, account));
       expect(entry.reserved == expected, "I11: a cached reservation is wrong" + at(market, account));
       if (previous != nullptr) {
-        const bool later = previous->price == entry.price
-                               ? state_.orders[previous->slot].priority > order.priority
-                               : side.better(entry.price, previous->price);
+        const bool later = previous->price == entry.price ? state_.orders[previous->slot].priority > order.priority
+                                                          : side.better(entry.price, previous->price);
         expect(later, "I5: an account's orders are out of order" + at(market, account));
       }
       reserved += expected;
@@ -210,6 +208,8 @@ class Checker {
 
 }  // namespace
 
-std::vector<std::string> broken_invariants(const State& state) { return Checker(state).run(); }
+std::vector<std::string> broken_invariants(const State& state) {
+  return Checker(state).run();
+}
 
 }  // namespace svc::engine

@@ -29,7 +29,9 @@ class Exemption {
   Lots exempt_;
 };
 
-Lots exempt_lots(Side side, Lots size) { return opposes(side, size) ? magnitude(size) : Lots{}; }
+Lots exempt_lots(Side side, Lots size) {
+  return opposes(side, size) ? magnitude(size) : Lots{};
+}
 
 struct Extra {
   Ticks price;

@@ -29,7 +29,7 @@ struct Market {
   MarketIndex index;
   MarketSpec spec;
   MarginSchedule schedule;
-  std::int64_t unit;     // 1e-6 USDX per tick and lot
+  std::int64_t unit;       // 1e-6 USDX per tick and lot
   std::int64_t tick_unit;  // 1e-6 USDX per tick
   std::int64_t ceiling;    // of leverage
 
@@ -49,8 +49,8 @@ struct Market {
   Ticks lowest_sell{};
   TimestampMs oracle_ms = 0;
   std::int64_t basis = 0;  // smoothed mid minus index, 1e-6 USDX (rule 7.2)
-  Ticks last{};          // of any trade; 0 = none
-  Ticks last_ordinary{};  // of trades that are not liquidations (rule 7.3)
+  Ticks last{};            // of any trade; 0 = none
+  Ticks last_ordinary{};   // of trades that are not liquidations (rule 7.3)
 
   std::int64_t premium_sum = 0;  // 1e-9, of the samples since the last settlement (rule 8.2)
   std::int64_t premium_samples = 0;

@@ -24,7 +24,9 @@ Result<std::int64_t, ListingError> exact_quote_unit(const Decimal& tick, const D
   return *unit;
 }
 
-bool fraction(const Rational& rate) { return rate.den > 0 && rate.num > 0 && rate.num <= rate.den; }
+bool fraction(const Rational& rate) {
+  return rate.den > 0 && rate.num > 0 && rate.num <= rate.den;
+}
 
 bool sound_bounds(const MarketSpec& spec) {
   const auto in_grid = [](std::int64_t units) { return units > 0 && units <= limits::grid_units_max; };
@@ -62,9 +64,13 @@ Result<void, ListingError> check_listing(const MarketSpec& spec) {
   return {};
 }
 
-std::int64_t quote_unit(const MarketSpec& spec) { return exact_quote_unit(spec.tick_size, spec.lot_size).value(); }
+std::int64_t quote_unit(const MarketSpec& spec) {
+  return exact_quote_unit(spec.tick_size, spec.lot_size).value();
+}
 
-std::int64_t tick_unit(const MarketSpec& spec) { return to_scaled(spec.tick_size, usdx_decimals).value(); }
+std::int64_t tick_unit(const MarketSpec& spec) {
+  return to_scaled(spec.tick_size, usdx_decimals).value();
+}
 
 std::int64_t leverage_ceiling(const MarketSpec& spec) {
   const Rational& imr = spec.tiers.front().imr;

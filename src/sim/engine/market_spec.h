@@ -46,10 +46,10 @@ struct MarketSpec {
   Ppm taker_fee{};
   Usdx open_interest_cap{};  // notional at mark; 0 = none
 
-  Rational price_band{1, 10};           // of orders around the mark (rule 3.9)
-  Rational mark_band{1, 10};            // of the mark around the index (rule 7.3)
-  Rational liquidation_band{1, 10};     // of fund-backed sweeps (rule 9.4)
-  Ppm liquidation_fee{5'000};           // rule 9.3
+  Rational price_band{1, 10};        // of orders around the mark (rule 3.9)
+  Rational mark_band{1, 10};         // of the mark around the index (rule 7.3)
+  Rational liquidation_band{1, 10};  // of fund-backed sweeps (rule 9.4)
+  Ppm liquidation_fee{5'000};        // rule 9.3
   Usdx partial_threshold{100'000'000'000};
   Rational partial_fraction{1, 5};
   std::int64_t partial_cooldown_ms = 30'000;
@@ -61,9 +61,9 @@ struct MarketSpec {
 
   std::int64_t funding_interval_ms = hour_ms;
   std::int64_t funding_sample_ms = minute_ms;
-  Ppb funding_base_rate{100'000};      // r, per 8 hours
-  Ppb funding_clamp{500'000};          // d
-  Ppb funding_rate_cap{1'000'000};     // per hour
+  Ppb funding_base_rate{100'000};   // r, per 8 hours
+  Ppb funding_clamp{500'000};       // d
+  Ppb funding_rate_cap{1'000'000};  // per hour
   Usdx impact_notional{20'000'000'000};
 };
 

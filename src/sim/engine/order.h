@@ -20,7 +20,7 @@ struct Order {
   TimestampMs updated_ms = 0;
   std::int32_t price = 0;  // ticks; 0 while a market-family order waits
   std::int32_t trigger = 0;
-  std::int32_t anchor = 0;  // of a trailing order: the best mark seen (rule 3.4)
+  std::int32_t anchor = 0;     // of a trailing order: the best mark seen (rule 3.4)
   std::int32_t requested = 0;  // lots asked for, before clamping: what a repeated client id is compared with
   std::int32_t quantity = 0;   // lots
   std::int32_t filled = 0;

@@ -2,7 +2,9 @@
 
 namespace svc::engine {
 
-void OrderBook::grow(Slot slot) { nodes_.resize(slot + std::size_t{1}); }
+void OrderBook::grow(Slot slot) {
+  nodes_.resize(slot + std::size_t{1});
+}
 
 std::optional<Ticks> OrderBook::best(Side side) const {
   const std::int32_t price = best_price(side);

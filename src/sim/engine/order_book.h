@@ -81,7 +81,9 @@ class OrderBook {
   static bool fits_grid(std::int64_t units) {
     return static_cast<std::uint64_t>(units) - 1 < static_cast<std::uint64_t>(limits::grid_units_max);
   }
-  static std::int32_t price_of(const Node& node) { return node.signed_price < 0 ? ~node.signed_price : node.signed_price; }
+  static std::int32_t price_of(const Node& node) {
+    return node.signed_price < 0 ? ~node.signed_price : node.signed_price;
+  }
   [[nodiscard]] std::int32_t best_price(Side side) const { return best_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] std::int32_t next_price(Side side, std::int32_t price) const {
     return side == Side::buy ? levels_.below(price) : levels_.above(price);

@@ -228,8 +228,8 @@ void fire(Step& step, Slot slot) {
   order.waiting = false;
   order.updated_ms = state.now_ms;
   if (order.type == OrderType::trailing_limit) {
-    order.price = static_cast<std::int32_t>(
-        trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
+    order.price =
+        static_cast<std::int32_t>(trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);
   }
   const Order fired = order;
   const bool in_range = order.price <= market.spec.price_max.value;
@@ -274,7 +274,8 @@ void fire_triggers(Step& step, const OracleTick& tick) {
     Market& market = state.market(price.market);
     if (market.active()) market.triggers.collect(market.mark, state.orders, hit);
   }
-  std::sort(hit.begin(), hit.end(), [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
+  std::sort(hit.begin(), hit.end(),
+            [&](Slot a, Slot b) { return state.orders[a].priority < state.orders[b].priority; });
   std::vector<std::pair<Slot, OrderId>> fired;
   for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
   for (const auto& [slot, id] : fired) {

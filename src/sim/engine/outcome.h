@@ -26,8 +26,8 @@ struct Outcome {
   // place and amend: one; batch: one per item; cancels: what was cancelled, in acceptance order.
   std::vector<OrderOutcome> orders{};
   std::vector<Fill> fills{};
-  Usdx amount{};     // AdjustMargin: the position's isolated margin afterwards
-  Usdx balance{};    // funds and margin commands: the cross balance afterwards
+  Usdx amount{};   // AdjustMargin: the position's isolated margin afterwards
+  Usdx balance{};  // funds and margin commands: the cross balance afterwards
 
   [[nodiscard]] bool ok() const { return reject == Reject::none; }
   // The fills that the order took part in as taker.

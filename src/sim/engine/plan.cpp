@@ -8,7 +8,9 @@
 namespace svc::engine {
 namespace {
 
-bool beyond(Side side, Ticks price, Ticks limit) { return side == Side::buy ? price > limit : price < limit; }
+bool beyond(Side side, Ticks price, Ticks limit) {
+  return side == Side::buy ? price > limit : price < limit;
+}
 
 class Walk {
  public:
@@ -118,7 +120,9 @@ class Walk {
   i128 ticks_lots_ = 0;
 };
 
-Lots long_part(Lots size) { return std::max(size, Lots{}); }
+Lots long_part(Lots size) {
+  return std::max(size, Lots{});
+}
 
 }  // namespace
 
@@ -127,7 +131,8 @@ bool SlippageCap::allows(Side side, i128 ticks_lots, Lots lots) const {
   const i128 twice_mid = static_cast<i128>(best_bid.value) + best_ask.value;
   const i128 vwap = 2 * ticks_lots * limits::basis_points;
   const i128 bound = twice_mid * lots.value;
-  return side == Side::buy ? vwap <= bound * (limits::basis_points + bps) : vwap >= bound * (limits::basis_points - bps);
+  return side == Side::buy ? vwap <= bound * (limits::basis_points + bps)
+                           : vwap >= bound * (limits::basis_points - bps);
 }
 
 Health Shadow::cross(const Market& market) const {
@@ -152,10 +157,8 @@ void Shadow::book(const Leg& leg, const Market& market) {
 Shadow shadow_of(const State& state, const Market& market, AccountIndex account) {
   const Account& owner = state.account(account);
   const Holding& holding = owner.holdings[market.index.value];
-  Shadow shadow{.account = account,
-                .balance = owner.balance,
-                .position = holding.position,
-                .terms = market.terms(holding)};
+  Shadow shadow{
+      .account = account, .balance = owner.balance, .position = holding.position, .terms = market.terms(holding)};
   for (const Market& other : state.markets) {
     const Holding& elsewhere = owner.holdings[other.index.value];
     if (other.index == market.index || elsewhere.mode != MarginMode::cross || !elsewhere.has_position()) continue;

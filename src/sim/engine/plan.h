@@ -32,7 +32,7 @@ struct Taker {
   AccountIndex account{};
   Side side = Side::buy;
   Lots lots{};
-  Ticks limit{};              // worst price it accepts
+  Ticks limit{};               // worst price it accepts
   bool limit_is_band = false;  // a market order: the limit is the market's price band
   StpMode stp = StpMode::none;
   std::optional<SlippageCap> cap{};
@@ -75,7 +75,7 @@ struct Plan {
   Lots filled{};
   Lots decremented{};
   Usdx quote{};
-  Usdx fees{};                           // the taker's
+  Usdx fees{};                             // the taker's
   CancelReason stop = CancelReason::none;  // what ended the walk early, beyond its limit and an empty book
   Lots open_interest_change{};
   Projected own;  // the taker's own orders as the plan would leave them, and the rest of it that would lie there

@@ -19,8 +19,7 @@ Usdx pay_out(Exposure& exposure, Lots closed, Usdx result, Settlement settlement
     exposure.isolated += result;
     return zero;
   }
-  const Usdx part{
-      mul_div(exposure.isolated.value, closed.value, magnitude(exposure.size).value, Rounding::down)};
+  const Usdx part{mul_div(exposure.isolated.value, closed.value, magnitude(exposure.size).value, Rounding::down)};
   const Usdx payout = part + result;
   exposure.isolated -= part;
   if (payout >= zero) return payout;

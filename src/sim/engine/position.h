@@ -18,8 +18,12 @@ struct Exposure {
   Usdx isolated{};  // margin set aside; 0 in cross mode
 };
 
-[[nodiscard]] constexpr Lots magnitude(Lots size) { return size < Lots{} ? -size : size; }
-[[nodiscard]] constexpr Side side_of(Lots size) { return size < Lots{} ? Side::sell : Side::buy; }
+[[nodiscard]] constexpr Lots magnitude(Lots size) {
+  return size < Lots{} ? -size : size;
+}
+[[nodiscard]] constexpr Side side_of(Lots size) {
+  return size < Lots{} ? Side::sell : Side::buy;
+}
 // True if an order of this side would work against the position.
 [[nodiscard]] constexpr bool opposes(Side side, Lots size) {
   return side == Side::buy ? size < Lots{} : size > Lots{};
@@ -55,9 +59,9 @@ struct LegEffect {
   Usdx closed_quote{};
   Usdx opened_quote{};
   Usdx closing_fee{};
-  Usdx realized{};  // gross of fees
-  Usdx balance{};   // what the cross balance gains
-  bool ended = false;          // the position reached flat or flipped
+  Usdx realized{};               // gross of fees
+  Usdx balance{};                // what the cross balance gains
+  bool ended = false;            // the position reached flat or flipped
   bool negative_payout = false;  // an isolated position was closed in full and owed money (rule 5.5)
 };
 
@@ -77,7 +81,7 @@ struct Totals {
 struct Position : Exposure {
   Totals life{};     // of the account in this market
   Totals episode{};  // since the position opened
-  Lots peak{};     // largest |size| since it opened
+  Lots peak{};       // largest |size| since it opened
   Usdx entry_quote{};
   Lots entry_lots{};
   Usdx exit_quote{};

@@ -23,8 +23,8 @@ void project(const State& state, const Market& market, const Shadow& after, Prev
   preview.equity = saturated(equity);
   preview.projected_notional = saturated(notional);
   const bool isolated = after.terms.mode == MarginMode::isolated;
-  const i128 collateral = isolated ? after.position.isolated.value
-                                   : after.balance.value + after.other_equity - after.other_maintenance;
+  const i128 collateral =
+      isolated ? after.position.isolated.value : after.balance.value + after.other_equity - after.other_maintenance;
   preview.liquidation_price = liquidation_price(market, after.position, collateral);
 }
 
@@ -58,7 +58,8 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   if (preview.reject == Reject::none) {
     Entry entry{.order = order_from(state, account, params), .plan = &plan};
     preview.reject = check_client_id(state, entry.order, params.client_id).reject;
-    if (preview.reject == Reject::none) preview.reject = entry.order.waiting ? Reject::none : admit(state, market, entry);
+    if (preview.reject == Reject::none)
+      preview.reject = entry.order.waiting ? Reject::none : admit(state, market, entry);
     if (preview.reject == Reject::none && !entry.order.waiting && entry.killed == CancelReason::none) {
       projected = plan.own;
       preview.fill_quote = plan.quote;

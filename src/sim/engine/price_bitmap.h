@@ -34,7 +34,8 @@ class PriceBitmap {
     if (const auto w = words_[word(at)] & from(at)) return (at & ~63) | low(w);
     at = (at >> 6) + 1;
     if (at < size >> 6) {
-      if (const auto g = groups_[static_cast<std::size_t>(at >> 6)] & from(at)) return first_in_word((at & ~63) | low(g));
+      if (const auto g = groups_[static_cast<std::size_t>(at >> 6)] & from(at))
+        return first_in_word((at & ~63) | low(g));
     }
     at = (at >> 6) + 1;
     if (at >= size >> 12) return none;
@@ -68,8 +69,12 @@ class PriceBitmap {
 
   [[nodiscard]] int first_in_word(int w) const { return w << 6 | low(words_[static_cast<std::size_t>(w)]); }
   [[nodiscard]] int last_in_word(int w) const { return w << 6 | high(words_[static_cast<std::size_t>(w)]); }
-  [[nodiscard]] int first_in_group(int g) const { return first_in_word(g << 6 | low(groups_[static_cast<std::size_t>(g)])); }
-  [[nodiscard]] int last_in_group(int g) const { return last_in_word(g << 6 | high(groups_[static_cast<std::size_t>(g)])); }
+  [[nodiscard]] int first_in_group(int g) const {
+    return first_in_word(g << 6 | low(groups_[static_cast<std::size_t>(g)]));
+  }
+  [[nodiscard]] int last_in_group(int g) const {
+    return last_in_word(g << 6 | high(groups_[static_cast<std::size_t>(g)]));
+  }
 
   std::array<std::uint64_t, size / 64> words_{};
   std::array<std::uint64_t, size / 4096> groups_{};

@@ -9,7 +9,9 @@ namespace svc::engine {
 
 namespace {
 
-std::size_t index(std::int32_t offset) { return static_cast<std::size_t>(offset); }
+std::size_t index(std::int32_t offset) {
+  return static_cast<std::size_t>(offset);
+}
 
 }  // namespace
 
@@ -45,8 +47,9 @@ std::int32_t PriceLevels::above_outside(std::int32_t price) const {
     if (found != PriceBitmap::none) return base_ + found;
   }
   if (outside_.empty()) return none;
-  const auto next = price < end ? outside_.lower_bound(static_cast<std::int32_t>(std::min<std::int64_t>(end, INT32_MAX)))
-                                : outside_.upper_bound(price);
+  const auto next = price < end
+                        ? outside_.lower_bound(static_cast<std::int32_t>(std::min<std::int64_t>(end, INT32_MAX)))
+                        : outside_.upper_bound(price);
   return next == outside_.end() ? none : next->first;
 }
 

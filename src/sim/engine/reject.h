@@ -37,8 +37,8 @@ enum class Reject : std::uint8_t {
   margin_mode_not_isolated,
   no_open_position,
   insufficient_balance,
-  account_not_flat,                // a transfer whose source has a position, an order or a reservation
-  funds_limit_exceeded,            // the venue holds all the money that its arithmetic allows
+  account_not_flat,      // a transfer whose source has a position, an order or a reservation
+  funds_limit_exceeded,  // the venue holds all the money that its arithmetic allows
   market_not_halted,
   insufficient_recapitalization,
   invalid_batch_size,

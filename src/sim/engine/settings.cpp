@@ -18,7 +18,8 @@ Reject check_removal(const Market& market, const Holding& holding, Usdx amount) 
   const Position& position = holding.position;
   if (amount > position.isolated) return Reject::insufficient_margin;
   const i128 left = isolated_health(holding).equity - amount.value;
-  return left >= std::max(holding.valuation.initial, floor_margin(market, position)) ? Reject::none : Reject::insufficient_margin;
+  return left >= std::max(holding.valuation.initial, floor_margin(market, position)) ? Reject::none
+                                                                                     : Reject::insufficient_margin;
 }
 
 }  // namespace

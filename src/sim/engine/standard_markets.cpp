@@ -5,7 +5,9 @@
 namespace svc::engine {
 namespace {
 
-constexpr Usdx usdx(std::int64_t whole) { return {whole * usdx_one}; }
+constexpr Usdx usdx(std::int64_t whole) {
+  return {whole * usdx_one};
+}
 
 // What the three have in common: fees of -2 and 5 bps, maintenance at half the initial rate.
 MarketSpec perpetual(std::string base, Decimal tick, Decimal lot) {
@@ -29,8 +31,8 @@ MarginTier tier(Usdx lower, std::int64_t leverage) {
 
 std::vector<MarketSpec> standard_markets() {
   MarketSpec btc = perpetual("BTC", {5, 1}, {1, 3});
-  btc.max_order_size = Lots{100'000};      // 100 BTC
-  btc.price_max = Ticks{20'000'000};       // 10,000,000 USDX
+  btc.max_order_size = Lots{100'000};  // 100 BTC
+  btc.price_max = Ticks{20'000'000};   // 10,000,000 USDX
   btc.max_leverage = 40;
   btc.tiers = {tier({}, 40), tier(usdx(150'000'000), 20)};
   btc.open_interest_cap = usdx(500'000'000);

@@ -7,9 +7,13 @@
 namespace svc::engine {
 
 enum class Side : std::uint8_t { buy, sell };
-[[nodiscard]] constexpr Side opposite(Side side) { return side == Side::buy ? Side::sell : Side::buy; }
+[[nodiscard]] constexpr Side opposite(Side side) {
+  return side == Side::buy ? Side::sell : Side::buy;
+}
 // +1 for a buy, -1 for a sell.
-[[nodiscard]] constexpr std::int64_t sign(Side side) { return side == Side::buy ? 1 : -1; }
+[[nodiscard]] constexpr std::int64_t sign(Side side) {
+  return side == Side::buy ? 1 : -1;
+}
 
 enum class OrderType : std::uint8_t {
   limit,
@@ -60,8 +64,7 @@ enum class OrderStatus : std::uint8_t {
   rejected,
 };
 [[nodiscard]] constexpr bool is_live(OrderStatus status) {
-  return status == OrderStatus::untriggered || status == OrderStatus::open ||
-         status == OrderStatus::partially_filled;
+  return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
 }
 
 enum class CancelReason : std::uint8_t {

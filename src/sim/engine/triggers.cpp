@@ -6,7 +6,9 @@
 
 namespace svc::engine {
 
-bool waits_for_rise(OrderType type, Side side) { return is_stop(type) == (side == Side::buy); }
+bool waits_for_rise(OrderType type, Side side) {
+  return is_stop(type) == (side == Side::buy);
+}
 
 Trail trail(Side side, Ticks anchor, Ticks mark, std::int32_t offset_bps) {
   const bool sell = side == Side::sell;

@@ -17,7 +17,9 @@ bool same_value(const json& expected, const json& actual) {
   return number_a && number_b && *number_a == *number_b;
 }
 
-std::string shown(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string shown(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 void compare(const json& expected, const json& actual, const std::string& path, std::vector<std::string>& found) {
   const auto differ = [&](const std::string& got) {

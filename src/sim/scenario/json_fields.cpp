@@ -8,7 +8,9 @@ Fields::Fields(const nlohmann::json& object, std::string where) : object_(object
   if (!object.is_object()) fail("is not an object");
 }
 
-void Fields::fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
+void Fields::fail(const std::string& what) const {
+  throw FieldError{where_ + ": " + what};
+}
 
 const nlohmann::json* Fields::find(const char* name) {
   asked_.insert(name);
@@ -16,7 +18,9 @@ const nlohmann::json* Fields::find(const char* name) {
   return found == object_.end() ? nullptr : &*found;
 }
 
-const nlohmann::json* Fields::raw(const char* name) { return find(name); }
+const nlohmann::json* Fields::raw(const char* name) {
+  return find(name);
+}
 
 std::string Fields::text(const char* name) {
   const auto* value = find(name);
@@ -53,7 +57,9 @@ Usdx Fields::amount(const char* name) {
   return {*scaled};
 }
 
-Usdx Fields::amount(const char* name, Usdx otherwise) { return find(name) == nullptr ? otherwise : amount(name); }
+Usdx Fields::amount(const char* name, Usdx otherwise) {
+  return find(name) == nullptr ? otherwise : amount(name);
+}
 
 engine::Rational Fields::rational(const char* name, engine::Rational otherwise) {
   if (find(name) == nullptr) return otherwise;

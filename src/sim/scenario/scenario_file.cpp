@@ -31,7 +31,8 @@ Step parse_place(Fields& fields) {
   step.market = fields.text("market");
   step.side = word(fields, fields.text("side"), parse_side);
   step.type = word(fields, fields.text("type", "Limit"), parse_type);
-  step.time_in_force = word(fields, fields.text("tif", is_market_family(step.type) ? "IOC" : "GTC"), parse_time_in_force);
+  step.time_in_force =
+      word(fields, fields.text("tif", is_market_family(step.type) ? "IOC" : "GTC"), parse_time_in_force);
   step.stp = parse_stp_field(fields);
   step.reduce_only = fields.flag("reduce_only");
   step.quantity = fields.decimal("quantity");
@@ -65,19 +66,31 @@ using StepParser = std::function<Step(Fields&)>;
 
 const std::map<std::string, StepParser>& step_parsers() {
   static const std::map<std::string, StepParser> parsers = {
-      {"deposit", [](Fields& f) { return DepositStep{f.text("account"), f.amount("amount")}; }},
-      {"withdraw", [](Fields& f) { return WithdrawStep{f.text("account"), f.amount("amount")}; }},
+      {"deposit",
+       [](Fields& f) {
+         return DepositStep{f.text("account"), f.amount("amount")};
+       }},
+      {"withdraw",
+       [](Fields& f) {
+         return WithdrawStep{f.text("account"), f.amount("amount")};
+       }},
       {"fund_insurance", [](Fields& f) { return FundInsuranceStep{f.amount("amount")}; }},
-      {"set_mark", [](Fields& f) { return SetMarksStep{{{f.text("market"), f.decimal("price")}}}; }},
+      {"set_mark",
+       [](Fields& f) {
+         return SetMarksStep{{{f.text("market"), f.decimal("price")}}};
+       }},
       {"set_marks", parse_marks},
       {"place", parse_place},
       {"amend",
        [](Fields& f) {
-         return AmendStep{f.text("order"), f.decimal_if_given("price"), f.decimal_if_given("size"), f.text("label", "")};
+         return AmendStep{f.text("order"), f.decimal_if_given("price"), f.decimal_if_given("size"),
+                          f.text("label", "")};
        }},
       {"cancel", [](Fields& f) { return CancelStep{f.text("order")}; }},
       {"set_leverage",
-       [](Fields& f) { return SetLeverageStep{f.text("account"), f.text("market"), f.integer("leverage")}; }},
+       [](Fields& f) {
+         return SetLeverageStep{f.text("account"), f.text("market"), f.integer("leverage")};
+       }},
       {"set_margin_mode",
        [](Fields& f) {
          return SetMarginModeStep{f.text("account"), f.text("market"), word(f, f.text("mode"), parse_mode)};
@@ -89,7 +102,10 @@ const std::map<std::string, StepParser>& step_parsers() {
        }},
       {"funding", parse_funding},
       {"advance_ms", [](Fields& f) { return AdvanceStep{f.integer("ms")}; }},
-      {"operator_resume", [](Fields& f) { return ResumeStep{f.text("market"), f.amount("inject", {})}; }},
+      {"operator_resume",
+       [](Fields& f) {
+         return ResumeStep{f.text("market"), f.amount("inject", {})};
+       }},
       {"snapshot", [](Fields& f) { return SnapshotStep{f.text("name")}; }},
   };
   return parsers;
@@ -110,7 +126,8 @@ std::vector<engine::MarginTier> parse_tiers(Fields& fields, std::vector<engine::
   if (rows == nullptr) return otherwise;
   std::vector<engine::MarginTier> tiers;
   for (const json& row : *rows) {
-    const bool shape = row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();
+    const bool shape =
+        row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();
     if (!shape) fields.fail("a tier is [lower notional, imr, mmr]");
     const auto lower = parse_scaled(row[0].get<std::string>(), usdx_decimals);
     const auto imr = engine::parse_rational(row[1].get<std::string>());

@@ -21,10 +21,20 @@
 namespace svc::sim::scenario {
 
 // One line of a story. Names are those of the story; they become addresses and order ids when it is run.
-struct DepositStep { std::string account; Usdx amount; };
-struct WithdrawStep { std::string account; Usdx amount; };
-struct FundInsuranceStep { Usdx amount; };
-struct SetMarksStep { std::vector<std::pair<std::string, Decimal>> marks; };
+struct DepositStep {
+  std::string account;
+  Usdx amount;
+};
+struct WithdrawStep {
+  std::string account;
+  Usdx amount;
+};
+struct FundInsuranceStep {
+  Usdx amount;
+};
+struct SetMarksStep {
+  std::vector<std::pair<std::string, Decimal>> marks;
+};
 struct PlaceStep {
   std::string account, market;
   engine::Side side = engine::Side::buy;
@@ -37,23 +47,46 @@ struct PlaceStep {
   std::optional<std::int32_t> trailing_offset_bps, limit_offset_bps, max_slippage_bps;
   std::string client_id, label;
 };
-struct AmendStep { std::string order; std::optional<Decimal> price, size; std::string label; };
-struct CancelStep { std::string order; };
-struct SetLeverageStep { std::string account, market; std::int64_t leverage = 0; };
-struct SetMarginModeStep { std::string account, market; engine::MarginMode mode = engine::MarginMode::cross; };
+struct AmendStep {
+  std::string order;
+  std::optional<Decimal> price, size;
+  std::string label;
+};
+struct CancelStep {
+  std::string order;
+};
+struct SetLeverageStep {
+  std::string account, market;
+  std::int64_t leverage = 0;
+};
+struct SetMarginModeStep {
+  std::string account, market;
+  engine::MarginMode mode = engine::MarginMode::cross;
+};
 struct MarginStep {
   std::string account, market;
   Usdx amount;
   engine::MarginDirection direction = engine::MarginDirection::add;
 };
-struct FundingStep { std::string market; Ppb rate; Decimal index; };
-struct AdvanceStep { std::int64_t ms = 0; };
-struct ResumeStep { std::string market; Usdx inject; };
-struct SnapshotStep { std::string name; };
+struct FundingStep {
+  std::string market;
+  Ppb rate;
+  Decimal index;
+};
+struct AdvanceStep {
+  std::int64_t ms = 0;
+};
+struct ResumeStep {
+  std::string market;
+  Usdx inject;
+};
+struct SnapshotStep {
+  std::string name;
+};
 
-using Step = std::variant<DepositStep, WithdrawStep, FundInsuranceStep, SetMarksStep, PlaceStep, AmendStep, CancelStep,
-                          SetLeverageStep, SetMarginModeStep, MarginStep, FundingStep, AdvanceStep, ResumeStep,
-                          SnapshotStep>;
+using Step =
+    std::variant<DepositStep, WithdrawStep, FundInsuranceStep, SetMarksStep, PlaceStep, AmendStep, CancelStep,
+                 SetLeverageStep, SetMarginModeStep, MarginStep, FundingStep, AdvanceStep, ResumeStep, SnapshotStep>;
 
 struct Scenario {
   std::string id;

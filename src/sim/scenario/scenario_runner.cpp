@@ -35,9 +35,8 @@ ScenarioResult run(const Vector& vector) {
 }  // namespace
 
 std::size_t ScenarioReport::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [&](const ScenarioResult& result) {
-    return result.verdict == verdict;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      results.begin(), results.end(), [&](const ScenarioResult& result) { return result.verdict == verdict; }));
 }
 
 Result<ScenarioReport, std::string> run_scenarios(std::string_view text) {

@@ -26,7 +26,9 @@ std::string unit_price(const MarketSpec& spec, Usdx quote, Lots lots) {
   return format_usdx({narrow(div_round(num, den, Rounding::half_up))});
 }
 
-json null_if_empty(std::string_view text) { return text.empty() ? json(nullptr) : json(text); }
+json null_if_empty(std::string_view text) {
+  return text.empty() ? json(nullptr) : json(text);
+}
 
 }  // namespace
 
@@ -74,9 +76,15 @@ void Story::apply(const decltype(Command::body)& body) {
   if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
 }
 
-void Story::tell(const DepositStep& step) { apply(Deposit{address_of(step.account), step.amount}); }
-void Story::tell(const WithdrawStep& step) { apply(Withdraw{address_of(step.account), step.amount}); }
-void Story::tell(const FundInsuranceStep& step) { apply(FundInsurance{step.amount}); }
+void Story::tell(const DepositStep& step) {
+  apply(Deposit{address_of(step.account), step.amount});
+}
+void Story::tell(const WithdrawStep& step) {
+  apply(Withdraw{address_of(step.account), step.amount});
+}
+void Story::tell(const FundInsuranceStep& step) {
+  apply(FundInsurance{step.amount});
+}
 
 void Story::tell(const SetMarksStep& step) {
   OracleTick tick;
@@ -156,8 +164,12 @@ void Story::tell(const AdvanceStep& step) {
   apply(PassTime{});
 }
 
-void Story::tell(const ResumeStep& step) { apply(ResumeMarket{market_of(step.market), step.inject}); }
-void Story::tell(const SnapshotStep& step) { snapshots_[step.name] = ledger(); }
+void Story::tell(const ResumeStep& step) {
+  apply(ResumeMarket{market_of(step.market), step.inject});
+}
+void Story::tell(const SnapshotStep& step) {
+  snapshots_[step.name] = ledger();
+}
 
 OrderId Story::order_of(const std::string& name) const {
   const auto found = labelled_.find(name);
@@ -175,8 +187,12 @@ void Story::emit(const Event& event) {
   std::visit([this](const auto& e) { note(e); }, event);
 }
 
-void Story::note(const OrderChanged& changed) { orders_[changed.order.id] = changed.order; }
-void Story::note(const PositionChanged& changed) { positions_[{changed.account, changed.market}] = changed; }
+void Story::note(const OrderChanged& changed) {
+  orders_[changed.order.id] = changed.order;
+}
+void Story::note(const PositionChanged& changed) {
+  positions_[{changed.account, changed.market}] = changed;
+}
 
 void Story::note(const Trade& trade) {
   const MarketSpec& market = spec(trade.market);
@@ -229,7 +245,7 @@ json Story::outcome() const {
     const MarketIndex index = market_of(market.id);
     books[market.id] = {{"bids", book(index, Side::buy)}, {"asks", book(index, Side::sell)}};
   }
-  return {{"trades", trades_},           {"rejects", rejects_}, {"orders", orders},     {"books", books},
+  return {{"trades", trades_},           {"rejects", rejects_}, {"orders", orders},       {"books", books},
           {"risk_events", risk_events_}, {"final", ledger()},   {"snapshots", snapshots_}};
 }
 
@@ -265,13 +281,11 @@ json Story::account(const Address& address) const {
     for (const PositionRow& row : engine_.positions(address)) {
       if (row.market == index) unrealized = row.unrealized_pnl;
     }
-    positions[market.id] = {{"size", format_lots(market, totals.size)},
-                            {"open_notional", format_usdx(totals.cost)},
-                            {"realized_pnl", format_usdx(totals.realized_total)},
-                            {"fees", format_usdx(totals.fees_total)},
-                            {"funding", format_usdx(totals.funding_total)},
-                            {"unrealized_pnl", format_usdx(unrealized)},
-                            {"isolated_margin", format_usdx(totals.isolated)}};
+    positions[market.id] = {
+        {"size", format_lots(market, totals.size)},           {"open_notional", format_usdx(totals.cost)},
+        {"realized_pnl", format_usdx(totals.realized_total)}, {"fees", format_usdx(totals.fees_total)},
+        {"funding", format_usdx(totals.funding_total)},       {"unrealized_pnl", format_usdx(unrealized)},
+        {"isolated_margin", format_usdx(totals.isolated)}};
   }
   return {{"balance", format_usdx(figures.balance)},
           {"equity", format_usdx(figures.equity)},
@@ -285,7 +299,8 @@ json Story::ledger() const {
   json markets = json::object();
   for (const MarketSpec& market : scenario_.markets) {
     const MarketFigures figures = engine_.market(market_of(market.id), now_ms_);
-    markets[market.id] = {{"status", spell(figures.status)}, {"halt_reason", null_if_empty(spell(figures.halt_reason))}};
+    markets[market.id] = {{"status", spell(figures.status)},
+                          {"halt_reason", null_if_empty(spell(figures.halt_reason))}};
   }
   const VenueFigures venue = engine_.venue();
   return {{"accounts", accounts},
