@@ -68,6 +68,7 @@ class Parser : public http::basic_parser<is_request> {
   [[nodiscard]] int version() const { return version_; }
 
  protected:
+  [[nodiscard]] const ParserLimits& limits() const { return limits_; }
   void start_line(std::size_t bytes, int version, error_code& error) {
     version_ = version;
     start_line_seen_ = true;
@@ -143,7 +144,7 @@ class Parser : public http::basic_parser<is_request> {
   }
   void on_finish_impl(error_code&) final {}
 
-  ParserLimits limits_;
+  const ParserLimits limits_;
   Headers& headers_;
   std::string& body_;
   std::size_t header_bytes_ = 0;
@@ -171,6 +172,7 @@ class RequestGrammar final : public Parser<true> {
     request_.method = std::string(method);
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
       request_.target = target;
+      if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);
       return;
     }
     // Absolute form, which a server must accept: its authority outranks Host (RFC 9112 section 3.2.2).

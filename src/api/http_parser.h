@@ -31,6 +31,9 @@ struct ParserLimits {
   std::size_t header_bytes_max;  // start line included
   std::size_t header_fields_max;
   std::size_t body_bytes_max;
+  // A request of exactly this target may have a larger body; empty: none may.
+  std::string_view roomy_target{};
+  std::size_t roomy_body_bytes_max = 0;
 };
 
 enum class ParserState : std::uint8_t {

@@ -30,7 +30,7 @@ class SchemaWriter {
   void field(const FieldInfo& field, const TypeInfo& record) {
     json_.begin_object();
     members(field.type(), field);
-    json_.key("description").text(field.doc);
+    if (options_.described) json_.key("description").text(field.doc);
     if (field.may_be_absent && is_scalar(field.type().kind)) default_of(field, record);
     json_.end_object();
   }
@@ -102,7 +102,12 @@ void SchemaWriter::members(const TypeInfo& type, const FieldInfo& field) {
       json_.key("maxLength").integer(limits::market_id_chars_max);
       return;
     case Kind::enumeration: enumeration(field.spelling != nullptr ? *field.spelling : *type.names); return;
-    case Kind::custom: json_.key("allOf").begin_array().raw(type.custom->schema).end_array(); return;
+    case Kind::custom:
+      if (options_.reference_prefix.empty())
+        json_.key("allOf").begin_array().raw(type.custom->schema).end_array();
+      else
+        json_.key("$ref").text(std::string(options_.reference_prefix) + std::string(type.name));
+      return;
     case Kind::optional:
       json_.key("anyOf").begin_array();
       value(type.element(), field);
@@ -157,6 +162,7 @@ void SchemaWriter::record_members(const TypeInfo& type) {
 }  // namespace
 
 std::string schema_of(const TypeInfo& type, const SchemaOptions& options) {
+  if (type.kind == Kind::custom) return std::string(type.custom->schema);
   std::string schema;
   SchemaWriter(schema, options).body(type);
   return schema;

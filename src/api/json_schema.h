@@ -16,6 +16,7 @@ enum class Direction : std::uint8_t { request, response };
 struct SchemaOptions {
   Direction direction = Direction::response;
   std::string_view reference_prefix = {};  // "#/components/schemas/": nested records are references; empty: inlined
+  bool described = true;                   // of a single field: with its description
 };
 
 // Of the body: for a record with a whole-body field that field's, otherwise its body fields.

@@ -12,10 +12,6 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-bool has_no_body(Method method) {
-  return method == Method::get || method == Method::del;
-}
-
 std::string_view place_of(In in) {
   switch (in) {
     case In::path: return "path parameter ";
@@ -27,16 +23,11 @@ std::string_view place_of(In in) {
   return "";
 }
 
-ApiError refused_parameter(const FieldInfo& field, const char* problem) {
-  const TypeInfo& type = field.type();
-  const bool market =
-      type.kind == Kind::market_id || (type.kind == Kind::optional && type.element().kind == Kind::market_id);
-  ErrorCode code = field.refusal;
-  if (code == ErrorCode::invalid_json) code = market ? ErrorCode::invalid_market_id : ErrorCode::invalid_parameter;
+ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* problem) {
   std::string message(place_of(field.in));
   message += field.name;
   message += problem;
-  message += expected_of(type, field);
+  message += expected_of(field.type(), field);
   return {code, std::move(message)};
 }
 
@@ -66,14 +57,15 @@ Parameter find_parameter_of(const FieldInfo& field, const RequestParts& parts) {
 
 Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, const RequestParts& parts) {
   const Parameter parameter = find_parameter_of(field, parts);
-  if (parameter.malformed) return unexpected(refused_parameter(field, " is not encoded properly: expected "));
+  if (parameter.malformed)
+    return unexpected(refused_parameter(parameter_refusal(field), field, " is not encoded properly: expected "));
   const TypeInfo& type = field.type();
   if (!parameter.text) {
     if (may_be_absent(field) || type.kind == Kind::optional) return {};
-    return unexpected(refused_parameter(field, " is missing: expected "));
+    return unexpected(refused_parameter(ErrorCode::invalid_parameter, field, " is missing: expected "));
   }
   if (!read_text(type, field, *parameter.text, member_of(field, request))) {
-    return unexpected(refused_parameter(field, ": expected "));
+    return unexpected(refused_parameter(parameter_refusal(field), field, ": expected "));
   }
   return {};
 }
@@ -119,13 +111,20 @@ std::string fill_path(const Operation& operation, const TypeInfo& type, const vo
 
 }  // namespace
 
+ErrorCode parameter_refusal(const FieldInfo& field) {
+  if (field.refusal != ErrorCode::invalid_json) return field.refusal;
+  const TypeInfo& type = field.type();
+  const TypeInfo& inner = type.kind == Kind::optional ? type.element() : type;
+  return inner.kind == Kind::market_id ? ErrorCode::invalid_market_id : ErrorCode::invalid_parameter;
+}
+
 Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo& type, void* request,
                                       const RequestParts& parts, const DecodeOptions& options, DecodeReport* report) {
   for (const FieldInfo& field : type.fields) {
     if (field.in == In::body || field.in == In::whole_body) continue;
     if (auto done = decode_parameter(field, request, parts); !done) return done;
   }
-  if (has_no_body(operation.method)) return {};
+  if (!operation.reads_body()) return {};
   // An absent body is an object without members, unless the body is an array.
   const bool absent = is_blank(parts.body) && whole_body_of(type) == nullptr;
   auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
@@ -151,7 +150,7 @@ HttpRequest encode_request(const Operation& operation, const TypeInfo& type, con
     message.target += percent_encode(field.name, Plus::is_blank) + '=' + percent_encode(text, Plus::is_blank);
     separator = '&';
   }
-  if (!has_no_body(operation.method) && (has_body_fields(type) || whole_body_of(type) != nullptr)) {
+  if (operation.reads_body() && (has_body_fields(type) || whole_body_of(type) != nullptr)) {
     encode_json(message.body, type, request);
     message.headers.add("Content-Type", "application/json");
   }

@@ -29,6 +29,9 @@ struct RequestParts {
                                                     const RequestParts& parts, const DecodeOptions& options,
                                                     DecodeReport* report);
 
+// The code of a malformed path, query or header parameter. One that is missing is invalid_parameter.
+[[nodiscard]] ErrorCode parameter_refusal(const FieldInfo& field);
+
 template <class Op>
 [[nodiscard]] Result<typename Op::Request, ApiError> decode_request(const RequestParts& parts,
                                                                     const DecodeOptions& options = strict,

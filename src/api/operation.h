@@ -105,8 +105,9 @@ struct Operation {
   std::string_view name;   // snake case, unique: "place_order"
   std::string_view group;  // area, names files alike in ops/, handlers/, commands/: "orders"
   Method method = Method::get;
-  std::string_view path;     // "/orders/{order_id}"
-  std::string_view summary;  // one line, imperative
+  std::string_view path;      // "/orders/{order_id}"
+  std::string_view summary;   // one line, imperative
+  std::string_view detail{};  // further sentences of the interface description: what the fields do not say
   PathBase base = PathBase::versioned;
   bool twin = false;
   AuthSet auth{};
@@ -121,6 +122,7 @@ struct Operation {
   bool legacy = false;  // still called by old clients; outside the 84
 
   [[nodiscard]] constexpr bool is_write() const { return method != Method::get; }
+  [[nodiscard]] constexpr bool reads_body() const { return method != Method::get && method != Method::del; }
 };
 
 // The status of an error as the operation answers it.

@@ -61,7 +61,7 @@ struct TypeInfo {
   const TypeInfo& (*element)() = nullptr;
   const ContainerAccess* container = nullptr;
   std::span<const FieldInfo> fields = {};  // of a record
-  bool as_array = false;              // the record's fields are the elements of an array
+  bool as_array = false;                   // the record's fields are the elements of an array
   // Calls visit with a fresh instance of a record: its members are the defaults.
   void (*with_default)(void* context, void (*visit)(void* context, const void* record)) = nullptr;
 };

@@ -15,6 +15,8 @@ std::optional<Address> parse_address_lenient(std::string_view text) {
   return Address{*bytes};
 }
 
-std::string to_string(const Address& address) { return to_hex_0x(address.bytes); }
+std::string to_string(const Address& address) {
+  return to_hex_0x(address.bytes);
+}
 
 }  // namespace svc

@@ -7,7 +7,9 @@
 namespace svc {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 i128 power_of_ten(int exponent) {
   i128 power = 1;
@@ -24,8 +26,7 @@ Decimal normalised(Decimal decimal) {
 }
 
 bool fits_64_bits(i128 value) {
-  return value >= std::numeric_limits<std::int64_t>::min() &&
-         value <= std::numeric_limits<std::int64_t>::max();
+  return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace

@@ -43,7 +43,9 @@ struct Decimal {
 // Shortest text: no trailing fractional zeros, no negative zero.
 [[nodiscard]] std::string format_decimal(const Decimal& decimal);
 [[nodiscard]] std::string format_scaled(std::int64_t value, int decimals);
-[[nodiscard]] inline std::string format_usdx(Usdx amount) { return format_scaled(amount.value, usdx_decimals); }
+[[nodiscard]] inline std::string format_usdx(Usdx amount) {
+  return format_scaled(amount.value, usdx_decimals);
+}
 
 [[nodiscard]] const char* to_string(DecimalError error);
 

@@ -58,14 +58,12 @@ enum class Rounding : std::uint8_t {
 
 // The low 64 bits of a value that is known to fit.
 [[nodiscard]] constexpr std::int64_t narrow(i128 value) {
-  SVC_ASSERT(value >= std::numeric_limits<std::int64_t>::min() &&
-             value <= std::numeric_limits<std::int64_t>::max());
+  SVC_ASSERT(value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max());
   return static_cast<std::int64_t>(value);
 }
 
 // a * b / c, rounded once, exact in between.
-[[nodiscard]] constexpr std::int64_t mul_div(std::int64_t a, std::int64_t b, std::int64_t c,
-                                             Rounding rounding) {
+[[nodiscard]] constexpr std::int64_t mul_div(std::int64_t a, std::int64_t b, std::int64_t c, Rounding rounding) {
   return narrow(div_round(static_cast<i128>(a) * b, c, rounding));
 }
 

@@ -7,7 +7,7 @@
 namespace svc::limits {
 
 // Text
-inline constexpr std::size_t decimal_digits_max = 30;  // parsed exactly in 128 bits
+inline constexpr std::size_t decimal_digits_max = 30;   // parsed exactly in 128 bits
 inline constexpr std::size_t market_id_chars_max = 64;  // API: naming of markets
 
 // Records
@@ -18,43 +18,81 @@ inline constexpr std::int64_t auth_window_ms = 30'000;           // API: plus or
 inline constexpr std::int64_t session_lifetime_ms = 86'400'000;  // API: 24 h
 
 // Sandbox
-inline constexpr std::int64_t clock_rate_max = 1'000'000;         // times real speed
-inline constexpr std::int64_t clock_ms_max = 253'402'300'799'999;  // the last millisecond of the year 9999
+inline constexpr std::int64_t clock_rate_max = 1'000'000;              // times real speed
+inline constexpr std::int64_t clock_ms_max = 253'402'300'799'999;      // the last millisecond of the year 9999
 inline constexpr std::int64_t clock_jump_ms_max = 400LL * 86'400'000;  // of one advance or set
-inline constexpr std::uint32_t limit_scale_max = 1'000'000;      // --limits xN
+inline constexpr std::uint32_t limit_scale_max = 1'000'000;            // --limits xN
 inline constexpr std::size_t dev_accounts_max = 1'000;
-inline constexpr std::int64_t dev_funds_max = 1'000'000'000'000'000;  // of all of them, 1e-6 USDX; a tenth of funds_venue_max
-inline constexpr std::size_t writers_waiting_max = 4'096;          // submissions queued behind the single writer
-inline constexpr std::size_t memory_log_entries_max = 4'096;       // commands the in-memory log can replay
-inline constexpr std::size_t book_levels_max = 1'000;              // per side of GET /markets/{market_id}/orderbook
-inline constexpr std::size_t public_trades_max = 10'000;           // kept per market
-inline constexpr std::size_t terminal_orders_max = 10'000;         // kept per account
-inline constexpr std::size_t fills_max = 10'000;                   // kept per account
-inline constexpr std::size_t closed_positions_max = 1'000;         // kept per account
-inline constexpr std::size_t funding_payments_max = 1'000;         // kept per account
-inline constexpr std::size_t funding_rates_max = 1'000;            // kept per market
-inline constexpr std::size_t premium_samples_max = 480;            // kept per market: 8 hours
-inline constexpr std::size_t adl_events_max = 1'000;               // kept per market and per account
-inline constexpr std::size_t funds_entries_max = 1'000;            // kept per account
-inline constexpr std::int64_t housekeeping_ms = 50;                 // real time between two looks at timers and the request log
+inline constexpr std::int64_t dev_funds_max =
+    1'000'000'000'000'000;                                    // of all of them, 1e-6 USDX; a tenth of funds_venue_max
+inline constexpr std::size_t writers_waiting_max = 4'096;     // submissions queued behind the single writer
+inline constexpr std::size_t memory_log_entries_max = 4'096;  // entries the in-memory log can hand back
+inline constexpr std::size_t gone_rows_max = 16'384;          // of services, remembered so that they stay gone
+inline constexpr std::uint64_t state_mark_entries = 10'000;   // of the journal, between two state hashes
+inline constexpr std::uint64_t snapshot_entries = 200'000;    // of the journal, between two snapshots
+inline constexpr std::size_t snapshots_kept = 2;              // the older one is dropped
+inline constexpr std::size_t write_threads_max = 128;         // that wait for the journal on behalf of requests
+inline constexpr std::size_t writes_waiting_max = 4'096;      // requests that wait for one of them; beyond: 503
+inline constexpr std::size_t book_levels_max = 1'000;         // per side of GET /markets/{market_id}/orderbook
+inline constexpr std::size_t public_trades_max = 10'000;      // kept per market
+inline constexpr std::size_t terminal_orders_max = 10'000;    // kept per account
+inline constexpr std::size_t fills_max = 10'000;              // kept per account
+inline constexpr std::size_t closed_positions_max = 1'000;    // kept per account
+inline constexpr std::size_t funding_payments_max = 1'000;    // kept per account
+inline constexpr std::size_t funding_rates_max = 1'000;       // kept per market
+inline constexpr std::size_t premium_samples_max = 480;       // kept per market: 8 hours
+inline constexpr std::size_t adl_events_max = 1'000;          // kept per market and per account
+inline constexpr std::size_t funds_entries_max = 1'000;       // kept per account
+inline constexpr std::size_t activity_rows_max = 20'000;      // kept per account
+inline constexpr std::size_t candles_max = 10'000;            // kept per market and timeframe, empty ones not counted
+inline constexpr std::size_t equity_points_max = 720;         // of GET /account/equity-history: an hour
+inline constexpr std::size_t throughput_samples_max = 3'600;  // of GET /stats/history: an hour
+inline constexpr std::int64_t disconnect_grace_ms_default = 10'000;
+inline constexpr std::size_t snapshots_max = 32;                // named ones of /_svc/snapshots
+inline constexpr std::size_t snapshots_bytes_max = 512u << 20;  // all of them together
+inline constexpr std::size_t snapshot_name_chars_max = 64;
+inline constexpr std::size_t state_document_bytes_max = 64u << 20;  // of PUT /_svc/state
+inline constexpr std::int64_t housekeeping_ms = 50;  // real time between two looks at timers and the request log
 inline constexpr std::size_t io_threads_max = 8;
 inline constexpr std::size_t halt_reason_chars_max = 256;
-inline constexpr std::size_t request_log_max = 1'000;              // lines of /_svc/requests
+inline constexpr std::size_t request_log_max = 1'000;  // lines of /_svc/requests
+inline constexpr std::size_t fault_rules_max = 100;    // of /_svc/faults
+inline constexpr std::size_t fault_glob_chars_max = 256;
+inline constexpr std::int64_t fault_latency_ms_max = 600'000;
+inline constexpr std::int64_t fault_skew_ms_max = 400LL * 86'400'000;
+inline constexpr std::uint32_t fault_count_max = 1'000'000'000;
+
+// Money in and out
+inline constexpr std::size_t transfer_receipts_max = 100'000;     // API: beyond it new payments are refused
+inline constexpr std::size_t transfer_enrollments_max = 100'000;  // accounts that take part in transfers
+inline constexpr std::size_t client_transfer_id_chars_max = 64;
+inline constexpr std::size_t chain_movements_kept_max = 1'000;  // of one kind per account; beyond: the oldest final one
+inline constexpr std::int64_t chain_block_ms_max = 86'400'000;  // of a chain's block time, a setting
+inline constexpr std::uint32_t chain_confirmations_max = 10'000;  // of what a chain asks for, a setting
+inline constexpr std::size_t idempotency_key_chars_max = 255;
+inline constexpr std::int64_t idempotency_key_lifetime_ms = 86'400'000;  // afterwards the key is a new one
+inline constexpr std::size_t idempotency_keys_max = 1'000;               // alive per account, one per bridge withdrawal
+inline constexpr std::size_t bridge_wallets_max = 10;                    // per account
+inline constexpr std::size_t wallet_challenges_max = 10;                 // per account; beyond: the oldest is void
+inline constexpr std::int64_t wallet_challenge_lifetime_ms = 600'000;
+inline constexpr std::size_t frozen_accounts_max = 10'000;
 
 // Gateway: rates in tokens per second; every bucket holds one second of tokens (API: Limits)
-inline constexpr std::uint32_t client_reads_per_second = 50;       // per client address, also of Unlimited callers
-inline constexpr std::uint32_t client_logins_per_second = 5;       // per client address
-inline constexpr std::uint32_t unresolved_reads_per_second = 5;    // shared by all whose address is unknown
-inline constexpr std::uint32_t unresolved_logins_per_second = 5;   // likewise
-inline constexpr std::size_t buckets_per_pool_max = 65'536;        // beyond: the one idle longest is forgotten
+inline constexpr std::uint32_t client_reads_per_second = 50;      // per client address, also of Unlimited callers
+inline constexpr std::uint32_t client_logins_per_second = 5;      // per client address
+inline constexpr std::uint32_t unresolved_reads_per_second = 5;   // shared by all whose address is unknown
+inline constexpr std::uint32_t unresolved_logins_per_second = 5;  // likewise
+inline constexpr std::size_t buckets_per_pool_max = 65'536;       // beyond: the one idle longest is forgotten
 inline constexpr std::size_t path_segments_max = 16;
-inline constexpr std::size_t sessions_max = 100'000;               // per network; beyond: the oldest ends
+inline constexpr std::size_t sessions_max = 100'000;              // per network; beyond: the oldest ends
+inline constexpr std::size_t stream_tokens_max = 100'000;         // per network; beyond: the oldest is forgotten
+inline constexpr std::int64_t stream_token_lifetime_ms = 60'000;  // API: 60 s, one use
 inline constexpr std::size_t api_keys_per_account_max = 100;
 inline constexpr std::size_t agents_per_account_max = 100;
-inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;          // API: 1 day
+inline constexpr std::int64_t agent_lifetime_min_ms = 86'400'000;         // API: 1 day
 inline constexpr std::int64_t agent_lifetime_default_ms = 2'592'000'000;  // API: 30 days
 inline constexpr std::int64_t agent_lifetime_max_ms = 7'776'000'000;      // API: 90 days
-inline constexpr std::size_t request_log_text_max = 512;           // method, path and note of a line are cut there
+inline constexpr std::size_t request_log_text_max = 512;  // method, path and note of a line are cut there
 
 // HTTP, server side
 inline constexpr std::size_t http_request_line_bytes_max = 8 * 1024;  // beyond: 414
@@ -88,46 +126,63 @@ inline constexpr std::size_t websocket_message_bytes_max = 64 * 1024;           
 inline constexpr std::size_t websocket_server_message_bytes_max = 4 * 1024 * 1024;  // from a server
 inline constexpr std::size_t websocket_handshake_bytes_max = 16'000;                // websocketpp's own bound
 
+// Streams, server side
+inline constexpr std::uint32_t stream_connections_per_address = 5;    // API: at the upgrade, but for Unlimited
+inline constexpr std::uint32_t stream_frame_burst = 2;                // API: seconds of a tier's inbound frames
+inline constexpr std::size_t stream_subscriptions_max = 10'000;       // of one connection whatever its tier
+inline constexpr std::size_t stream_queue_bytes_max = 1024 * 1024;    // unsent events of one connection
+inline constexpr std::size_t stream_queue_reserve_bytes = 64 * 1024;  // and answers beyond that; then it ends
+inline constexpr std::size_t stream_replay_events_max = 1'000;        // kept per channel and market
+inline constexpr std::size_t stream_account_replay_events_max = 256;  // kept per channel and account
+inline constexpr std::size_t stream_accounts_max = 1'024;             // whose events are kept, besides readers
+inline constexpr std::size_t stream_intake_events_max = 64 * 1024;    // not dispatched yet; beyond: all are lost
+inline constexpr std::size_t stream_public_book_levels = 20;          // API: of a BookUpdate, per side
+inline constexpr std::int64_t stream_stats_ms = 1'000;                // between two stats frames
+inline constexpr std::int64_t stream_pass_ms = 1;                     // real time between two dispatches
+inline constexpr std::int64_t stream_ping_ms = 20'000;                // real time of silence before a ping
+inline constexpr std::int64_t stream_silence_ms_max = 60'000;         // real time of silence of a dead peer
+inline constexpr std::int64_t stream_close_ms = 2'000;                // real time for the answer to a close
+
 // Command line
-inline constexpr std::size_t json_depth_max = 64;                  // of a document read from a server or a file
-inline constexpr std::size_t input_bytes_max = 16u << 20;          // standard input or a file named by a flag
-inline constexpr std::size_t secret_bytes_max = 4'096;             // a password or secret file
-inline constexpr std::size_t private_file_bytes_max = 4u << 20;    // a session, keystore, nonce or cache file
+inline constexpr std::size_t json_depth_max = 64;                // of a document read from a server or a file
+inline constexpr std::size_t input_bytes_max = 16u << 20;        // standard input or a file named by a flag
+inline constexpr std::size_t secret_bytes_max = 4'096;           // a password or secret file
+inline constexpr std::size_t private_file_bytes_max = 4u << 20;  // a session, keystore, nonce or cache file
 inline constexpr std::int64_t request_timeout_ms_default = 30'000;
 inline constexpr std::int64_t request_timeout_ms_max = 600'000;
 inline constexpr int read_retries_default = 2;
 inline constexpr int read_retries_max = 20;
-inline constexpr std::int64_t retry_pause_ms = 250;                // first pause before a read is sent again; doubles
+inline constexpr std::int64_t retry_pause_ms = 250;  // first pause before a read is sent again; doubles
 inline constexpr std::int64_t retry_pause_ms_max = 4'000;
-inline constexpr std::int64_t rate_wait_ms_max = 60'000;           // longest wait for a 429 that --rate wait allows
-inline constexpr std::int64_t skew_corrected_above_ms = 1'000;     // clock difference that is corrected and reported
-inline constexpr std::int64_t skew_refused_above_ms = 25'000;      // beyond it nothing is signed
-inline constexpr std::int64_t metadata_lifetime_ms = 600'000;      // cached metadata and clock difference
+inline constexpr std::int64_t rate_wait_ms_max = 60'000;        // longest wait for a 429 that --rate wait allows
+inline constexpr std::int64_t skew_corrected_above_ms = 1'000;  // clock difference that is corrected and reported
+inline constexpr std::int64_t skew_refused_above_ms = 25'000;   // beyond it nothing is signed
+inline constexpr std::int64_t metadata_lifetime_ms = 600'000;   // cached metadata and clock difference
 inline constexpr std::size_t client_id_chars_max = 64;
-inline constexpr std::size_t batch_lines_max = 1'000;              // orders in one `orders batch`
-inline constexpr std::uint64_t list_rows_max = 100'000;            // rows that one list command reads, --all included
+inline constexpr std::size_t batch_lines_max = 1'000;    // orders in one `orders batch`
+inline constexpr std::uint64_t list_rows_max = 100'000;  // rows that one list command reads, --all included
 
 // Engine. Sums of money stay far inside 64 bits: 10^18 is 10^12 USDX.
-inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;       // net deposits, 1e-6 USDX
-inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;    // price times quantity, 1e-6 USDX
-inline constexpr std::int64_t grid_units_max = 2'147'483'647;                 // ticks of a price, lots of an order
-inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;         // common one of a market's tiers
+inline constexpr std::int64_t funds_venue_max = 10'000'000'000'000'000;     // net deposits, 1e-6 USDX
+inline constexpr std::int64_t order_value_max = 1'000'000'000'000'000'000;  // price times quantity, 1e-6 USDX
+inline constexpr std::int64_t grid_units_max = 2'147'483'647;               // ticks of a price, lots of an order
+inline constexpr std::int64_t margin_denominator_max = 1'000'000'000;       // common one of a market's tiers
 inline constexpr std::size_t margin_tiers_max = 16;
 inline constexpr std::int64_t leverage_max = 200;
 inline constexpr std::size_t markets_max = 1'000;
-inline constexpr std::size_t batch_orders_max = 1'000;                        // of one place-batch command
+inline constexpr std::size_t batch_orders_max = 1'000;  // of one place-batch command
 inline constexpr std::int32_t basis_points = 10'000;
-inline constexpr std::int32_t bps_max = 1'000'000;                            // of an offset or a slippage cap
-inline constexpr int book_window_ticks = 65'536;                              // flat part of the order book
+inline constexpr std::int32_t bps_max = 1'000'000;  // of an offset or a slippage cap
+inline constexpr int book_window_ticks = 65'536;    // flat part of the order book
 
 // Signing
-inline constexpr std::size_t signing_json_depth_max = 64;               // keystores, typed data, request bodies
-inline constexpr std::size_t keystore_bytes_max = 64 * 1024;            // real files have about 500
-inline constexpr std::uint64_t scrypt_memory_bytes_max = 512u << 20;    // 128 * n * r; twice geth's
-inline constexpr std::uint64_t scrypt_work_max = 1u << 23;              // n * r * p; four times geth's
-inline constexpr std::uint64_t pbkdf2_iterations_max = 10'000'000;      // forty times the customary 262,144
-inline constexpr std::size_t sealed_bytes_max = 16 * 1024;              // what one box may hold
+inline constexpr std::size_t signing_json_depth_max = 64;             // keystores, typed data, request bodies
+inline constexpr std::size_t keystore_bytes_max = 64 * 1024;          // real files have about 500
+inline constexpr std::uint64_t scrypt_memory_bytes_max = 512u << 20;  // 128 * n * r; twice geth's
+inline constexpr std::uint64_t scrypt_work_max = 1u << 23;            // n * r * p; four times geth's
+inline constexpr std::uint64_t pbkdf2_iterations_max = 10'000'000;    // forty times the customary 262,144
+inline constexpr std::size_t sealed_bytes_max = 16 * 1024;            // what one box may hold
 inline constexpr std::size_t typed_data_bytes_max = 1024 * 1024;
-inline constexpr std::size_t typed_data_types_max = 256;                // struct types of one document
+inline constexpr std::size_t typed_data_types_max = 256;  // struct types of one document
 
 }  // namespace svc::limits

@@ -27,6 +27,12 @@ class Prng {
   // Uniform in [low, high], both included.
   [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high);
 
+  // Where the stream stands.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(state_);
+  }
+
  private:
   std::array<std::uint64_t, 4> state_;
 };

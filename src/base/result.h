@@ -33,25 +33,42 @@ class [[nodiscard]] Result {
 
   constexpr Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   template <class F>
-    requires std::is_constructible_v<E, F>
-  constexpr Result(Unexpected<F> unexpected)
-      : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
+  requires std::is_constructible_v<E, F>
+  constexpr Result(Unexpected<F> unexpected) : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
 
   [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
   constexpr explicit operator bool() const { return has_value(); }
 
-  constexpr T& value() & { SVC_ASSERT(has_value()); return *std::get_if<0>(&state_); }
-  constexpr const T& value() const& { SVC_ASSERT(has_value()); return *std::get_if<0>(&state_); }
-  constexpr T&& value() && { SVC_ASSERT(has_value()); return std::move(*std::get_if<0>(&state_)); }
+  constexpr T& value() & {
+    SVC_ASSERT(has_value());
+    return *std::get_if<0>(&state_);
+  }
+  constexpr const T& value() const& {
+    SVC_ASSERT(has_value());
+    return *std::get_if<0>(&state_);
+  }
+  constexpr T&& value() && {
+    SVC_ASSERT(has_value());
+    return std::move(*std::get_if<0>(&state_));
+  }
   constexpr T& operator*() & { return value(); }
   constexpr const T& operator*() const& { return value(); }
   constexpr T&& operator*() && { return std::move(*this).value(); }
   constexpr T* operator->() { return &value(); }
   constexpr const T* operator->() const { return &value(); }
 
-  constexpr E& error() & { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
-  constexpr const E& error() const& { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
-  constexpr E&& error() && { SVC_ASSERT(!has_value()); return std::move(*std::get_if<1>(&state_)); }
+  constexpr E& error() & {
+    SVC_ASSERT(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+  constexpr const E& error() const& {
+    SVC_ASSERT(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+  constexpr E&& error() && {
+    SVC_ASSERT(!has_value());
+    return std::move(*std::get_if<1>(&state_));
+  }
 
  private:
   std::variant<T, E> state_;
@@ -66,14 +83,19 @@ class [[nodiscard]] Result<void, E> {
 
   constexpr Result() : state_(std::in_place_index<0>) {}
   template <class F>
-    requires std::is_constructible_v<E, F>
-  constexpr Result(Unexpected<F> unexpected)
-      : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
+  requires std::is_constructible_v<E, F>
+  constexpr Result(Unexpected<F> unexpected) : state_(std::in_place_index<1>, std::move(unexpected.error)) {}
 
   [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
   constexpr explicit operator bool() const { return has_value(); }
-  constexpr const E& error() const& { SVC_ASSERT(!has_value()); return *std::get_if<1>(&state_); }
-  constexpr E&& error() && { SVC_ASSERT(!has_value()); return std::move(*std::get_if<1>(&state_)); }
+  constexpr const E& error() const& {
+    SVC_ASSERT(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+  constexpr E&& error() && {
+    SVC_ASSERT(!has_value());
+    return std::move(*std::get_if<1>(&state_));
+  }
 
  private:
   std::variant<std::monostate, E> state_;

@@ -6,7 +6,9 @@
 
 namespace svc {
 
-void wipe(void* memory, std::size_t size) { explicit_bzero(memory, size); }
+void wipe(void* memory, std::size_t size) {
+  explicit_bzero(memory, size);
+}
 
 bool equal_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
   if (a.size() != b.size()) return false;

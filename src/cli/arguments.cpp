@@ -146,6 +146,12 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
   declared_.push_back({std::string(names), value, std::string(doc)});
 }
 
+void Arguments::give_way(std::string_view name) {
+  parser_->app.remove_option(parser_->app.get_option(std::string(name)));
+  std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
+  std::erase_if(parser_->checks, [&](const Check& check) { return check.name == name; });
+}
+
 namespace {
 
 Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,

@@ -51,6 +51,9 @@ class Arguments {
   void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
               std::string_view doc);
 
+  // Takes back a flag declared before: the command has one of that name which means something else.
+  void give_way(std::string_view name);
+
   // A flag that this command will take one day; until then it is refused with that sentence.
   void planned(std::string_view name) { planned_.push_back(name); }
 

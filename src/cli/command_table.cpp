@@ -9,7 +9,8 @@ namespace {
 
 // "order" for "orders": what people type. The first word only.
 std::string plural(const std::string& noun) {
-  for (const std::string_view known : {"orders", "keys", "fills", "positions", "markets", "deposits"}) {
+  for (const std::string_view known :
+       {"orders", "keys", "fills", "positions", "markets", "deposits", "transfers", "withdrawals", "agents"}) {
     if (known.size() == noun.size() + 1 && known.starts_with(noun)) return std::string(known);
   }
   return noun;
@@ -34,11 +35,21 @@ const CommandRow* find_path(std::string_view path) {
 
 std::span<const std::span<const CommandRow>> command_groups() {
   static const std::array groups{
-      network_commands(),     keystore_commands(),    login_commands(),        keys_commands(),
-      order_entry_commands(), order_batch_commands(), order_cancel_commands(), order_read_commands(),
-      account_commands(),     market_commands(),      funds_commands(),        admin_commands(),
-      sign_commands(),        verify_commands(),      api_commands(),          serve_commands(),
-      local_commands(),       about_commands(),
+      network_commands(),      keystore_commands(),
+      login_commands(),        keys_commands(),
+      order_entry_commands(),  order_batch_commands(),
+      order_cancel_commands(), order_read_commands(),
+      account_commands(),      account_history_commands(),
+      margin_commands(),       market_commands(),
+      market_fact_commands(),  venue_commands(),
+      funds_commands(),        admin_commands(),
+      agent_commands(),        transfer_commands(),
+      bridge_commands(),       sign_commands(),
+      verify_commands(),       api_commands(),
+      serve_commands(),        local_commands(),
+      local_state_commands(),  local_fault_commands(),
+      local_market_commands(), local_money_commands(),
+      scenario_commands(),     about_commands(),
   };
   return groups;
 }

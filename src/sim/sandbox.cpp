@@ -7,8 +7,24 @@
 
 namespace svc::sim {
 
-Sandbox::Sandbox(SandboxOptions options, const Clock& machine)
-    : venue_(std::make_unique<Venue>(std::move(options), machine)) {}
+namespace {
+
+std::unique_ptr<Venue> opened(SandboxOptions options, const Clock& machine) {
+  auto venue = Venue::open(std::move(options), machine);
+  SVC_ASSERT(venue);
+  return std::move(*venue);
+}
+
+}  // namespace
+
+Sandbox::Sandbox(SandboxOptions options, const Clock& machine) : venue_(opened(std::move(options), machine)) {}
+Sandbox::Sandbox(std::unique_ptr<Venue> venue) : venue_(std::move(venue)) {}
+
+Result<std::unique_ptr<Sandbox>, std::string> Sandbox::open(SandboxOptions options, const Clock& machine) {
+  auto venue = Venue::open(std::move(options), machine);
+  if (!venue) return unexpected(venue.error());
+  return std::make_unique<Sandbox>(std::move(*venue));
+}
 
 Sandbox::~Sandbox() = default;
 
@@ -16,7 +32,7 @@ api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view pee
   std::optional<api::HttpResponse> answer;
   venue_->handle(std::move(request), Peer{std::string(peer_address)},
                  [&](api::HttpResponse response) { answer = std::move(response); });
-  // Everything is in memory: nothing is waited for, so the answer came before handle() returned.
+  // Whoever writes waits for the log here, so the answer came before handle() returned.
   SVC_ASSERT(answer.has_value());
   return std::move(*answer);
 }

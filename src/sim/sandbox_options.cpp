@@ -1,9 +1,11 @@
 #include "sim/sandbox_options.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "sim/control/fault_body.h"
 
 namespace svc::sim {
 namespace {
@@ -45,6 +47,25 @@ Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
   return LimitScale{multiplier};
 }
 
+std::vector<api::NetworkId> served_networks(const SandboxOptions& options) {
+  return options.networks.empty() ? std::vector{options.network} : options.networks;
+}
+
+std::vector<std::string> hosts_of(const SandboxOptions& options, api::NetworkId network) {
+  if (options.networks.empty()) return {};
+  const std::string name(api::to_string(network));
+  if (network == api::NetworkId::local) return {"localhost", "local.localhost", "127.0.0.1", "[::1]"};
+  return {name + ".localhost"};
+}
+
+std::string deployment_of(const SandboxOptions& options, api::NetworkId network) {
+  if (options.networks.empty() || network == api::NetworkId::local) return options.deployment;
+  constexpr std::string_view local = "-local";
+  std::string stem = options.deployment;
+  if (stem.ends_with(local)) stem.resize(stem.size() - local.size());
+  return stem + "-" + std::string(api::to_string(network));
+}
+
 std::optional<std::string> refusal(const SandboxOptions& options) {
   if (!is_plain_name(options.name))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";
@@ -56,10 +77,28 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
   if (static_cast<i128>(options.balance.value) * static_cast<i128>(options.accounts) > limits::dev_funds_max)
     return "--balance: the accounts together start with at most " + format_usdx(Usdx{limits::dev_funds_max}) + " USDX";
   if (!is_header_name(options.client_ip_header)) return "--client-ip-header takes the name of one HTTP header";
+  const ChainTerms& chain = options.money.chain;
+  if (chain.block_ms < 1 || chain.block_ms > limits::chain_block_ms_max)
+    return "--chain-block-ms is 1 to " + std::to_string(limits::chain_block_ms_max);
+  if (std::max(chain.deposit_confirmations, chain.withdrawal_confirmations) > limits::chain_confirmations_max)
+    return "--chain-confirmations is at most " + std::to_string(limits::chain_confirmations_max);
+  if (chain.withdrawal_fee < Usdx{} || chain.withdrawal_fee >= chain.min_withdrawal)
+    return "the chain's fee is not negative, and below the smallest withdrawal";
   if (options.faucet && options.network == api::NetworkId::mainnet) return "--faucet: mainnet has no faucet";
+  if (const auto faults = parse_fault_lines(options.faults); !faults) return "--faults: " + faults.error();
+  const api::VersionPolicy& policy = options.versions.policy;
+  if (policy.minimum > policy.current)
+    return "--min-api-version is above the current version, " + to_string(policy.current);
+  if (policy.deprecated_below &&
+      (*policy.deprecated_below <= policy.minimum || *policy.deprecated_below > policy.current))
+    return "--deprecated-below lies above the minimum version, " + to_string(policy.minimum) +
+           ", and at most at the current one, " + to_string(policy.current);
+  const bool announced = options.versions.deprecated_since_ms || options.versions.sunset_ms;
+  if (announced && !policy.deprecated_below) return "--deprecated-since and --sunset go with --deprecated-below";
   if (options.flow == Flow::bots) return "--flow bots is not available yet in this version; use --flow none";
-  if (!options.state_folder.empty())
-    return "--state: durable state is not available in this version; without it everything is kept in memory";
+  for (auto network = options.networks.begin(); network != options.networks.end(); ++network)
+    if (std::find(options.networks.begin(), network, *network) != network)
+      return "--networks names " + std::string(api::to_string(*network)) + " twice";
   if (options.start_at_ms && (*options.start_at_ms < 0 || *options.start_at_ms > limits::clock_ms_max))
     return "--at is outside the years 1970 to 9999";
   return std::nullopt;

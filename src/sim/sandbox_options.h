@@ -12,7 +12,9 @@
 #include "base/fixed.h"
 #include "base/secret.h"
 #include "sim/control/request_lines.h"
+#include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
+#include "sim/services/money_services.h"
 
 namespace svc::sim {
 
@@ -38,6 +40,8 @@ struct SandboxOptions {
   // Local prints and funds development accounts; the other two do neither, and serve REST under their
   // bases only.
   api::NetworkId network = api::NetworkId::local;
+  // Several at once, told apart by the Host of a request; empty: `network` alone, under any name.
+  std::vector<api::NetworkId> networks;
   std::string domain_name = "Svc Exchange";  // <DOMAIN_NAME> of every signing domain and the login message
   std::string deployment = "svc-local";      // the `domain` text of signed actions
   std::uint64_t seed = 1;
@@ -49,22 +53,33 @@ struct SandboxOptions {
   // How it behaves.
   bool faucet = false;          // on testnet it exists in any case
   bool require_action = false;  // refuse order-path writes without a signed action
+  MoneyTerms money;             // the chain behind the bridge, and what is switched off at the start
   Secret admin_secret;          // empty: every admin request is refused
   Secret control_token;         // empty: the control surface answers loopback peers only
   Flow flow = Flow::none;
   ClockPace clock;
+  bool clock_given = false;                // it counts for a folder that has a clock already
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
   LimitScale limits;
   UnknownFields unknown_fields = UnknownFields::refuse;
   std::string client_ip_header;  // empty: the peer's address
+  VersionTerms versions;
+  std::string faults;  // set from the start: one rule per line, as POST /_svc/faults takes it
   LogStyle log = LogStyle::pretty;
 
   // Where it reports.
   std::filesystem::path ready_file;  // empty: none
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
-  std::filesystem::path state_folder;  // --state; not available yet, refused when set
+  std::filesystem::path state_folder;  // --state; empty: everything is in memory
 };
+
+// The networks that are served, in the order in which they were named.
+[[nodiscard]] std::vector<api::NetworkId> served_networks(const SandboxOptions& options);
+// Under which names; empty: any. One alone has them all. (D-028)
+[[nodiscard]] std::vector<std::string> hosts_of(const SandboxOptions& options, api::NetworkId network);
+// The `domain` text of its signed actions: of one alone as given, of several each its own. (D-028)
+[[nodiscard]] std::string deployment_of(const SandboxOptions& options, api::NetworkId network);
 
 // The first setting that cannot be honoured, said so that the user can mend it; nullopt if all can.
 [[nodiscard]] std::optional<std::string> refusal(const SandboxOptions& options);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -20,9 +21,11 @@
 #include "base/limits.h"
 #include "sim/control/control_access.h"
 #include "sim/control/request_lines.h"
+#include "sim/gateway/delay_line.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
+#include "sim/write_pool.h"
 
 namespace svc::sim {
 namespace {
@@ -148,6 +151,10 @@ std::size_t io_threads() {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, limits::io_threads_max);
 }
 
+bool is_read(const api::HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
+}
+
 }  // namespace
 
 Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, std::ostream& log) {
@@ -159,15 +166,33 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
 
   const SystemClock machine;
   const StopSignals stop_signals;
-  Venue venue(options, machine);
+  DelayLine delays;
+  auto opened = Venue::open(options, machine, [&delays](std::int64_t ms, std::function<void()> then) {
+    delays.after_ms(ms, std::move(then));
+  });
+  if (!opened) return unexpected(opened.error());
+  Venue& venue = **opened;
 
   HttpServerOptions server_options;
   // Clients compare their clock with the Date field: it must tell the sandbox's time.
   server_options.now = [&venue] { return venue.clock().now_ms(); };
   server_options.refuse = [](TransportRefusal refusal) { return Gateway::refuse(refusal); };
   server_options.io_threads = io_threads();
-  HttpServer server(std::move(server_options), [&venue](api::HttpRequest&& request, const Peer& peer, Reply reply) {
-    venue.handle(std::move(request), peer, reply);
+  server_options.roomy_target = "/_svc/state";
+  server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
+  server_options.upgrade = [&venue](api::HttpRequest&& request, const std::string& head, const Peer& peer,
+                                    const Upgrade& upgrade) { venue.upgrade(std::move(request), head, peer, upgrade); };
+  // Who may wait for the disk does so elsewhere; what one connection asks for is done in its order, because it
+  // is asked for one by one. (D-013)
+  const bool waits_for_disk = !options.state_folder.empty();
+  if (waits_for_disk) server_options.pipeline_depth_max = 1;
+  WritePool writers;
+  HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, Reply reply) {
+    if (!waits_for_disk || is_read(request)) return venue.handle(std::move(request), peer, reply);
+    // std::function copies what it holds.
+    const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
+    if (!writers.run([&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); }))
+      reply(Gateway::refuse(TransportRefusal::too_many_connections));
   });
   const auto port = server.listen(options.host, options.port);
   if (!port) return unexpected(port.error());
@@ -175,6 +200,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
 
   // At the end the server stops first, so that the last answers are still logged.
   const Housekeeper housekeeper(venue, log);
+  const std::jthread telling([&venue](const std::stop_token& stop) { venue.run_streams(stop); });
   std::jthread serving([&server] { server.run(); });
   struct Stop {
     HttpServer& server;

@@ -1,7 +1,7 @@
 // The exchange itself, small enough to carry along: the only header of the sandbox that others include.
 //
 // `Sandbox` is the whole venue without sockets, for tests and for whoever embeds it; `serve` puts the
-// same venue on a port.
+// same venue on a port; `scenario::run_scenarios` tells a file of stories to engines of their own.
 #pragma once
 
 #include <iosfwd>
@@ -16,6 +16,7 @@
 #include "sim/control/ready_report.h"
 #include "sim/dev_accounts.h"
 #include "sim/sandbox_options.h"
+#include "sim/scenario/scenario_runner.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {
@@ -24,15 +25,20 @@ class Venue;
 
 class Sandbox {
  public:
+  // Requires !refusal(options). The error is one line about the state folder: somebody else uses it, it is
+  // damaged, it is about something else.
+  [[nodiscard]] static Result<std::unique_ptr<Sandbox>, std::string> open(SandboxOptions options, const Clock& machine);
   // Requires !refusal(options). `machine` must outlive this; the sandbox's own clock follows it as
   // `options.clock` says. Development accounts are funded and every market has a price when this
   // returns.
   explicit Sandbox(SandboxOptions options, const Clock& machine);
+  explicit Sandbox(std::unique_ptr<Venue> venue);  // for open() alone
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  // Answers one request as if it had come from `peer_address` (an IP address). Any thread.
+  // Answers one request as if it had come from `peer_address` (an IP address). Any thread. Status 0: a fault
+  // lost the request or its answer, and a connection would have ended without a byte. Delays are not waited for.
   [[nodiscard]] api::HttpResponse handle(api::HttpRequest request, std::string_view peer_address = "127.0.0.1");
 
   // Does what became due since the last call. Nobody else calls it: a server does so regularly, a test

@@ -2,52 +2,24 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/assert.h"
-#include "base/decimal.h"
+#include "sim/control/fault_body.h"
 #include "sim/gateway/handlers/bindings.h"
+#include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/gateway/request_host.h"
 
 namespace svc::sim {
 namespace {
 
-// The first oracle tick of each market that the sandbox lists.
-struct StartPrice {
-  std::string_view market;
-  std::string_view price;
-};
-constexpr StartPrice start_prices[] = {
-    {"BTC-USDX-PERP", "60000"},
-    {"ETH-USDX-PERP", "3000"},
-    {"SOL-USDX-PERP", "150"},
-};
-
-// The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
-constexpr Usdx insurance_seed{100'000 * usdx_one};
-
-std::vector<engine::MarketSpec> listed_markets(Flow flow) {
-  auto specs = engine::standard_markets();
-  // Nobody feeds an oracle without the flow: prices stand until they are set by hand.
-  if (flow == Flow::none)
-    for (engine::MarketSpec& spec : specs) spec.oracle_stale_after_ms = 0;
-  return specs;
-}
-
-NetworkSettings network_settings(const SandboxOptions& options) {
-  NetworkSettings settings;
-  settings.id = options.network;
-  settings.faucet = options.network == api::NetworkId::testnet || options.faucet;
-  settings.domain_name = options.domain_name;
-  settings.deployment = options.deployment;
-  settings.admin_secret = options.admin_secret;
-  settings.require_action = options.require_action;
-  settings.limits = {.multiplier = options.limits.multiplier};
-  settings.seed = options.seed;
-  return settings;
-}
-
-GatewayOptions gateway_options(const SandboxOptions& options) {
+GatewayOptions gateway_options(const SandboxOptions& options, HoldBack after_ms = {}) {
   GatewayOptions gateway;
+  gateway.versions = options.versions;
+  gateway.seed = options.seed;
+  gateway.after_ms = std::move(after_ms);
   gateway.client_ip_header = options.client_ip_header;
   gateway.accept_unknown_fields = options.unknown_fields == UnknownFields::accept;
   return gateway;
@@ -55,87 +27,220 @@ GatewayOptions gateway_options(const SandboxOptions& options) {
 
 }  // namespace
 
+Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
+                                                        HoldBack after_ms) {
+  auto venue = std::make_unique<Venue>(std::move(options), machine);
+  if (auto opened = venue->open_exchanges(); !opened) return unexpected(opened.error());
+  venue->open_gateway(std::move(after_ms));
+  return venue;
+}
+
 Venue::Venue(SandboxOptions options, const Clock& machine)
     : options_(std::move(options)),
+      machine_(machine),
       clock_(machine, options_.clock, options_.start_at_ms),
-      markets_(listed_markets(options_.flow)),
-      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed}, clock_, log_),
-      views_(markets_.size()),
-      network_(network_settings(options_)),
-      gateway_(clock_, gateway_options(options_), {&network_}),
-      control_({.machine = machine,
-                .clock = clock_,
-                .sequencer = sequencer_,
-                .views = views_,
-                .markets = markets_,
-                .requests = gateway_.log(),
-                .report = [this] { return report(); }},
-               {.token = options_.control_token,
-                .client_ip_header = options_.client_ip_header,
-                .any_host = options_.allow_remote}),
+      snapshots_(options_.state_folder.empty() ? std::filesystem::path() : options_.state_folder / "snapshots"),
       port_(options_.port) {
   SVC_ASSERT(!refusal(options_));
-  sequencer_.add_follower(views_);
-  const VenueAccess venue{.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = clock_.now_ms()};
-  bind_auth(network_);
-  bind_orders(network_, venue);
-  bind_positions(network_, venue);
-  bind_account(network_, venue);
-  bind_margin(network_, venue);
-  bind_funds(network_, venue);
-  bind_markets(network_, venue);
-  bind_venue(network_, venue, gateway_options(options_).versions);
-  bind_admin(network_);
-  open_markets();
-  open_accounts();
+}
+
+// A scaled clock goes on from the last instant that was kept: this one.
+Venue::~Venue() {
+  if (folder_ && gateway_) (void)keep_clock(clock_.anchor());
+}
+
+Result<void, std::string> Venue::open_exchanges() {
+  if (!options_.state_folder.empty()) {
+    auto folder = StateFolder::open(options_.state_folder);
+    if (!folder) return unexpected(folder.error());
+    folder_.emplace(std::move(*folder));
+  }
+  std::optional<ClockAnchor> kept;
+  TimestampMs last_ms = 0;
+  for (const api::NetworkId network : served_networks(options_)) {
+    auto exchange = Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_);
+    if (!exchange) return unexpected(exchange.error());
+    // They were told one after the other: the change that was told last is the one that counts.
+    if (const auto anchor = (*exchange)->kept_clock(); anchor && (!kept || anchor->machine_ms > kept->machine_ms))
+      kept = anchor;
+    last_ms = std::max(last_ms, (*exchange)->sequencer().last_ms());
+    seats_.push_back({.exchange = std::move(*exchange), .control = nullptr});
+  }
+  if (kept) {
+    if (options_.start_at_ms) return unexpected(std::string("--at is for a new --state folder: this one has a clock"));
+    clock_.resume(*kept, last_ms);
+    if (options_.clock_given) clock_.set_pace(options_.clock);
+  }
+  for (Seat& seat : seats_)
+    if (auto begun = seat.exchange->begin(); !begun) return unexpected(begun.error());
+  if (kept && options_.clock_given && !keep_clock(clock_.anchor()))
+    return unexpected(std::string("--state: the folder cannot be written"));
+  return {};
+}
+
+void Venue::open_gateway(HoldBack after_ms) {
+  std::vector<NetworkInstance*> networks;
+  std::vector<const NetworkSettings*> settings;
+  for (Seat& seat : seats_) {
+    networks.push_back(&seat.exchange->network());
+    settings.push_back(&seat.exchange->network().settings);
+  }
+  gateway_.emplace(clock_, gateway_options(options_, std::move(after_ms)), networks);
+  const auto faults = parse_fault_lines(options_.faults);
+  for (const FaultRule& rule : *faults) SVC_ASSERT(gateway_->faults().add(rule));
+  for (Seat& seat : seats_) {
+    seat.exchange->streams().set_faults(gateway_->faults());
+    bind_discovery(seat.exchange->network(), gateway_options(options_).versions, settings);
+    seat.control = control_of(*seat.exchange);
+  }
+}
+
+std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
+  return std::make_unique<ControlSurface>(
+      ControlledVenue{.machine = machine_,
+                      .clock = clock_,
+                      .sequencer = exchange.sequencer(),
+                      .views = exchange.views(),
+                      .markets = exchange.markets(),
+                      .requests = gateway_->log(),
+                      .coverage = gateway_->coverage(),
+                      .faults = gateway_->faults(),
+                      .money = exchange.network().money,
+                      .snapshots = snapshots_,
+                      .turnstile = turnstile_,
+                      .move_clock = [this](const ClockChange& change) { return move_clock(change); },
+                      .image = [this] { return image(); },
+                      .become = [this](const VenueImage& image) { return become(image); },
+                      .report = [this] { return report(); }},
+      ControlAccess{.token = options_.control_token,
+                    .client_ip_header = options_.client_ip_header,
+                    .any_host = options_.allow_remote});
+}
+
+// By the Host, as requests of the API; a name that no network has is about the first.
+const ControlSurface& Venue::control_for(const api::HttpRequest& request) const {
+  const std::string host = host_name(request.headers);
+  for (const Seat& seat : seats_) {
+    const auto& hosts = seat.exchange->network().settings.hosts;
+    if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) return *seat.control;
+  }
+  return *seats_.front().control;
 }
 
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply) {
   if (ControlSurface::owns(request.path()))
-    reply(control_.handle(request, peer.address));
-  else
-    gateway_.handle(std::move(request), peer, reply);
+    reply(control_for(request).handle(request, peer.address));
+  else {
+    const auto here = turnstile_.share();
+    gateway_->handle(std::move(request), peer, reply);
+  }
+}
+
+void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
+  if (ControlSurface::owns(request.path()))
+    upgrade.refuse(control_for(request).handle(request, peer.address));
+  else {
+    const auto here = turnstile_.share();
+    gateway_->upgrade(std::move(request), head, peer, upgrade);
+  }
+}
+
+void Venue::run_streams(const std::stop_token& stop) {
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < seats_.size(); ++i)
+    others.emplace_back([&streams = seats_[i].exchange->streams(), stop] { streams.run(stop); });
+  seats_.front().exchange->streams().run(stop);
+}
+
+void Venue::pass_time() {
+  const auto here = turnstile_.share();
+  for (const Seat& seat : seats_) seat.exchange->pass_time();
+}
+
+VenueImage Venue::image() {
+  const auto alone = turnstile_.alone();
+  VenueImage image{.at_ms = clock_.now_ms()};
+  for (const Seat& seat : seats_) {
+    Exchange& exchange = *seat.exchange;
+    if (&seat == &seats_.front())
+      image.sequence =
+          exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });
+    image.networks.emplace(api::to_string(exchange.network().settings.id), exchange.image());
+  }
+  return image;
+}
+
+Result<void, api::ApiError> Venue::become(const VenueImage& image) {
+  using api::ErrorCode;
+  const auto alone = turnstile_.alone();
+  std::vector<std::pair<Exchange*, const std::string*>> moves;
+  std::string served;
+  for (const Seat& seat : seats_) {
+    const std::string network(api::to_string(seat.exchange->network().settings.id));
+    served.append(served.empty() ? "" : " and ").append(network);
+    if (const auto own = image.networks.find(network); own != image.networks.end())
+      moves.emplace_back(seat.exchange.get(), &own->second);
+  }
+  if (moves.size() != seats_.size() || image.networks.size() != seats_.size())
+    return unexpected(api::ApiError(ErrorCode::unprocessable, "the state is not that of a sandbox of " + served));
+  for (const auto& [exchange, bytes] : moves)
+    if (auto checked = exchange->check_image(*bytes); !checked)
+      return unexpected(api::ApiError(ErrorCode::unprocessable, checked.error()));
+  for (const auto& [exchange, bytes] : moves)
+    if (const auto done = exchange->become(*bytes); !done) return unexpected(refusal_of(done.error()));
+  clock_.follow_image(image.at_ms);
+  // The rows that came with the image say how the clock ran then.
+  if (!keep_clock(clock_.anchor())) return unexpected(refusal_of(WriteRefusal::not_logged));
+  for (const auto& [exchange, bytes] : moves) exchange->pass_time();
+  return {};
+}
+
+Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
+  const std::lock_guard one_at_a_time(clock_change_);
+  const auto anchor = clock_.after(change);
+  if (!anchor) return unexpected(api::ApiError(api::ErrorCode::invalid_json, anchor.error()));
+  // The log comes first here as well: a change that is not kept does not happen.
+  if (!keep_clock(*anchor)) return unexpected(refusal_of(WriteRefusal::not_logged));
+  clock_.adopt(*anchor);
+  for (const Seat& seat : seats_) seat.exchange->sequencer().pass_time();
+  return {};
+}
+
+bool Venue::keep_clock(const ClockAnchor& anchor) {
+  for (const Seat& seat : seats_)
+    if (!seat.exchange->sequencer().keep({Exchange::clock_row(anchor)})) return false;
+  return true;
+}
+
+const std::vector<DevAccount>& Venue::accounts() const {
+  static const std::vector<DevAccount> nobody;
+  for (const Seat& seat : seats_)
+    if (!seat.exchange->accounts().empty()) return seat.exchange->accounts();
+  return nobody;
 }
 
 ReadyReport Venue::report() const {
   // The number needs no resolver, and "localhost" is this number and ::1. (D-262)
   const bool both = options_.host.empty() || options_.host == "localhost";
-  return {.name = options_.name,
-          .host = both ? "127.0.0.1" : options_.host,
-          .port = port_.load(),
-          .network = std::string(api::to_string(options_.network)),
-          .deployment = options_.deployment,
-          .domain_name = options_.domain_name,
-          .pid = ::getpid(),
-          .seed = options_.seed,
-          .accounts = accounts_};
-}
-
-void Venue::open_markets() {
-  engine::OracleTick tick;
-  for (const StartPrice& start : start_prices) {
-    const auto market = markets_.find(start.market);
-    SVC_ASSERT(market.has_value());
-    const auto decimal = parse_decimal(start.price);
-    SVC_ASSERT(decimal.has_value());
-    const auto price = engine::measure_price(markets_.spec(*market), *decimal);
-    SVC_ASSERT(price.grid == engine::Grid::on);
-    tick.prices.push_back({.market = *market, .index = price.value, .mark = std::nullopt});
+  const NetworkSettings& first = seats_.front().exchange->network().settings;
+  ReadyReport report{.name = options_.name,
+                     .host = both ? "127.0.0.1" : options_.host,
+                     .port = port_.load(),
+                     .network = std::string(api::to_string(first.id)),
+                     .deployment = first.deployment,
+                     .domain_name = options_.domain_name,
+                     .pid = ::getpid(),
+                     .seed = options_.seed,
+                     .accounts = accounts(),
+                     .networks = {}};
+  if (options_.networks.empty()) return report;
+  for (const Seat& seat : seats_) {
+    const NetworkSettings& settings = seat.exchange->network().settings;
+    report.networks.push_back({.network = std::string(api::to_string(settings.id)),
+                               .host = settings.hosts.front(),
+                               .deployment = settings.deployment});
   }
-  const auto applied = sequencer_.submit(std::move(tick));
-  SVC_ASSERT(applied && applied->outcome.ok());
-}
-
-void Venue::open_accounts() {
-  // Keys that everybody knows hold money on local only.
-  if (options_.network != api::NetworkId::local) return;
-  accounts_ = dev_accounts(options_.accounts, options_.balance);
-  if (options_.balance == Usdx{}) return;
-  for (const DevAccount& account : accounts_) {
-    const auto applied = sequencer_.submit(
-        engine::Deposit{.account = account.address, .amount = account.balance, .kind = engine::FundsKind::deposit});
-    SVC_ASSERT(applied && applied->outcome.ok());
-  }
+  return report;
 }
 
 }  // namespace svc::sim

@@ -1,64 +1,96 @@
-// One running venue: engine, views, services, gateway and control surface under one clock, without
+// One running venue: an exchange for each network, the gateway and the control surface under one clock, without
 // sockets. Tests reach it through `Sandbox`, the network through `serve`.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "api/http_message.h"
 #include "base/clock.h"
+#include "base/result.h"
+#include "base/turnstile.h"
 #include "sim/control/control_surface.h"
 #include "sim/dev_accounts.h"
+#include "sim/exchange.h"
 #include "sim/gateway/gateway.h"
-#include "sim/gateway/handlers/venue_access.h"
-#include "sim/gateway/network_instance.h"
 #include "sim/sandbox_options.h"
-#include "sim/sequencer/memory_log.h"
 #include "sim/sequencer/sandbox_clock.h"
-#include "sim/sequencer/sequencer.h"
-#include "sim/views/market_table.h"
-#include "sim/views/views.h"
+#include "sim/sequencer/state_folder.h"
 
 namespace svc::sim {
 
 class Venue {
  public:
-  // Requires !refusal(options). `machine` must outlive this. Accounts are funded and every market has
-  // its first price when this returns.
-  Venue(SandboxOptions options, const Clock& machine);
+  // Requires !refusal(options). `machine` must outlive the venue. Accounts are funded and every market has its
+  // first price when this returns; with a state folder everything is as it was. The error is one line for the user,
+  // about that folder.
+  // `after_ms` holds answers back in real time (GatewayOptions); without it they are given at once.
+  [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
+                                                                        HoldBack after_ms = {});
+  Venue(SandboxOptions options, const Clock& machine);  // for open() alone
   Venue(const Venue&) = delete;
   Venue& operator=(const Venue&) = delete;
+  ~Venue();
 
-  // Answers one request, control surface included; calls `reply` once. Any thread.
+  // Answers one request, control surface included; calls `reply` once. Any thread. With a state folder a request
+  // that may write waits for the disk.
   void handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply);
 
+  // Likewise for a request that asks to leave HTTP.
+  void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
+
+  // Tells the streams what happens, until it is stopped; without it a caller does so by pass_time().
+  void run_streams(const std::stop_token& stop);
+
   // Does what is due by now.
-  void pass_time() { sequencer_.pass_time(); }
+  void pass_time();
+
+  // The whole venue at one instant, and back; in between nobody else is answered. The error is one sentence, and then
+  // nothing has changed. (D-022)
+  [[nodiscard]] VenueImage image();
+  [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
+
+  // Moves the clock or changes its pace, and does what is due then. Whoever calls shares the turnstile.
+  [[nodiscard]] Result<void, api::ApiError> move_clock(const ClockChange& change);
 
   [[nodiscard]] const SandboxOptions& options() const { return options_; }
   [[nodiscard]] const SandboxClock& clock() const { return clock_; }
-  [[nodiscard]] const std::vector<DevAccount>& accounts() const { return accounts_; }
-  [[nodiscard]] const RequestLog& requests() const { return gateway_.log(); }
+  // Of local; empty if it is not served.
+  [[nodiscard]] const std::vector<DevAccount>& accounts() const;
+  [[nodiscard]] const RequestLog& requests() const { return gateway_->log(); }
 
   // The port it was given. Until then the report names the one asked for.
   void set_port(std::uint16_t port) { port_.store(port); }
   [[nodiscard]] ReadyReport report() const;
 
  private:
-  void open_markets();
-  void open_accounts();
+  // One network and the control surface that is about it.
+  struct Seat {
+    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<ControlSurface> control;
+  };
+
+  [[nodiscard]] Result<void, std::string> open_exchanges();
+  void open_gateway(HoldBack after_ms);
+  [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
+  [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
+  [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
 
   const SandboxOptions options_;
+  const Clock& machine_;
+  std::optional<StateFolder> folder_;
   SandboxClock clock_;
-  const MarketTable markets_;
-  MemoryLog log_;
-  Sequencer sequencer_;
-  Views views_;
-  NetworkInstance network_;
-  Gateway gateway_;
-  ControlSurface control_;
-  std::vector<DevAccount> accounts_;
+  std::mutex clock_change_;
+  Turnstile turnstile_;  // whoever uses the exchanges shares it; whoever replaces everything has it alone
+  SnapshotShelf snapshots_;
+  std::vector<Seat> seats_;
+  std::optional<Gateway> gateway_;
   std::atomic<std::uint16_t> port_;
 };
 

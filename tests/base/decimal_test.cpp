@@ -8,9 +8,19 @@ namespace svc {
 namespace {
 
 TEST(Decimal, TextOfTheGrammarIsReadExactly) {
-  struct Row { const char* text; std::int64_t scaled; const char* shortest; };
-  const Row rows[] = {{"0", 0, "0"}, {"1", 1'000'000, "1"}, {"1.5", 1'500'000, "1.5"}, {"-0.000001", -1, "-0.000001"},
-                      {"-0", 0, "0"}, {"007.10", 7'100'000, "7.1"}, {"1.000000000", 1'000'000, "1"}, {"-12.340", -12'340'000, "-12.34"}};
+  struct Row {
+    const char* text;
+    std::int64_t scaled;
+    const char* shortest;
+  };
+  const Row rows[] = {{"0", 0, "0"},
+                      {"1", 1'000'000, "1"},
+                      {"1.5", 1'500'000, "1.5"},
+                      {"-0.000001", -1, "-0.000001"},
+                      {"-0", 0, "0"},
+                      {"007.10", 7'100'000, "7.1"},
+                      {"1.000000000", 1'000'000, "1"},
+                      {"-12.340", -12'340'000, "-12.34"}};
   for (const auto& row : rows) {
     const auto scaled = parse_scaled(row.text, 6);
     ASSERT_TRUE(scaled) << row.text;
@@ -20,13 +30,26 @@ TEST(Decimal, TextOfTheGrammarIsReadExactly) {
 }
 
 TEST(Decimal, AnythingElseIsRefusedWithItsReason) {
-  struct Row { std::string text; DecimalError error; };
-  const Row rows[] = {{"", DecimalError::malformed}, {"-", DecimalError::malformed}, {".5", DecimalError::malformed},
-                      {"5.", DecimalError::malformed}, {"+1", DecimalError::malformed}, {"1e3", DecimalError::malformed},
-                      {" 1", DecimalError::malformed}, {"1 ", DecimalError::malformed}, {"1.2.3", DecimalError::malformed},
-                      {"0x1", DecimalError::malformed}, {"NaN", DecimalError::malformed}, {"1,000", DecimalError::malformed},
-                      {"--1", DecimalError::malformed}, {"-.5", DecimalError::malformed},
-                      {"0.0000001", DecimalError::too_fine}, {"9223372036854.775808", DecimalError::too_large},
+  struct Row {
+    std::string text;
+    DecimalError error;
+  };
+  const Row rows[] = {{"", DecimalError::malformed},
+                      {"-", DecimalError::malformed},
+                      {".5", DecimalError::malformed},
+                      {"5.", DecimalError::malformed},
+                      {"+1", DecimalError::malformed},
+                      {"1e3", DecimalError::malformed},
+                      {" 1", DecimalError::malformed},
+                      {"1 ", DecimalError::malformed},
+                      {"1.2.3", DecimalError::malformed},
+                      {"0x1", DecimalError::malformed},
+                      {"NaN", DecimalError::malformed},
+                      {"1,000", DecimalError::malformed},
+                      {"--1", DecimalError::malformed},
+                      {"-.5", DecimalError::malformed},
+                      {"0.0000001", DecimalError::too_fine},
+                      {"9223372036854.775808", DecimalError::too_large},
                       {std::string(limits::decimal_digits_max + 1, '1'), DecimalError::too_large}};
   for (const auto& row : rows) {
     const auto scaled = parse_scaled(row.text, 6);

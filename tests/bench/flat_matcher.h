@@ -14,7 +14,8 @@ namespace svc::bench {
 
 class FlatMatcher {
  public:
-  explicit FlatMatcher(std::size_t ids_max) : orders_(ids_max + 1), levels_{{std::vector<Level>(width), std::vector<Level>(width)}} {}
+  explicit FlatMatcher(std::size_t ids_max)
+      : orders_(ids_max + 1), levels_{{std::vector<Level>(width), std::vector<Level>(width)}} {}
 
   // Calls fill(maker, ticks, lots) for every trade.
   template <class Fill>
@@ -103,9 +104,7 @@ class FlatMatcher {
   };
 
   [[nodiscard]] int best(std::uint8_t side) const { return side == 0 ? used_[0].highest() : used_[1].lowest(); }
-  [[nodiscard]] bool crosses(const Op& op) const {
-    return op.side == 0 ? best(1) <= op.ticks : best(0) >= op.ticks;
-  }
+  [[nodiscard]] bool crosses(const Op& op) const { return op.side == 0 ? best(1) <= op.ticks : best(0) >= op.ticks; }
   void rest(const Op& op, std::uint32_t lots) {
     Level& level = levels_[op.side][static_cast<std::size_t>(op.ticks)];
     orders_[op.id] = {level.tail, 0, lots, static_cast<std::uint16_t>(op.ticks), op.side};

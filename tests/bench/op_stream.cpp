@@ -196,7 +196,8 @@ bool save(const OpStream& stream, const std::string& path) {
   header.seed = stream.seed;
   header.expected = stream.expected;
   out.write(reinterpret_cast<const char*>(&header), sizeof header);
-  out.write(reinterpret_cast<const char*>(stream.ops.data()), static_cast<std::streamsize>(stream.ops.size() * sizeof(Op)));
+  out.write(reinterpret_cast<const char*>(stream.ops.data()),
+            static_cast<std::streamsize>(stream.ops.size() * sizeof(Op)));
   return out.good();
 }
 

@@ -16,11 +16,11 @@ namespace svc::bench {
 enum class OpType : std::uint8_t { limit = 0, cancel = 1, ioc = 2 };
 
 struct Op {
-  std::uint32_t id = 0;     // limit and IOC: the next id, from 1; cancel: a live id
-  std::uint32_t lots = 0;   // 0 for cancel
-  std::int32_t ticks = 0;   // 0 for cancel; the limit of an IOC
+  std::uint32_t id = 0;    // limit and IOC: the next id, from 1; cancel: a live id
+  std::uint32_t lots = 0;  // 0 for cancel
+  std::int32_t ticks = 0;  // 0 for cancel; the limit of an IOC
   OpType type = OpType::limit;
-  std::uint8_t side = 0;    // 0 buy, 1 sell
+  std::uint8_t side = 0;  // 0 buy, 1 sell
   std::uint16_t reserved = 0;
 };
 static_assert(sizeof(Op) == 16);

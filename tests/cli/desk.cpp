@@ -30,6 +30,8 @@ class Line final : public api::Transport {
     arriving.headers.set("Host", origin_.substr(origin_.find("//") + 2));
     desk_.sandbox.pass_time();
     api::HttpResponse response = desk_.sandbox.handle(std::move(arriving));
+    if (response.status == 0)
+      return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "the connection ended"});
     response.headers.set("Date", date(desk_.sandbox.clock().now_ms() + desk_.server_ahead_ms));
     return response;
   }

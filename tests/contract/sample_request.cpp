@@ -27,7 +27,8 @@ std::string sample_text(const FieldInfo& field) {
     case Kind::uint64:
     case Kind::uint32:
     case Kind::decimal:
-    case Kind::number: return "1";
+    case Kind::number:
+    case Kind::custom: return "1";
     case Kind::address: return "0x71c7656ec7ab88b098defb751b7401b5f6d8976f";
     case Kind::market_id: return "BTC-USDX-PERP";
     case Kind::enumeration: return std::string((field.spelling != nullptr ? field.spelling : type.names)->texts[0]);

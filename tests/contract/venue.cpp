@@ -3,9 +3,12 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "contract/answer_record.h"
 
 namespace svc::contract {
 namespace {
+
+sim::RecordBatch records;  // what the stores would have the log keep
 
 sim::NetworkSettings with_operator(sim::NetworkSettings settings) {
   settings.admin_secret = Secret(std::string(admin_secret));
@@ -17,7 +20,8 @@ sim::NetworkSettings with_operator(sim::NetworkSettings settings) {
 Venue::Venue(Handlers handlers, sim::NetworkSettings settings, sim::GatewayOptions options)
     : network(with_operator(std::move(settings))),
       gateway(clock, std::move(options), {&network}),
-      trader(admit('1', '2')) {
+      trader(admit('1', '2')),
+      handlers_(handlers) {
   if (handlers == Handlers::answer_empty) bind_empty_answers(network.handlers);
 }
 
@@ -25,15 +29,15 @@ Participant Venue::admit(char wallet_digit, char agent_digit) {
   const signing::PrivateKey wallet = key_of(wallet_digit);
   const signing::PrivateKey agent = key_of(agent_digit);
   const auto ceiling = network.key_ceiling_per_second(wallet.address());
-  const auto minted = network.keys.create(wallet.address(), {}, ceiling, clock.now_ms());
+  const auto minted = network.keys.create(wallet.address(), {}, ceiling, clock.now_ms(), records);
   SVC_ASSERT(minted);
   SVC_ASSERT(network.agents.add({.address = agent.address(),
                                  .account = wallet.address(),
                                  .label = {},
                                  .registered_at_ms = clock.now_ms(),
                                  .expires_at_ms = clock.now_ms() + 30 * day_ms},
-                                clock.now_ms()));
-  const Secret session = network.sessions.open(wallet.address(), clock.now_ms());
+                                clock.now_ms(), records));
+  const Secret session = network.sessions.open(wallet.address(), clock.now_ms(), records);
   return {.wallet = wallet,
           .agent = agent,
           .key_id = minted->id,
@@ -43,6 +47,7 @@ Participant Venue::admit(char wallet_digit, char agent_digit) {
 
 api::HttpResponse Venue::send(api::HttpRequest request, std::string_view base, std::string_view peer) {
   request.target.insert(0, base);
+  const api::HttpRequest sent = request;
   int replies = 0;
   api::HttpResponse response;
   gateway.handle(std::move(request), sim::Peer{std::string(peer)}, [&](api::HttpResponse answer) {
@@ -50,6 +55,8 @@ api::HttpResponse Venue::send(api::HttpRequest request, std::string_view base, s
     ++replies;
   });
   SVC_ASSERT(replies == 1);
+  // An exchange without handlers is none that anybody could have described.
+  if (handlers_ == Handlers::answer_empty) record_answer(sent.method, sent.target, sent.body, response);
   return response;
 }
 

@@ -49,6 +49,7 @@ class Venue {
   Participant trader;
 
  private:
+  Handlers handlers_;
   std::uint64_t nonce_ = 0;
 };
 

@@ -107,7 +107,7 @@ TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
 }
 
 TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
-  constexpr std::int64_t count = checked ? 500 : 100'000;
+  constexpr std::int64_t count = checked ? 200 : 100'000;
   Engine engine({.markets = {plain_market()}});
   NullSink sink;
   engine.apply({1, Deposit{alice, {limits::funds_venue_max}}}, sink);
@@ -162,10 +162,10 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
       if (outcome.ok() && is_live(record.status)) live.emplace_back(order.account, record.id);
     }
   };
-  trade(checked ? 2'000 : 60'000);
+  trade(checked ? 600 : 60'000);
   const std::uint64_t trades_before = engine.market({0}, 1).trade_count;
   const std::size_t before = test::allocations();
-  trade(checked ? 500 : 5'000);
+  trade(checked ? 200 : 5'000);
   if (!checked) {
     EXPECT_EQ(test::allocations(), before);
   }

@@ -55,6 +55,23 @@ HttpServerOptions small_limits() {
   return options;
 }
 
+TEST(HttpServerLimits, OneTargetMayTakeALargerBodyFromThisMachine) {
+  auto options = small_limits();
+  options.roomy_target = "/roomy";
+  options.roomy_body_bytes_max = 200;
+  RunningServer server(options, test::echo);
+  const auto status = [&](const std::string& target, std::size_t bytes) {
+    RawConnection client(server.port());
+    client.send("PUT " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n" +
+                std::string(bytes, 'b'));
+    return client.response().status;
+  };
+  EXPECT_EQ(status("/roomy", 200), 200);
+  EXPECT_EQ(status("/roomy", 201), 413);
+  EXPECT_EQ(status("/roomy?", 101), 413);
+  EXPECT_EQ(status("/other", 101), 413);
+}
+
 TEST(HttpServerLimits, RefusalIsSeenAfterTheRepliesBeforeItAndEndsTheConnectionOrderly) {
   auto options = small_limits();
   options.refuse = [](TransportRefusal refusal) {

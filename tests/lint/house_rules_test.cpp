@@ -13,24 +13,39 @@ namespace {
 
 struct Rule {
   const char* name;
-  const char* pattern;                 // of code, comments and string literals stripped
-  std::vector<std::string> folders;    // where it holds
-  std::vector<std::string> exempt;     // path prefixes that are the one right place
+  const char* pattern;               // of code, comments and string literals stripped
+  std::vector<std::string> folders;  // where it holds
+  std::vector<std::string> exempt;   // path prefixes that are the one right place
   const char* instead;
 };
 
 const std::vector<Rule> rules = {
-    {"wall clock", R"(\b(system_clock|steady_clock)::now|\btime\(nullptr\)|\bgettimeofday\b)", {"src"},
+    {"wall clock",
+     R"(\b(system_clock|steady_clock)::now|\btime\(nullptr\)|\bgettimeofday\b)",
+     {"src"},
      {"src/base/clock.cpp", "src/api/deadline", "src/sim/gateway/http_server", "src/sim/sandbox", "src/cli/"},
      "take a Clock"},
-    {"hidden randomness", R"(\brand\(\)|std::random_device|std::mt19937)", {"src"}, {}, "take a Prng or an entropy source"},
+    {"hidden randomness",
+     R"(\brand\(\)|std::random_device|std::mt19937)",
+     {"src"},
+     {},
+     "take a Prng or an entropy source"},
     {"environment", R"(\bgetenv\b)", {"src"}, {"src/cli/"}, "pass the value in"},
-    {"floating point near money", R"(\b(double|float|stod|strtod)\b)",
-     {"src/base", "src/signing", "src/sim/engine", "src/sim/sequencer"}, {}, "fixed.h"},
-    {"standard output", R"(std::cout|std::cerr|\bprintf\()", {"src"}, {"src/base/assert.cpp", "src/cli/"},
+    {"floating point near money",
+     R"(\b(double|float|stod|strtod)\b)",
+     {"src/base", "src/signing", "src/sim/engine", "src/sim/sequencer"},
+     {},
+     "fixed.h"},
+    {"standard output",
+     R"(std::cout|std::cerr|\bprintf\()",
+     {"src"},
+     {"src/base/assert.cpp", "src/cli/"},
      "return a value; cli renders it"},
-    // The exempt one looks up by key and never iterates.
-    {"unordered iteration", R"(unordered_(map|set))", {"src/sim/engine"}, {"src/sim/engine/client_ids.h"},
+    // The exempt one looks up by key; listed, it is sorted first.
+    {"unordered iteration",
+     R"(unordered_(map|set))",
+     {"src/sim/engine"},
+     {"src/sim/engine/client_ids.h"},
      "an ordered container"},
     {"detached thread", R"(\.detach\(\))", {"src"}, {"src/api/tcp_channel"}, "std::jthread"},
     {"raw new", R"(\bnew [A-Za-z_]+[\(\{\[])", {"src"}, {}, "std::make_unique"},
@@ -89,7 +104,12 @@ TEST(HouseRules, EveryHeaderIsIncludedOnce) {
 
 TEST(HouseRules, NothingIsLeftForLater) {
   // Spelled in halves so that this file passes its own rule.
-  const std::regex later("\\b(TO" "DO|FIX" "ME|XX" "X|HA" "CK)\\b");
+  const std::regex later(
+      "\\b(TO"
+      "DO|FIX"
+      "ME|XX"
+      "X|HA"
+      "CK)\\b");
   for (const char* folder : {"src", "tests", "scripts", "docs"}) {
     for (const auto& file : read_tree(folder, {".h", ".cpp", ".md", ".mjs", ".txt"})) {
       for (const auto& line : file.lines) {
@@ -122,7 +142,8 @@ TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
     for (const auto& file : read_tree(folder, {".h", ".cpp", ".md"})) {
       for (const auto& line : file.lines) {
         for (std::sregex_iterator it(line.text.begin(), line.text.end(), citation), end; it != end; ++it) {
-          EXPECT_TRUE(known.contains(it->str())) << place(file, line) << ": " << it->str() << " is not in docs/decisions.md";
+          EXPECT_TRUE(known.contains(it->str()))
+              << place(file, line) << ": " << it->str() << " is not in docs/decisions.md";
         }
       }
     }

@@ -19,8 +19,8 @@ std::vector<SourceFile> read_tree(const std::string& folder, const std::vector<s
       continue;
     }
     const bool wanted = entry.is_regular_file() && std::any_of(endings.begin(), endings.end(), [&](const auto& ending) {
-      return path.ends_with(ending);
-    });
+                          return path.ends_with(ending);
+                        });
     if (!wanted) continue;
     SourceFile file{path, {}};
     std::ifstream in(entry.path());
@@ -32,6 +32,8 @@ std::vector<SourceFile> read_tree(const std::string& folder, const std::vector<s
   return files;
 }
 
-std::string place(const SourceFile& file, const Line& line) { return file.path + ":" + std::to_string(line.number); }
+std::string place(const SourceFile& file, const Line& line) {
+  return file.path + ":" + std::to_string(line.number);
+}
 
 }  // namespace svc::lint

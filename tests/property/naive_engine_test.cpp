@@ -1,7 +1,7 @@
 // The engine against the naive venue: the same random commands, the same state after each, every invariant kept.
 //
-// SVC_PROPERTY_SEED and SVC_PROPERTY_STEPS widen the search; a failure prints its seed and the shortest list of
-// commands found that still fails.
+// SVC_PROPERTY_SEED and SVC_PROPERTY_STEPS move and widen the search; a failure prints its seed and the shortest list
+// of commands found that still fails.
 
 #include <gtest/gtest.h>
 
@@ -106,8 +106,9 @@ void run(std::uint64_t seed, std::size_t steps, Reached& reached) {
 }
 
 TEST(NaiveEngine, AgreesWithTheEngineOnRandomStreams) {
-  const std::uint64_t first = setting("SVC_PROPERTY_SEED", 1);
-  const std::uint64_t steps = setting("SVC_PROPERTY_STEPS", 12'000);
+  constexpr std::uint64_t usual_seed = 1;
+  const std::uint64_t first = setting("SVC_PROPERTY_SEED", usual_seed);
+  const std::uint64_t steps = setting("SVC_PROPERTY_STEPS", 4'000);
   constexpr std::uint64_t steps_per_run = 300;
   Reached reached;
   RecordProperty("seed", std::to_string(first));
@@ -117,6 +118,7 @@ TEST(NaiveEngine, AgreesWithTheEngineOnRandomStreams) {
     if (HasFatalFailure()) return;
   }
   for (const auto& [corner, count] : reached.counts) std::cout << count << " " << corner << "\n";
+  if (first != usual_seed) return;  // a short search from elsewhere may miss a corner
   for (const char* corner : {"trades", "liquidation trades", "deleveraged positions"}) {
     EXPECT_GT(reached.counts[corner], 0u) << corner << " never happened";
   }

@@ -12,7 +12,8 @@ namespace {
 std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(SVC_SOURCE_DIR "/tests/scenario")) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+    const auto kind = entry.path().extension();
+    if (kind == ".json" || kind == ".scenario") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -29,11 +30,12 @@ TEST_P(ScenarioFiles, EveryStoryEndsAsExpected) {
   }
 }
 
-std::string file_stem(const testing::TestParamInfo<std::string>& info) {
-  return std::filesystem::path(info.param).stem().string();
+std::string file_name(const testing::TestParamInfo<std::string>& info) {
+  const std::filesystem::path path = info.param;
+  return path.stem().string() + "_" + path.extension().string().substr(1);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ScenarioFiles, testing::ValuesIn(scenario_files()), file_stem);
+INSTANTIATE_TEST_SUITE_P(All, ScenarioFiles, testing::ValuesIn(scenario_files()), file_name);
 
 }  // namespace
 }  // namespace svc::sim::scenario

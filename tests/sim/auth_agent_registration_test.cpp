@@ -10,6 +10,8 @@
 namespace svc::sim {
 namespace {
 
+RecordBatch records;  // what the stores would have the log keep
+
 using enum RegistrationRefusal;
 
 constexpr TimestampMs now_ms = 1'700'000'000'000;
@@ -44,19 +46,19 @@ struct RegistrationTest : testing::Test {
   }
 
   std::optional<RegistrationRefusal> refusal(const AgentRegistration& registration, TimestampMs at_ms = now_ms) {
-    const auto added = registrar.add(registration, at_ms);
+    const auto added = registrar.add(registration, at_ms, records);
     return added ? std::nullopt : std::optional(added.error());
   }
 };
 
 TEST_F(RegistrationTest, TheOwnersSignatureMakesAnAgentInEitherDomain) {
-  const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms);
+  const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms, records);
   ASSERT_TRUE(added);
   EXPECT_EQ(added->account, owner.address());
   EXPECT_EQ(added->expires_at_ms, in_a_week_ms);
   EXPECT_EQ(added->label, "bot");
   EXPECT_EQ(agents.find(agent, now_ms)->account, owner.address());
-  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms));
+  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms, records));
   EXPECT_EQ(refusal(signed_for(owner, signing::plain_registration_domain("Svc Exchange", signing::action_chain_id), 2)),
             std::nullopt);
 }
@@ -90,9 +92,9 @@ TEST_F(RegistrationTest, AgentsLiveFromOneToNinetyDays) {
         Row{now_ms + 90 * day_ms + 1, false}, Row{0, false}, Row{INT64_MIN, false}, Row{INT64_MAX, false}}) {
     const auto refused = refusal(signed_for(owner, salted("testnet"), ++nonce, row.expires_at_ms));
     EXPECT_EQ(refused, row.accepted ? std::nullopt : std::optional(expiry_out_of_range)) << row.expires_at_ms;
-    (void)agents.revoke(owner.address(), agent, now_ms);
+    (void)agents.revoke(owner.address(), agent, now_ms, records);
   }
-  const auto standard = registrar.add(signed_for(owner, salted("testnet"), ++nonce, std::nullopt), now_ms);
+  const auto standard = registrar.add(signed_for(owner, salted("testnet"), ++nonce, std::nullopt), now_ms, records);
   EXPECT_EQ(standard->expires_at_ms, now_ms + 30 * day_ms);
 }
 
@@ -100,7 +102,7 @@ TEST_F(RegistrationTest, ARegistrationWorksOnce) {
   const AgentRegistration registration = signed_for(owner, salted("testnet"), 5);
   EXPECT_EQ(refusal(registration), std::nullopt);
   EXPECT_EQ(refusal(registration), nonce_not_increasing);
-  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms));
+  ASSERT_TRUE(agents.revoke(owner.address(), agent, now_ms, records));
   EXPECT_EQ(refusal(registration), nonce_not_increasing);
   EXPECT_FALSE(agents.find(agent, now_ms));
   EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 6)), std::nullopt);

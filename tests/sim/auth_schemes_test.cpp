@@ -21,6 +21,8 @@
 namespace svc::sim {
 namespace {
 
+RecordBatch records;  // what the stores would have the log keep
+
 namespace ops = api::ops;
 using api::Headers;
 using api::Operation;
@@ -59,15 +61,15 @@ struct AuthTest : testing::Test {
   signing::PrivateKey agent = key_of('2');
   signing::PrivateKey stranger = key_of('3');
   SessionStore sessions{Prng(1, "sessions")};
-  ApiKeyStore keys{Prng(1, "keys")};
+  ApiKeyStore keys{Prng(1, "keys"), api::NetworkId::local};
   AgentStore agents;
   NonceBook nonces;
   AuthSettings settings{.action_domain = signing::action_domain("Svc Exchange"),
                         .deployment = "svc-local",
                         .admin_secret = Secret("operator"),
                         .require_action = false};
-  MintedKey minted = std::move(*keys.create(owner.address(), {}, 20, now_ms));
-  Secret token = sessions.open(owner.address(), now_ms);
+  MintedKey minted = std::move(*keys.create(owner.address(), {}, 20, now_ms, records));
+  Secret token = sessions.open(owner.address(), now_ms, records);
 
   void SetUp() override {
     ASSERT_TRUE(agents.add({.address = agent.address(),
@@ -75,7 +77,7 @@ struct AuthTest : testing::Test {
                             .label = {},
                             .registered_at_ms = now_ms,
                             .expires_at_ms = now_ms + day_ms},
-                           now_ms));
+                           now_ms, records));
   }
 
   Result<Authentication, AuthRefusal> authenticate(const Message& message, TimestampMs at_ms = now_ms) {
@@ -84,7 +86,8 @@ struct AuthTest : testing::Test {
                                        .parts = message.parts(),
                                        .headers = message.headers,
                                        .now_ms = at_ms,
-                                       .body_is_json = message.body_is_json});
+                                       .body_is_json = message.body_is_json},
+                                      records);
   }
 
   // The fault's name, or "ok".
@@ -223,7 +226,7 @@ TEST_F(AuthTest, HmacHeadersMustBeThereOnceAndWellFormed) {
 
 TEST_F(AuthTest, ADeletedKeyIsUnknown) {
   const Message message = with_hmac(read());
-  ASSERT_TRUE(keys.remove(owner.address(), minted.id));
+  ASSERT_TRUE(keys.remove(owner.address(), minted.id, records));
   EXPECT_EQ(verdict(message), "unknown_key");
 }
 
@@ -249,7 +252,7 @@ TEST_F(AuthTest, AgentSignaturesOfOthersAreRefused) {
   EXPECT_EQ(verdict(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))),
             "unknown_agent");
   EXPECT_EQ(verdict(with_agent(read(), 1, agent, now_ms + day_ms), now_ms + day_ms), "unknown_agent");
-  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms));
+  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms, records));
   EXPECT_EQ(verdict(with_agent(place(), 1, agent)), "unknown_agent");
 }
 
@@ -386,7 +389,7 @@ TEST_F(AuthTest, AnActionMayBeSignedByTheAccountOrItsAgent) {
     EXPECT_EQ(proven->action->signer, signer.address());
   }
   EXPECT_EQ(verdict(with_action(with_hmac(place()), stranger, {.nonce = 1})), "signer_not_entitled");
-  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms));
+  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms, records));
   EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.nonce = 2})), "signer_not_entitled");
 }
 

@@ -47,7 +47,8 @@ struct ConcurrencyTest : testing::Test {
 };
 
 TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
-  const auto minted = network.keys.create(owner.address(), {}, 20, now_ms);
+  RecordBatch records;
+  const auto minted = network.keys.create(owner.address(), {}, 20, now_ms, records);
   const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
   const std::string canonical =
       signing::hmac_canonical({.method = "GET", .path = "/orders", .query = {}, .body = {}}, now_ms);
@@ -61,12 +62,13 @@ TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
 }
 
 TEST_F(ConcurrencyTest, ANonceIsSpentOnceByWhicheverThreadComesFirst) {
+  RecordBatch records;
   ASSERT_TRUE(network.agents.add({.address = agent.address(),
                                   .account = owner.address(),
                                   .label = {},
                                   .registered_at_ms = now_ms,
                                   .expires_at_ms = now_ms + day_ms},
-                                 now_ms));
+                                 now_ms, records));
   const std::string canonical =
       signing::agent_canonical({.method = "DELETE", .path = "/orders", .query = {}, .body = {}}, now_ms, 7);
   const api::HttpRequest request{"DELETE",

@@ -16,6 +16,8 @@
 namespace svc::sim {
 namespace {
 
+RecordBatch records;  // what the stores would have the log keep
+
 namespace ops = api::ops;
 using api::HttpRequest;
 using api::HttpResponse;
@@ -35,6 +37,14 @@ NetworkSettings network_settings(NetworkId id, std::vector<std::string> hosts = 
   return settings;
 }
 
+Handler document(std::string body, std::string type) {
+  return [body = std::move(body), type = std::move(type)](RequestContext& context) -> Result<void, api::ApiError> {
+    context.response.headers.set("Content-Type", type);
+    context.response.body = body;
+    return {};
+  };
+}
+
 struct GatewayTest : testing::Test {
   ManualClock clock{start_ms};
   NetworkInstance local{network_settings(NetworkId::local, {"localhost", "127.0.0.1", "[::1]"})};
@@ -48,7 +58,9 @@ struct GatewayTest : testing::Test {
       network->handlers.bind<ops::ListTickers>(
           [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
       network->handlers.bind<ops::ListOrders>(
-          [](RequestContext&, const api::Empty&) -> Answer<ops::ListOrders> { return ops::ListOrders::Response{}; });
+          [](RequestContext&, const ops::ListOrders::Request&) -> Answer<ops::ListOrders> {
+            return ops::ListOrders::Response{};
+          });
       network->handlers.bind<ops::GetMetadata>(
           [](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> { return ops::GetMetadata::Response{}; });
     }
@@ -123,7 +135,7 @@ TEST_F(GatewayTest, TheRetiredBaseIsGone) {
 }
 
 TEST_F(GatewayTest, CredentialsOfOneNetworkAreUnknownOnAnother) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
   HttpRequest elsewhere = signed_read(testnet, *minted);
   elsewhere.target = "/v1/orders";
@@ -174,7 +186,7 @@ TEST_F(GatewayTest, TheVersionIsCheckedBeforeAnythingIsSpent) {
 }
 
 TEST_F(GatewayTest, DiscoveryPreflightAndUpgradesAreNeverBlockedByVersion) {
-  local.serve_document("/openapi.json", {.content_type = "application/json", .body = "{}"});
+  local.serve_document("/openapi.json", document("{}", "application/json"));
   const api::Headers old{{"X-Svc-Api-Version", "0.1.0"}};
   EXPECT_EQ(send(get("/metadata", old)).status, 200);
   EXPECT_EQ(send(get("/v1/metadata", old)).status, 200);
@@ -246,7 +258,7 @@ TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
 }
 
 TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest forged = signed_read(local, *minted);
   forged.headers.set("X-Signature", std::string(64, '0'));
   for (int i = 0; i < 100; ++i) ASSERT_EQ(send(forged).status, 401);
@@ -256,26 +268,26 @@ TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
 }
 
 TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
-  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms);
-  local.assign_tier(alice, api::Tier::market_maker);
+  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
+  local.assign_tier(alice, api::Tier::market_maker, records);
   // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
   EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
-  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms);
+  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
-  local.assign_tier(alice, api::Tier::unlimited);
+  local.assign_tier(alice, api::Tier::unlimited, records);
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
 }
 
 TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
   ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
-  local.assign_tier(alice, api::Tier::pro);
+  local.assign_tier(alice, api::Tier::pro, records);
   EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
 }
 
 TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   std::string body = "[{}";
   for (int i = 1; i < 100; ++i) body += ",{}";
   HttpRequest request = signed_request(local, *minted, "POST", "/orders/batch", body);
@@ -300,7 +312,7 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
     networks = {&fresh};
     rebuild();
-    const auto minted = fresh.keys.create(alice, {}, 20, start_ms);
+    const auto minted = fresh.keys.create(alice, {}, 20, start_ms, records);
     std::string body = "[{}";
     for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
     HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
@@ -338,7 +350,7 @@ TEST_F(GatewayTest, PreflightOfAnUnknownPathIsNotFound) {
 }
 
 TEST_F(GatewayTest, TheLogSaysWhyAndKeepsNoSecrets) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest stale = signed_read(local, *minted);
   stale.target += "?token=hidden";
   clock.advance(31'000);
@@ -358,7 +370,7 @@ TEST_F(GatewayTest, TheLogSaysWhyAndKeepsNoSecrets) {
 }
 
 TEST_F(GatewayTest, TheLogShowsWhoPaidWhat) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
   EXPECT_EQ(last().credential, "hmac");
   EXPECT_EQ(last().account, to_string(alice));
@@ -368,7 +380,7 @@ TEST_F(GatewayTest, TheLogShowsWhoPaidWhat) {
 }
 
 TEST_F(GatewayTest, DocumentsAreServedAtTheRootAndUnderTheBase) {
-  testnet.serve_document("/llms.txt", {.content_type = "text/plain", .body = "hello"});
+  testnet.serve_document("/llms.txt", document("hello", "text/plain"));
   for (const char* path : {"/llms.txt", "/v1/llms.txt"}) {
     const HttpResponse response = send(get(path, {{"Host", "testnet.localhost"}}));
     EXPECT_EQ(response.status, 200);
@@ -377,18 +389,15 @@ TEST_F(GatewayTest, DocumentsAreServedAtTheRootAndUnderTheBase) {
   }
 }
 
-TEST_F(GatewayTest, DocumentsThatDoNotExistYetAreNotImplementedWhereverMetadataIsServed) {
-  for (const char* document : {"/openapi.json", "/llms.txt"}) {
-    for (const char* host : {"localhost", "testnet.localhost"}) {
-      for (const char* base : {"", "/v1", "/indexer", "/v2"}) {
-        const std::string prefix = base;
-        const int metadata = status_at(host, prefix + "/metadata");
-        EXPECT_EQ(status_at(host, prefix + document), metadata == 200 ? 501 : 404) << host << prefix << document;
-      }
-    }
-    EXPECT_NE(send(get(document)).body.find("\"not_implemented\""), std::string::npos);
-    EXPECT_EQ(send({"POST", document, {}, {}}).status, 405);
+TEST_F(GatewayTest, DocumentsAreServedWhereverMetadataIsAndTakeGetOnly) {
+  for (NetworkInstance* network : {&local, &testnet})
+    network->serve_document("/llms.txt", document("hello", "text/plain"));
+  for (const char* host : {"localhost", "testnet.localhost"}) {
+    for (const std::string base : {"", "/v1", "/indexer", "/v2"})
+      EXPECT_EQ(status_at(host, base + "/llms.txt"), status_at(host, base + "/metadata")) << host << base;
   }
+  EXPECT_EQ(send({"POST", "/llms.txt", {}, {}}).status, 405);
+  EXPECT_EQ(send(get("/openapi.json")).status, 404);
 }
 
 TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre) {
@@ -411,25 +420,48 @@ TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre)
   EXPECT_EQ(ask("operator"), 200);
 }
 
-TEST_F(GatewayTest, AWriteIsAnsweredOnceItsJournalEntryIsSafe) {
-  std::vector<std::pair<std::uint64_t, std::function<void()>>> held;
-  options.when_durable = [&](std::uint64_t sequence, std::function<void()> release) {
-    held.emplace_back(sequence, std::move(release));
-  };
-  rebuild();
-  local.handlers.bind<ops::ListMarkets>([](RequestContext& context, const api::Empty&) -> Answer<ops::ListMarkets> {
-    context.durable_after = 42;
-    return ops::ListMarkets::Response{};
+// A log that takes what it is told to take.
+class Log final : public RecordKeeper {
+ public:
+  bool keep(RecordBatch changes) override {
+    waited += changes.size();
+    return takes;
+  }
+  void keep_later(RecordBatch changes) override { later += changes.size(); }
+
+  bool takes = true;
+  std::size_t waited = 0;
+  std::size_t later = 0;
+};
+
+TEST_F(GatewayTest, WhatAWriteChangedIsSafeBeforeItIsAnsweredAndAReadDoesNotWait) {
+  NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
+  settings.admin_secret = Secret("operator");
+  NetworkInstance network(settings);
+  Log log;
+  network.keeper = &log;
+  const auto change = [](RequestContext& context) { context.records.push_back({RecordTable::tiers, "a", "b"}); };
+  network.handlers.bind<ops::SetTier>(
+      [&](RequestContext& context, const api::TierOverride& row) -> Answer<ops::SetTier> {
+        change(context);
+        return row;
+      });
+  network.handlers.bind<ops::ListTiers>([&](RequestContext& context, const api::Empty&) -> Answer<ops::ListTiers> {
+    change(context);
+    return ops::ListTiers::Response{};
   });
-  int replies = 0;
-  gateway->handle(get("/markets", {{"Host", "localhost"}}), Peer{"127.0.0.1"}, [&](HttpResponse) { ++replies; });
-  EXPECT_EQ(replies, 0);
-  ASSERT_EQ(held.size(), 1u);
-  EXPECT_EQ(held[0].first, 42u);
-  held[0].second();
-  EXPECT_EQ(replies, 1);
-  gateway->handle(get("/tickers", {{"Host", "localhost"}}), Peer{"127.0.0.1"}, [&](HttpResponse) { ++replies; });
-  EXPECT_EQ(replies, 2);
+  networks = {&network};
+  rebuild();
+  const api::Headers headers{{"Authorization", "Bearer operator"}};
+  const std::string body = R"({"address":"0x00000000000000000000000000000000000000A1","tier":"marketmaker"})";
+  EXPECT_EQ(send({"GET", "/admin/tiers", headers, ""}).status, 200);
+  EXPECT_EQ(log.later, 1u);
+  EXPECT_EQ(log.waited, 0u);
+  EXPECT_EQ(send({"PUT", "/admin/tiers", headers, body}).status, 200);
+  EXPECT_EQ(log.waited, 1u);
+  log.takes = false;
+  EXPECT_EQ(send({"PUT", "/admin/tiers", headers, body}).status, 503);
+  EXPECT_EQ(send({"GET", "/admin/tiers", headers, ""}).status, 200);
 }
 
 TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
@@ -454,7 +486,7 @@ TEST_F(GatewayTest, UnknownFieldsAreIgnoredAndNotedWhenSoSwitched) {
 }
 
 TEST_F(GatewayTest, AnActionThatTheBodyDoesNotGiveIsToldToItsCaller) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms);
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest request = signed_request(local, *minted, "POST", "/orders", R"({"market_id":7})");
   request.headers.add("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
   request.headers.add("X-Action-Timestamp", std::to_string(start_ms));

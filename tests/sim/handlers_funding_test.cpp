@@ -74,6 +74,39 @@ TEST_F(Funding, RatesRunNewestFirstAndSamplesOldestFirst) {
   EXPECT_EQ(samples[0]["timestamp"], next_hour + hour_ms - 2 * minute_ms);
 }
 
+TEST_F(Funding, TheSnapshotForetellsWhatTheHourWillMove) {
+  exchange_.control("/prices", {{"BTC-USDX-PERP", "60500"}});
+  exchange_.control("/time", {{"set_ms", next_hour - 1}});
+  const Json snapshot = long_.get("/account/funding-snapshot").body;
+  EXPECT_EQ(snapshot, (Json{{"status", "ok"},
+                            {"timestamp", next_hour - 1},
+                            {"next_funding_ms", next_hour},
+                            {"markets", Json::array({{{"market_id", "BTC-USDX-PERP"},
+                                                      {"status", "ok"},
+                                                      {"position_size", "0.5"},
+                                                      {"funding_rate", "0.0000125"},
+                                                      {"index_price", "60500"},
+                                                      {"next_payment", "-0.378125"},
+                                                      {"funding_paid", "0"}}})}}));
+  EXPECT_EQ(short_.get("/api/v1/account/funding-snapshot").body["markets"][0]["next_payment"], "0.378125");
+  exchange_.control("/time", {{"advance_ms", 1}});
+  EXPECT_EQ(long_.get("/funding").body[0]["amount"], "-0.378125");
+  EXPECT_EQ(long_.get("/funding").body[0]["funding_rate"], snapshot["markets"][0]["funding_rate"]);
+  const Json after = long_.get("/account/funding-snapshot").body;
+  EXPECT_EQ(after["markets"][0]["funding_paid"], "0.378125");
+  EXPECT_EQ(after["next_funding_ms"], next_hour + hour_ms);
+}
+
+TEST_F(Funding, TheSnapshotOfOneMarketIsGivenWithoutAPositionToo) {
+  const Json row = long_.get("/account/funding-snapshot?market_id=ETH-USDX-PERP").body["markets"];
+  ASSERT_EQ(row.size(), 1u);
+  EXPECT_EQ(row[0]["position_size"], "0");
+  EXPECT_EQ(row[0]["next_payment"], "0");
+  EXPECT_EQ(row[0]["index_price"], "3000");
+  EXPECT_EQ(long_.get("/account/funding-snapshot?market_id=DOGE-USDX-PERP").code(), "UnknownMarket");
+  EXPECT_EQ(long_.get("/account/funding-snapshot?market_id=x").code(), "INVALID_MARKET_ID");
+}
+
 TEST(Liquidation, OfABankruptAccountIsSeenByEverybodyItTouched) {
   Exchange exchange;
   const Trader whale(exchange, 0);

@@ -175,7 +175,7 @@ TEST(Metadata, NamesTheNetworkItsTargetsAndItsSigningDomain) {
   EXPECT_EQ(document["min_api_version"], "0.8.0");
   EXPECT_EQ(document["signing_domain"]["name"], "Some Venue");
   EXPECT_EQ(document["signing_domain"]["chain_id"], 20056);
-  EXPECT_EQ(document["networks"].size(), 1u);
+  EXPECT_EQ(document["networks"].size(), 2u);  // itself, and where developers run their own
   EXPECT_EQ(document["networks"]["testnet"]["rest_base"], "http://localhost:9191/v1");
   EXPECT_EQ(document["networks"]["testnet"]["faucet"], true);
   EXPECT_EQ(document["ws_url"], "ws://localhost:9191/v1");

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/assert.h"
+#include "contract/answer_record.h"
 #include "signing/canonical_request.h"
 #include "signing/personal_message.h"
 
 namespace svc::sim {
+inline namespace from_outside {
 
 SandboxOptions test_options() {
   SandboxOptions options;
@@ -17,10 +19,10 @@ SandboxOptions test_options() {
 }
 
 Reply Exchange::send(std::string_view method, std::string_view target, std::string body, api::Headers headers) {
-  auto response = sandbox.handle({.method = std::string(method),
-                                  .target = std::string(target),
-                                  .headers = std::move(headers),
-                                  .body = std::move(body)});
+  if (!host.empty()) headers.set("Host", host);
+  auto response = sandbox.handle(
+      {.method = std::string(method), .target = std::string(target), .headers = std::move(headers), .body = body});
+  contract::record_answer(std::string(method), std::string(target), body, response);
   return {.status = response.status,
           .body = response.body.empty() ? Json() : Json::parse(response.body, nullptr, false),
           .headers = std::move(response.headers)};
@@ -56,7 +58,7 @@ Trader::Trader(Exchange& exchange, const signing::PrivateKey& wallet) : exchange
   secret_ = key.body["secret"];
 }
 
-Reply Trader::send(std::string_view method, std::string_view target, std::string body) const {
+Reply Trader::send(std::string_view method, std::string_view target, std::string body, api::Headers headers) const {
   api::HttpRequest request{
       .method = std::string(method), .target = std::string(target), .headers = {}, .body = std::move(body)};
   const TimestampMs now = exchange_.sandbox.clock().now_ms();
@@ -66,8 +68,10 @@ Reply Trader::send(std::string_view method, std::string_view target, std::string
       {.method = request.method, .path = request.path(), .query = request.query(), .body = request.body}, now));
   // Everybody uses the base that all networks have; only what follows it is signed.
   const bool is_rooted = request.target.starts_with("/api/");
-  return exchange_.send(method, (is_rooted ? "" : "/v1") + request.target, request.body,
-                        {{"X-API-Key", key_id_}, {"X-Timestamp", std::to_string(now)}, {"X-Signature", signature}});
+  headers.set("X-API-Key", key_id_);
+  headers.set("X-Timestamp", std::to_string(now));
+  headers.set("X-Signature", signature);
+  return exchange_.send(method, (is_rooted ? "" : "/v1") + request.target, request.body, std::move(headers));
 }
 
 Json Trader::limit(std::string_view side, std::string_view quantity, std::string_view price,
@@ -82,4 +86,5 @@ Json limit_order(std::string_view side, std::string_view quantity, std::string_v
           {"quantity", quantity}, {"price", price}, {"time_in_force", "GTC"}};
 }
 
+}  // namespace from_outside
 }  // namespace svc::sim

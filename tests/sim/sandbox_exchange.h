@@ -17,6 +17,9 @@ namespace svc::sim {
 
 using Json = nlohmann::json;
 
+// Apart from the class of that name in the sandbox itself.
+inline namespace from_outside {
+
 inline constexpr TimestampMs test_start_ms = 1'700'000'000'000;
 
 struct Reply {
@@ -32,7 +35,8 @@ struct Reply {
 
 class Exchange {
  public:
-  explicit Exchange(SandboxOptions options = test_options()) : sandbox(std::move(options), machine) {}
+  explicit Exchange(SandboxOptions options = test_options(), TimestampMs machine_ms = test_start_ms)
+      : machine(machine_ms), sandbox(std::move(options), machine) {}
 
   // Without credentials.
   [[nodiscard]] Reply get(std::string_view target) { return send("GET", target, ""); }
@@ -44,7 +48,8 @@ class Exchange {
   Reply control(std::string_view path, const Json& body);
   [[nodiscard]] Json violations() { return get("/_svc/invariants").body["violations"]; }
 
-  ManualClock machine{test_start_ms};
+  std::string host;  // of every request from now on; empty: none is sent
+  ManualClock machine;
   Sandbox sandbox;
 };
 
@@ -58,6 +63,11 @@ class Trader {
   [[nodiscard]] Reply get(std::string_view target) const { return send("GET", target, ""); }
   Reply post(std::string_view target, const Json& body) const { return send("POST", target, body.dump()); }
   Reply post(std::string_view target) const { return send("POST", target, ""); }
+  // With headers that are not signed.
+  Reply post_with(std::string_view target, const Json& body, api::Headers headers) const {
+    return send("POST", target, body.dump(), std::move(headers));
+  }
+  Reply put(std::string_view target, const Json& body) const { return send("PUT", target, body.dump()); }
   Reply patch(std::string_view target, const Json& body) const { return send("PATCH", target, body.dump()); }
   Reply del(std::string_view target) const { return send("DELETE", target, ""); }
 
@@ -70,7 +80,8 @@ class Trader {
   [[nodiscard]] const std::string& key_id() const { return key_id_; }
 
  private:
-  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body) const;
+  [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body,
+                           api::Headers headers = {}) const;
 
   Exchange& exchange_;
   signing::PrivateKey wallet_;
@@ -82,4 +93,5 @@ class Trader {
 [[nodiscard]] Json limit_order(std::string_view side, std::string_view quantity, std::string_view price,
                                std::string_view market = "BTC-USDX-PERP");
 
+}  // namespace from_outside
 }  // namespace svc::sim

@@ -15,10 +15,25 @@ TEST(SandboxOptions, WhatIsNotAvailableYetSaysSo) {
   SandboxOptions bots;
   bots.flow = Flow::bots;
   EXPECT_EQ(refusal(bots), "--flow bots is not available yet in this version; use --flow none");
-  SandboxOptions state;
-  state.state_folder = "/tmp/state";
-  EXPECT_EQ(refusal(state),
-            "--state: durable state is not available in this version; without it everything is kept in memory");
+}
+
+TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
+  using enum api::NetworkId;
+  SandboxOptions one;
+  one.network = testnet;
+  EXPECT_EQ(served_networks(one), std::vector{testnet});
+  EXPECT_TRUE(hosts_of(one, testnet).empty());
+  EXPECT_EQ(deployment_of(one, testnet), "svc-local");
+  SandboxOptions several;
+  several.networks = {local, mainnet};
+  EXPECT_EQ(served_networks(several), (std::vector{local, mainnet}));
+  EXPECT_EQ(hosts_of(several, mainnet), std::vector<std::string>{"mainnet.localhost"});
+  EXPECT_EQ(deployment_of(several, local), "svc-local");
+  EXPECT_EQ(deployment_of(several, mainnet), "svc-mainnet");
+  several.deployment = "desk";
+  EXPECT_EQ(deployment_of(several, mainnet), "desk-mainnet");
+  several.networks = {local, mainnet, local};
+  EXPECT_EQ(refusal(several), "--networks names local twice");
 }
 
 TEST(SandboxOptions, AccountsAreBounded) {

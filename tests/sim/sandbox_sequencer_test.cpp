@@ -43,7 +43,8 @@ TEST_F(SequencerTest, StampsCommandsAndNumbersThemWithoutGaps) {
 }
 
 TEST_F(SequencerTest, FollowersHaveSeenACommandWhenItsSubmissionReturns) {
-  Views views(sequencer_.read([](const engine::Engine& engine, TimestampMs) { return engine.market_count(); }));
+  const MarketTable markets(engine::standard_markets());
+  Views views(markets.specs());
   sequencer_.add_follower(views);
   (void)sequencer_.submit(deposit(1, 100));
   const auto seen = views.read([](const VenueView& view) { return view.account(account_of(1)).funds().rows().size(); });
@@ -57,13 +58,13 @@ TEST_F(SequencerTest, ReplayOfTheLogGivesTheSameStateHash) {
   (void)sequencer_.submit(engine::Withdraw{.account = account_of(3), .amount = Usdx{1}});
   const auto hash = sequencer_.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); });
 
-  engine::Engine replayed{engine::EngineConfig{}};
-  engine::NullSink nobody;
+  MemoryLog unused;
+  Sequencer replayed{engine::EngineConfig{}, clock_, unused, start};
   ASSERT_TRUE(log_.read(1, [&](const LogEntry& entry) {
-    replayed.apply(entry.command, nobody);
+    replayed.replay(entry, [](const RecordChange&) {});
     return true;
   }));
-  EXPECT_EQ(replayed.state_hash(), hash);
+  EXPECT_EQ(replayed.read([](const engine::Engine& engine, TimestampMs) { return engine.state_hash(); }), hash);
 }
 
 TEST_F(SequencerTest, ManyWritersLoseNothing) {
@@ -86,13 +87,28 @@ TEST_F(SequencerTest, ManyWritersLoseNothing) {
   });
 }
 
-// A log that refuses, as a full disk does.
+// A log that refuses as long as it is told to, as a full disk does; it counts its commits.
 class FullLog final : public CommandLog {
  public:
-  Result<std::uint64_t, LogError> append(const engine::Command&) override { return unexpected(LogError::not_written); }
-  Result<void, LogError> read(std::uint64_t, const std::function<bool(const LogEntry&)>&) const override { return {}; }
-  std::uint64_t last_position() const override { return 0; }
+  Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                         const std::optional<StateMark>& mark) override {
+    ++commits;
+    if (is_full) return unexpected(LogError::not_written);
+    return memory.append(at_ms, units, mark);
+  }
+  Result<void, LogError> read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const override {
+    return memory.read(position, each);
+  }
+  std::uint64_t last_position() const override { return memory.last_position(); }
+
+  bool is_full = true;
+  int commits = 0;
+  MemoryLog memory;
 };
+
+std::uint64_t sequence_of(const Sequencer& sequencer) {
+  return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
+}
 
 TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
   const ManualClock clock(start);
@@ -101,23 +117,98 @@ TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
   const auto refused = sequencer.submit(deposit(1, 100));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error(), WriteRefusal::not_logged);
-  EXPECT_EQ(sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; }), 0u);
+  EXPECT_EQ(sequence_of(sequencer), 0u);
+  EXPECT_FALSE(sequencer.keep({{RecordTable::tiers, "a", "1"}}));
+  log.is_full = false;
+  EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
+  EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-// Keeps its writer busy until it is let go.
+TEST(Sequencer, WhatIsDueWaitsForALogThatRefusesAndHappensAtItsOwnInstant) {
+  ManualClock clock(start);
+  FullLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  clock.advance(2 * hour_ms);
+  sequencer.pass_time();
+  EXPECT_EQ(log.commits, 1);  // asked once, not in a loop
+  EXPECT_EQ(sequence_of(sequencer), 0u);
+  log.is_full = false;
+  sequencer.pass_time();
+  EXPECT_EQ(sequence_of(sequencer), 122u);  // 120 samples and 2 settlements
+  sequencer.pass_time();
+  EXPECT_EQ(log.commits, 2);  // nothing was due
+}
+
+TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
+  ManualClock clock(start);
+  FullLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  RecordChange older{RecordTable::nonces, "a", "5"};
+  RecordChange newer{RecordTable::nonces, "a", "6"};
+  sequencer.keep_later({newer});
+  sequencer.keep_later({older});
+  sequencer.pass_time();  // refused, and not forgotten
+  log.is_full = false;
+  ASSERT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
+  std::vector<RecordChange> kept;
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) {
+    kept.insert(kept.end(), entry.unit.records.begin(), entry.unit.records.end());
+    return true;
+  }));
+  EXPECT_EQ(kept, RecordBatch{newer});
+  EXPECT_EQ(log.last_position(), 2u);
+}
+
+TEST(Sequencer, AReplayLetsTheLatestTicketOfARowCount) {
+  const ManualClock clock(start);
+  MemoryLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  const RecordChange first{RecordTable::nonces, "a", "5"};
+  const RecordChange second{RecordTable::nonces, "a", std::nullopt};
+  std::vector<RecordChange> restored;
+  const auto note = [&](const RecordChange& change) { restored.push_back(change); };
+  sequencer.replay({.position = 1, .at_ms = start, .unit = {.command = {}, .records = {second}}}, note);
+  sequencer.replay({.position = 2, .at_ms = start, .unit = {.command = {}, .records = {first}}}, note);
+  EXPECT_EQ(restored, RecordBatch{second});
+}
+
+TEST(Sequencer, RecordsThatHangOnACommandCountOnlyIfTheEngineAcceptsIt) {
+  const ManualClock clock(start);
+  MemoryLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  const RecordChange always{RecordTable::nonces, "a", "5"};
+  const RecordChange if_applied{RecordTable::faucet_claims, "a", "1"};
+  const engine::Withdraw too_much{.account = account_of(1), .amount = Usdx{1}};
+  for (const CommandBody& body : {CommandBody(too_much), CommandBody(deposit(1, 5))})
+    ASSERT_TRUE(sequencer.submit(body, {always}, {if_applied}).has_value());
+  std::vector<RecordChange> restored;
+  Sequencer replayed{engine::EngineConfig{}, clock, log};
+  ASSERT_TRUE(log.read(1, [&](const LogEntry& entry) {
+    replayed.replay(entry, [&](const RecordChange& change) { restored.push_back(change); });
+    return true;
+  }));
+  EXPECT_EQ(restored, (RecordBatch{always, always, if_applied}));
+}
+
+// Keeps its first commit busy until it is let go.
 class SlowLog final : public CommandLog {
  public:
-  Result<std::uint64_t, LogError> append(const engine::Command&) override {
+  Result<std::uint64_t, LogError> append(TimestampMs, std::span<const Unit* const> units,
+                                         const std::optional<StateMark>&) override {
     started.test_and_set();
     started.notify_all();
     let_go.wait(false);
-    return ++last_;
+    commits.push_back(units.size());
+    const std::uint64_t first = last_ + 1;
+    last_ += units.size();
+    return first;
   }
   Result<void, LogError> read(std::uint64_t, const std::function<bool(const LogEntry&)>&) const override { return {}; }
   std::uint64_t last_position() const override { return last_; }
 
   std::atomic_flag started;
   std::atomic_flag let_go;
+  std::vector<std::size_t> commits;  // how many units each took
 
  private:
   std::uint64_t last_ = 0;
@@ -126,7 +217,7 @@ class SlowLog final : public CommandLog {
 TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   const ManualClock clock(start);
   SlowLog log;
-  Sequencer sequencer{engine::EngineConfig{}, clock, log, 1};
+  Sequencer sequencer{engine::EngineConfig{}, clock, log, start, 1};
   std::jthread first([&] { EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value()); });
   log.started.wait(false);
   const auto refused = sequencer.submit(deposit(1, 100));
@@ -138,13 +229,34 @@ TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
 }
 
+TEST(Sequencer, WritersWhoWaitShareTheNextCommit) {
+  constexpr std::size_t waiting = 20;
+  const ManualClock clock(start);
+  SlowLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  std::vector<std::jthread> writers;
+  const auto write = [&] { EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value()); };
+  writers.emplace_back(write);
+  log.started.wait(false);
+  for (std::size_t i = 0; i < waiting; ++i) writers.emplace_back(write);
+  while (sequencer.writers() < waiting + 1) std::this_thread::yield();
+  // Reading does not wait for a commit.
+  EXPECT_EQ(sequence_of(sequencer), 0u);
+  log.let_go.test_and_set();
+  log.let_go.notify_all();
+  writers.clear();
+  EXPECT_LE(log.commits.size(), 3u);  // one may have counted itself and not queued yet
+  EXPECT_EQ(sequence_of(sequencer), waiting + 1);
+}
+
 TEST(MemoryLog, ReadsFromAPositionAndForgetsTheOldest) {
   MemoryLog log(2);
-  for (int i = 1; i <= 3; ++i)
-    EXPECT_EQ(*log.append({.now_ms = i, .body = engine::PassTime{}}), static_cast<std::uint64_t>(i));
+  const Unit unit{.command = engine::PassTime{}, .records = {}, .records_if_applied = {}};
+  const Unit* const units[] = {&unit};
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(*log.append(i, units, std::nullopt), static_cast<std::uint64_t>(i));
   std::vector<TimestampMs> times;
   const auto note = [&](const LogEntry& entry) {
-    times.push_back(entry.command.now_ms);
+    times.push_back(entry.at_ms);
     return true;
   };
   EXPECT_TRUE(log.read(2, note).has_value());

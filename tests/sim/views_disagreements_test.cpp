@@ -47,7 +47,7 @@ class Disagreements : public ::testing::Test {
   [[nodiscard]] std::vector<std::string> found() const { return disagreements(engine_, view_, 1'700'000'000'000); }
 
   engine::Engine engine_{engine::EngineConfig{}};
-  VenueView view_{engine_.market_count()};
+  VenueView view_{engine::standard_markets()};
 };
 
 TEST_F(Disagreements, ThereAreNoneWhenEveryEventWasFolded) {

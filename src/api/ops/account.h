@@ -24,15 +24,17 @@ struct GetAccountSummary {
   using Request = Empty;
   using Response = AccountPortfolioSummary;
   static constexpr OperationError errors[] = {ErrorCode::authoritative_margin_unavailable};
-  static constexpr Operation op{.name = "get_account_summary",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/summary",
-                                .summary = "Show the portfolio summary",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {5},
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "get_account_summary",
+      .group = "account",
+      .method = Method::get,
+      .path = "/account/summary",
+      .summary = "Show the portfolio summary",
+      .detail = "Fails closed: without the engine's margin view it answers 502 rather than an estimate.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .weight = {5},
+      .errors = errors};
 };
 
 struct GetAccountState {
@@ -44,6 +46,9 @@ struct GetAccountState {
                                 .method = Method::get,
                                 .path = "/account/state",
                                 .summary = "Show summary and positions of one instant",
+                                .detail =
+                                    "Summary and positions of the same instant. Fails closed: without the engine's "
+                                    "margin view it answers 502 rather than an estimate.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .errors = errors};
@@ -71,6 +76,9 @@ struct ListAccountActivity {
                                 .method = Method::get,
                                 .path = "/account/activity",
                                 .summary = "List what moved the balance, newest first",
+                                .detail =
+                                    "One row for each cause; amounts are signed as the account sees them, and "
+                                    "`reference` leads to the record behind the row.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent};
 };
@@ -80,14 +88,16 @@ struct GetFundingSnapshot {
   using Response = FundingSnapshot;
   static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
                                               ErrorCode::funding_source_unavailable, ErrorCode::funding_source_stale};
-  static constexpr Operation op{.name = "get_funding_snapshot",
-                                .group = "account",
-                                .method = Method::get,
-                                .path = "/account/funding-snapshot",
-                                .summary = "Read funding of all positions at one instant",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "get_funding_snapshot",
+      .group = "account",
+      .method = Method::get,
+      .path = "/account/funding-snapshot",
+      .summary = "Read funding of all positions at one instant",
+      .detail = "All figures belong to one instant of the engine. What is not known is null, never 0.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .errors = errors};
 };
 
 struct GetAccountReferrals {
@@ -125,6 +135,9 @@ struct GetPortfolioHistory {
                                 .method = Method::get,
                                 .path = "/account/portfolio-history",
                                 .summary = "Show equity, profit and volume over a window",
+                                .detail =
+                                    "`day` has a point every 5 minutes (288), `week` every hour (168), `month` every 6 "
+                                    "hours (120), `all` every day (366). A larger `limit` is lowered to that.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .weight = {5},
@@ -139,6 +152,9 @@ struct GetRateLimit {
                                 .method = Method::get,
                                 .path = "/account/rate-limit",
                                 .summary = "Show the budgets; costs nothing",
+                                .detail =
+                                    "`reset_at_ms` is in milliseconds, the header X-RateLimit-Reset in seconds. The "
+                                    "numbers are null for the Unlimited tier.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .weight = {0}};
@@ -152,6 +168,7 @@ struct GetCancelOnDisconnect {
                                 .method = Method::get,
                                 .path = "/account/cancel-on-disconnect",
                                 .summary = "Read cancel-on-disconnect",
+                                .detail = "`active` is true while it is switched on and a stream is open.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent};
 };
@@ -164,6 +181,9 @@ struct SetCancelOnDisconnect {
                                 .method = Method::put,
                                 .path = "/account/cancel-on-disconnect",
                                 .summary = "Switch cancel-on-disconnect",
+                                .detail =
+                                    "Once the account's last connection to /ws is gone and the grace has passed, its "
+                                    "open orders are cancelled. Off until it is switched on.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent};
 };
@@ -190,6 +210,9 @@ struct ListFunding {
                                 .method = Method::get,
                                 .path = "/funding",
                                 .summary = "List own funding payments, newest first",
+                                .detail =
+                                    "A negative amount was paid. `X-Svc-Funding-Oldest-Ms` says how far back the rows "
+                                    "reach, `X-Svc-Funding-Truncated` whether older ones were dropped.",
                                 .auth = Auth::hmac | Auth::agent,
                                 .errors = errors};
 };

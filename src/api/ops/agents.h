@@ -14,6 +14,7 @@ struct ListAgents {
                                 .method = Method::get,
                                 .path = "/agents",
                                 .summary = "List own agents",
+                                .detail = "Agents that expired are left out.",
                                 .auth = Auth::hmac};
 };
 
@@ -21,14 +22,20 @@ struct RegisterAgent {
   using Request = RegisterAgentRequest;
   using Response = RegisteredAgent;
   static constexpr OperationError errors[] = {ErrorCode::bad_wallet, ErrorCode::bad_agent,
-                                              ErrorCode::expiry_out_of_range, ErrorCode::duplicate_agent};
-  static constexpr Operation op{.name = "register_agent",
-                                .group = "agents",
-                                .method = Method::post,
-                                .path = "/agents/register",
-                                .summary = "Register an agent key, signed by the wallet",
-                                .auth = Auth::wallet_signature,
-                                .errors = errors};
+                                              ErrorCode::expiry_out_of_range, ErrorCode::too_many_agents,
+                                              ErrorCode::duplicate_agent};
+  static constexpr Operation op{
+      .name = "register_agent",
+      .group = "agents",
+      .method = Method::post,
+      .path = "/agents/register",
+      .summary = "Register an agent key, signed by the wallet",
+      .detail =
+          "Signed as `RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)` under the published, salted "
+          "`signing_domain`; older clients sign under the same domain without salt. Without `expires_at` the agent "
+          "lives for 30 days and 0 is what is signed. Nonces of an owner grow strictly.",
+      .auth = Auth::wallet_signature,
+      .errors = errors};
 };
 
 struct RevokeAgent {

@@ -15,6 +15,9 @@ struct Login {
                                 .method = Method::post,
                                 .path = "/auth/login",
                                 .summary = "Sign in with a wallet",
+                                .detail =
+                                    "The message is the text `Sign in to ` and the display name of the exchange, "
+                                    "nothing else. The first login creates the account; the token lives for 24 hours.",
                                 .auth = Auth::wallet_signature,
                                 .rate = RateClass::login,
                                 .errors = errors};
@@ -24,13 +27,17 @@ struct CreateKey {
   using Request = CreateKeyRequest;
   using Response = CreatedKey;
   static constexpr OperationError errors[] = {ErrorCode::too_many_keys};
-  static constexpr Operation op{.name = "create_key",
-                                .group = "auth",
-                                .method = Method::post,
-                                .path = "/keys",
-                                .summary = "Create an API key",
-                                .auth = Auth::bearer,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "create_key",
+      .group = "auth",
+      .method = Method::post,
+      .path = "/keys",
+      .summary = "Create an API key",
+      .detail =
+          "The body may be left out. The secret is shown this once. The key belongs to the network of this host, and "
+          "its own request ceiling, that of the owner's tier now, stays when the tier changes.",
+      .auth = Auth::bearer,
+      .errors = errors};
 };
 
 struct ListKeys {
@@ -41,6 +48,7 @@ struct ListKeys {
                                 .method = Method::get,
                                 .path = "/keys",
                                 .summary = "List the API keys of the serving host",
+                                .detail = "Keys that other hosts minted are not known here.",
                                 .auth = Auth::bearer};
 };
 
@@ -53,6 +61,7 @@ struct DeleteKey {
                                 .method = Method::del,
                                 .path = "/keys/{key_id}",
                                 .summary = "Delete an API key",
+                                .detail = "What another network minted is not found here and goes on working there.",
                                 .auth = Auth::bearer,
                                 .errors = errors};
 };

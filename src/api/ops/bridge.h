@@ -24,6 +24,7 @@ struct CreateBridgeWithdrawal {
   static constexpr OperationError errors[] = {ErrorCode::invalid_amount,
                                               ErrorCode::amount_below_minimum,
                                               ErrorCode::idempotency_conflict,
+                                              ErrorCode::withdrawal_rejected,
                                               {ErrorCode::insufficient_balance, 403},
                                               {ErrorCode::account_in_liquidation, 403},
                                               {ErrorCode::market_halted, 403},
@@ -37,6 +38,9 @@ struct CreateBridgeWithdrawal {
                                 .method = Method::post,
                                 .path = "/api/v1/bridge/withdrawals",
                                 .summary = "Withdraw over the bridge",
+                                .detail =
+                                    "The same Idempotency-Key with the same amount is answered with the same "
+                                    "withdrawal; another amount is a conflict.",
                                 .base = PathBase::host_root,
                                 .auth = Auth::hmac,
                                 .success = 201,

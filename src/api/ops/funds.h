@@ -17,6 +17,7 @@ struct ClaimFaucet {
                                 .method = Method::post,
                                 .path = "/faucet",
                                 .summary = "Claim play funds from the faucet",
+                                .detail = "No body. A fixed amount, once per cooldown, up to a total.",
                                 .auth = Auth::hmac,
                                 .networks = NetworkSet::testnet_only,
                                 .errors = errors};
@@ -33,6 +34,9 @@ struct ClaimCredit {
                                 .method = Method::post,
                                 .path = "/account/credit",
                                 .summary = "Claim synthetic USDX within the daily allowance",
+                                .detail =
+                                    "Without an amount all that is left of today's allowance is credited; it starts "
+                                    "anew at 00:00 UTC. More than is left is refused whole.",
                                 .twin = true,
                                 .auth = Auth::hmac,
                                 .networks = NetworkSet::testnet_only,
@@ -42,23 +46,28 @@ struct ClaimCredit {
 struct DepositCollateral {
   using Request = DepositCollateralRequest;
   using Response = BalanceResponse;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_amount, ErrorCode::account_id_header_unsupported,
-                                              ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted,
-                                              ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "deposit_collateral",
-                                .group = "funds",
-                                .method = Method::post,
-                                .path = "/account/deposit",
-                                .summary = "Deposit USDX collateral",
-                                .auth = Auth::hmac,
-                                .errors = errors};
+  static constexpr OperationError errors[] = {
+      ErrorCode::invalid_amount,          ErrorCode::forbidden,     ErrorCode::account_id_header_unsupported,
+      ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted, ErrorCode::geo_unresolved};
+  static constexpr Operation op{
+      .name = "deposit_collateral",
+      .group = "funds",
+      .method = Method::post,
+      .path = "/account/deposit",
+      .summary = "Deposit USDX collateral",
+      .detail =
+          "Service keys name the credited account as `account_id` in the body; for other callers any account but their "
+          "own is `forbidden`. The header X-Account-Id is refused with 426.",
+      .auth = Auth::hmac,
+      .errors = errors};
 };
 
 struct SubmitDeposit {
   using Request = SubmitDepositRequest;
   using Response = DepositReceipt;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_amount, ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted, ErrorCode::geo_unresolved};
+  static constexpr OperationError errors[] = {ErrorCode::invalid_amount, ErrorCode::invalid_parameter,
+                                              ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted,
+                                              ErrorCode::geo_unresolved};
   static constexpr Operation op{.name = "submit_deposit",
                                 .group = "funds",
                                 .method = Method::post,
@@ -89,6 +98,7 @@ struct GetDepositTarget {
                                 .method = Method::get,
                                 .path = "/account/deposit-target",
                                 .summary = "Show how to fund the account",
+                                .detail = "A union on `mode`: members of the other mode are left out.",
                                 .twin = true,
                                 .auth = Auth::hmac,
                                 .errors = errors};
@@ -99,7 +109,6 @@ struct SubmitWithdrawal {
   using Response = Withdrawal;
   static constexpr OperationError errors[] = {ErrorCode::bad_wallet,
                                               ErrorCode::invalid_amount,
-                                              ErrorCode::nonce_used,
                                               ErrorCode::withdrawal_rejected,
                                               {ErrorCode::insufficient_balance, 403},
                                               {ErrorCode::account_in_liquidation, 403},
@@ -109,6 +118,9 @@ struct SubmitWithdrawal {
                                 .method = Method::post,
                                 .path = "/withdrawals",
                                 .summary = "Withdraw USDX, signed by the wallet",
+                                .detail =
+                                    "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the "
+                                    "action domain; the signed amount is that of the body in 0.000001 USDX.",
                                 .auth = Auth::wallet_signature,
                                 .errors = errors};
 };

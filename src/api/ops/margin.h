@@ -26,6 +26,9 @@ struct AdjustMargin {
                                 .method = Method::post,
                                 .path = "/account/margin",
                                 .summary = "Add or remove isolated margin",
+                                .detail =
+                                    "NoOpenPosition can be transient right after the fill that opened the position. "
+                                    "After a 503 nothing has changed.",
                                 .auth = Auth::hmac | Auth::agent,
                                 .action = Action::adjust_margin,
                                 .envelope = Envelope::trading,
@@ -42,6 +45,7 @@ struct GetMarginMode {
                                 .method = Method::get,
                                 .path = "/account/margin-mode",
                                 .summary = "Read the margin mode",
+                                .detail = "Without a market the account's default is answered.",
                                 .auth = Auth::hmac,
                                 .envelope = Envelope::trading,
                                 .errors = errors};
@@ -60,6 +64,9 @@ struct SetMarginMode {
                                 .method = Method::post,
                                 .path = "/account/margin-mode",
                                 .summary = "Set the margin mode of a market",
+                                .detail =
+                                    "A body that is JSON but not the record is 422; what is not JSON is 400. The mode "
+                                    "is set per market, and is locked while there is a position or an order in it.",
                                 .auth = Auth::hmac,
                                 .action = Action::set_margin_mode,
                                 .envelope = Envelope::trading,
@@ -74,15 +81,17 @@ struct SetLeverage {
                                               ErrorCode::invalid_leverage,  ErrorCode::insufficient_margin,
                                               ErrorCode::market_halted,     ErrorCode::restricted_jurisdiction,
                                               ErrorCode::us_restricted,     ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "set_leverage",
-                                .group = "margin",
-                                .method = Method::post,
-                                .path = "/leverage",
-                                .summary = "Set the leverage of a market",
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = Action::set_leverage,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "set_leverage",
+      .group = "margin",
+      .method = Method::post,
+      .path = "/leverage",
+      .summary = "Set the leverage of a market",
+      .detail = "From 1 to the smaller of the market's ceiling and 1 over its initial margin rate.",
+      .auth = Auth::hmac | Auth::agent,
+      .action = Action::set_leverage,
+      .envelope = Envelope::trading,
+      .errors = errors};
 };
 
 }  // namespace svc::api::ops

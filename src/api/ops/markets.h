@@ -70,6 +70,7 @@ struct ListAdlEvents {
                                 .method = Method::get,
                                 .path = "/markets/{market_id}/adl-events",
                                 .summary = "List auto-deleveraging events, newest first",
+                                .detail = "The rows name accounts, which is why a credential is asked for.",
                                 .auth = Auth::hmac | Auth::agent,
                                 .errors = market_errors};
 };
@@ -94,31 +95,39 @@ struct ListTickers {
                                 .method = Method::get,
                                 .path = "/tickers",
                                 .summary = "Show the tickers of all markets",
+                                .detail = "An object with one member for each market.",
                                 .twin = true};
 };
 
 struct GetOrderBook {
   using Request = MarketRef;
   using Response = OrderBook;
-  static constexpr Operation op{.name = "get_order_book",
-                                .group = "markets",
-                                .method = Method::get,
-                                .path = "/markets/{market_id}/orderbook",
-                                .summary = "Show the order book",
-                                .twin = true,
-                                .errors = market_errors};
+  static constexpr Operation op{
+      .name = "get_order_book",
+      .group = "markets",
+      .method = Method::get,
+      .path = "/markets/{market_id}/orderbook",
+      .summary = "Show the order book",
+      .detail = "The best 1,000 levels of each side. `nonce` is the sequence that the streams carry as well.",
+      .twin = true,
+      .errors = market_errors};
 };
 
 struct ListCandles {
   using Request = CandlesRequest;
   using Response = List<Candle>;
+  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
+                                              ErrorCode::invalid_window};
   static constexpr Operation op{.name = "list_candles",
                                 .group = "markets",
                                 .method = Method::get,
                                 .path = "/markets/{market_id}/candles",
                                 .summary = "List candles, ascending",
+                                .detail =
+                                    "With `startTime` the page runs forward from there; without it, it ends with the "
+                                    "latest. Intervals without a trade repeat the last close where the market has one.",
                                 .twin = true,
-                                .errors = market_errors};
+                                .errors = errors};
 };
 
 struct ListTrades {

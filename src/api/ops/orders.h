@@ -38,18 +38,23 @@ inline constexpr OperationError order_errors[] = {
 struct PlaceOrder {
   using Request = OrderRequest;
   using Response = OrderResponse;
-  static constexpr Operation op{.name = "place_order",
-                                .group = "orders",
-                                .method = Method::post,
-                                .path = "/orders",
-                                .summary = "Submit an order",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = Action::place_order,
-                                .rate = RateClass::order,
-                                .success = 201,
-                                .envelope = Envelope::trading,
-                                .errors = order_errors};
+  static constexpr Operation op{
+      .name = "place_order",
+      .group = "orders",
+      .method = Method::post,
+      .path = "/orders",
+      .summary = "Submit an order",
+      .detail =
+          "A `client_id` makes an order safe to repeat: the same order sent again while the first one is open is "
+          "answered with the order that exists; after its end the id stays taken. Conditional orders are open from the "
+          "start and rest unseen until the mark price fires them.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .action = Action::place_order,
+      .rate = RateClass::order,
+      .success = 201,
+      .envelope = Envelope::trading,
+      .errors = order_errors};
 };
 
 // Refusals of single orders are items of the 201.
@@ -64,6 +69,9 @@ struct PlaceOrders {
                                 .method = Method::post,
                                 .path = "/orders/batch",
                                 .summary = "Submit several orders",
+                                .detail =
+                                    "Placed one after the other: a refusal does not stop the rest, and each order has "
+                                    "its result in its place. Single refusals are items of the 201.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .action = Action::place_orders,
@@ -79,16 +87,19 @@ struct PreviewOrder {
   using Request = OrderRequest;
   using Response = PreviewResponse;
   static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
-  static constexpr Operation op{.name = "preview_order",
-                                .group = "orders",
-                                .method = Method::post,
-                                .path = "/orders/preview",
-                                .summary = "Preview an order",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .rate = RateClass::order,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "preview_order",
+      .group = "orders",
+      .method = Method::post,
+      .path = "/orders/preview",
+      .summary = "Preview an order",
+      .detail =
+          "Nothing is placed. A refusal that a placement would meet is a successful answer with `accepted` false.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .rate = RateClass::order,
+      .envelope = Envelope::trading,
+      .errors = errors};
 };
 
 struct AmendOrder {
@@ -114,34 +125,41 @@ struct AmendOrder {
                                               ErrorCode::restricted_jurisdiction,
                                               ErrorCode::us_restricted,
                                               ErrorCode::geo_unresolved};
-  static constexpr Operation op{.name = "amend_order",
-                                .group = "orders",
-                                .method = Method::patch,
-                                .path = "/orders/{order_id}",
-                                .summary = "Amend an order; its replacement has a new id",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = Action::amend_order,
-                                .rate = RateClass::order,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "amend_order",
+      .group = "orders",
+      .method = Method::patch,
+      .path = "/orders/{order_id}",
+      .summary = "Amend an order; its replacement has a new id",
+      .detail =
+          "At least one of price and size is needed. The replacement has a new id and loses its place in the queue; "
+          "the old order ends as Cancelled with AmendReplace. Without `market_id` the id alone finds the order; with "
+          "that of another market it is not found.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .action = Action::amend_order,
+      .rate = RateClass::order,
+      .envelope = Envelope::trading,
+      .errors = errors};
 };
 
 struct CancelOrder {
   using Request = OrderRef;
   using Response = Order;
   static constexpr OperationError errors[] = {ErrorCode::order_not_found, ErrorCode::invalid_market_id};
-  static constexpr Operation op{.name = "cancel_order",
-                                .group = "orders",
-                                .method = Method::del,
-                                .path = "/orders/{order_id}",
-                                .summary = "Cancel an order",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .action = Action::cancel_order,
-                                .rate = RateClass::cancel,
-                                .envelope = Envelope::trading,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "cancel_order",
+      .group = "orders",
+      .method = Method::del,
+      .path = "/orders/{order_id}",
+      .summary = "Cancel an order",
+      .detail = "Without `market_id` the id alone finds the order; with that of another market it is not found.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .action = Action::cancel_order,
+      .rate = RateClass::cancel,
+      .envelope = Envelope::trading,
+      .errors = errors};
 };
 
 struct CancelAllOrders {
@@ -153,6 +171,7 @@ struct CancelAllOrders {
                                 .method = Method::del,
                                 .path = "/orders",
                                 .summary = "Cancel all orders, or those of one market",
+                                .detail = "Answers with the orders that it cancelled.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .action = Action::cancel_all_orders,
@@ -162,19 +181,21 @@ struct CancelAllOrders {
 };
 
 struct ListOrders {
-  using Request = Empty;
+  using Request = OrdersRequest;
   using Response = List<Order>;
+  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
   static constexpr Operation op{.name = "list_orders",
                                 .group = "orders",
                                 .method = Method::get,
                                 .path = "/orders",
                                 .summary = "List open orders",
                                 .twin = true,
-                                .auth = Auth::hmac | Auth::agent};
+                                .auth = Auth::hmac | Auth::agent,
+                                .errors = errors};
 };
 
 struct GetOrder {
-  using Request = OrderRef;
+  using Request = OrderAtMarket;
   using Response = Order;
   static constexpr OperationError errors[] = {ErrorCode::order_not_found, ErrorCode::invalid_market_id};
   static constexpr Operation op{.name = "get_order",
@@ -182,6 +203,7 @@ struct GetOrder {
                                 .method = Method::get,
                                 .path = "/orders/{order_id}",
                                 .summary = "Get an order by id",
+                                .detail = "An order that has ended is found as long as the history remembers it.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
                                 .envelope = Envelope::trading,
@@ -191,6 +213,8 @@ struct GetOrder {
 struct ListOrderHistory {
   using Request = OrderHistoryRequest;
   using Response = Page<OrderHistoryEntry>;
+  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
+                                              ErrorCode::invalid_window};
   static constexpr Operation op{.name = "list_order_history",
                                 .group = "orders",
                                 .method = Method::get,
@@ -198,12 +222,15 @@ struct ListOrderHistory {
                                 .summary = "List ended orders, newest first",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
-                                .weight = {5}};
+                                .weight = {5},
+                                .errors = errors};
 };
 
 struct ListFills {
   using Request = FillsRequest;
   using Response = Page<Fill>;
+  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
+                                              ErrorCode::invalid_window};
   static constexpr Operation op{.name = "list_fills",
                                 .group = "orders",
                                 .method = Method::get,
@@ -211,7 +238,8 @@ struct ListFills {
                                 .summary = "List own fills, newest first",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent,
-                                .weight = {5}};
+                                .weight = {5},
+                                .errors = errors};
 };
 
 }  // namespace svc::api::ops

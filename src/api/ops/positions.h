@@ -26,6 +26,7 @@ struct ListClosedPositions {
                                 .method = Method::get,
                                 .path = "/positions/closed",
                                 .summary = "List closed positions, newest first",
+                                .detail = "A position is closed when its size reaches zero or changes sides.",
                                 .twin = true,
                                 .auth = Auth::hmac | Auth::agent};
 };
@@ -33,14 +34,16 @@ struct ListClosedPositions {
 struct ListPositionPnl {
   using Request = Empty;
   using Response = List<PositionPnl>;
-  static constexpr Operation op{.name = "list_position_pnl",
-                                .group = "positions",
-                                .method = Method::get,
-                                .path = "/positions/pnl",
-                                .summary = "Split the profit of each position by cause",
-                                .twin = true,
-                                .auth = Auth::hmac | Auth::agent,
-                                .weight = {5}};
+  static constexpr Operation op{
+      .name = "list_position_pnl",
+      .group = "positions",
+      .method = Method::get,
+      .path = "/positions/pnl",
+      .summary = "Split the profit of each position by cause",
+      .detail = "The parts have the sign of their effect on equity and add up to `total_pnl`.",
+      .twin = true,
+      .auth = Auth::hmac | Auth::agent,
+      .weight = {5}};
 };
 
 }  // namespace svc::api::ops

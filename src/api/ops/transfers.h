@@ -11,13 +11,15 @@ struct EnrollTransfers {
   using Response = TransferEnrollment;
   static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible, ErrorCode::transfers_unavailable,
                                               ErrorCode::transfer_engine_unavailable};
-  static constexpr Operation op{.name = "enroll_transfers",
-                                .group = "transfers",
-                                .method = Method::post,
-                                .path = "/transfers/enroll",
-                                .summary = "Enrol an account for ordinary transfers",
-                                .auth = Auth::owner_signature,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "enroll_transfers",
+      .group = "transfers",
+      .method = Method::post,
+      .path = "/transfers/enroll",
+      .summary = "Enrol an account for ordinary transfers",
+      .detail = "Signed by the owner as `EnrollTransferAccount`, which binds the deployment text.",
+      .auth = Auth::owner_signature,
+      .errors = errors};
 };
 
 struct SubmitTransfer {
@@ -38,6 +40,10 @@ struct SubmitTransfer {
                                 .method = Method::post,
                                 .path = "/transfers",
                                 .summary = "Pay USDX to another account",
+                                .detail =
+                                    "Signed by the owner as `TransferIntent`. The same `client_transfer_id` with the "
+                                    "same intent and a fresh nonce is answered with the same receipt; another intent "
+                                    "is a conflict. The answer comes when the payment is durable.",
                                 .auth = Auth::owner_signature,
                                 .errors = errors};
 };
@@ -46,13 +52,15 @@ struct ListTransfers {
   using Request = TransfersRequest;
   using Response = Page<TransferReceipt>;
   static constexpr OperationError errors[] = {ErrorCode::transfer_account_ineligible, ErrorCode::transfers_unavailable};
-  static constexpr Operation op{.name = "list_transfers",
-                                .group = "transfers",
-                                .method = Method::get,
-                                .path = "/transfers",
-                                .summary = "List transfers, newest first",
-                                .auth = Auth::owner_signature,
-                                .errors = errors};
+  static constexpr Operation op{
+      .name = "list_transfers",
+      .group = "transfers",
+      .method = Method::get,
+      .path = "/transfers",
+      .summary = "List transfers, newest first",
+      .detail = "Signed by the owner as `ListTransfers`; `limit` and `cursor` are signed as their texts in the query.",
+      .auth = Auth::owner_signature,
+      .errors = errors};
 };
 
 struct GetTransfer {
@@ -65,6 +73,9 @@ struct GetTransfer {
                                 .method = Method::get,
                                 .path = "/transfers/{id}",
                                 .summary = "Read a committed transfer",
+                                .detail =
+                                    "Signed by the owner as `ReadTransfer`. Sender and recipient may read it; for "
+                                    "everybody else it does not exist.",
                                 .auth = Auth::owner_signature,
                                 .errors = errors};
 };

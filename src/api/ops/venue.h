@@ -15,6 +15,9 @@ struct GetMetadata {
                                 .method = Method::get,
                                 .path = "/metadata",
                                 .summary = "Show versions, networks and the signing domain",
+                                .detail =
+                                    "Only the two versions are always present. Where `chain_id` is null, sign nothing. "
+                                    "`deployment` is the text that actions sign as `domain`.",
                                 .base = PathBase::edge};
 };
 

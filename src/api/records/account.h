@@ -55,7 +55,8 @@ struct AccountPortfolioSummary {
       field<&AccountPortfolioSummary::margin_used>("margin_used", "Initial margin of positions, USDX"),
       field<&AccountPortfolioSummary::available_margin>("available_margin", "Free for new orders, USDX"),
       field<&AccountPortfolioSummary::withdrawable>("withdrawable", "May leave the account, USDX"),
-      field<&AccountPortfolioSummary::early_access_allowed>("early_access_allowed", "Admitted to trade")
+      field<&AccountPortfolioSummary::early_access_allowed>("early_access_allowed",
+                                                            "Admitted to trade; the sandbox admits everybody")
           .omit_when_empty()};
 };
 
@@ -96,13 +97,17 @@ struct AccountFees {
   std::vector<MarketFees> markets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountFees::maker_fee_bps>("maker_fee_bps", "Basis points; negative is a rebate"),
-      field<&AccountFees::taker_fee_bps>("taker_fee_bps", "Basis points"),
-      field<&AccountFees::tier>("tier", "Fee tier"),
+      field<&AccountFees::maker_fee_bps>("maker_fee_bps",
+                                         "Basis points; negative is a rebate. Of the market asked for, else of the "
+                                         "first one listed"),
+      field<&AccountFees::taker_fee_bps>("taker_fee_bps", "Basis points, likewise"),
+      field<&AccountFees::tier>("tier", "Fee tier: base, the only one"),
       field<&AccountFees::schedule>("schedule", "Fee schedule; unknown when it cannot be read"),
-      field<&AccountFees::volume_30d>("volume_30d", "USDX, last 30 days"),
-      field<&AccountFees::volume_30d_estimated>("volume_30d_estimated", "The volume covers less than 30 days"),
-      field<&AccountFees::discounts>("discounts", "None exist"),
+      field<&AccountFees::volume_30d>("volume_30d",
+                                      "USDX as maker and taker: the running hour of UTC and the 719 before it"),
+      field<&AccountFees::volume_30d_estimated>("volume_30d_estimated",
+                                                "Whether fills are missing from volume_30d; false, for all are kept"),
+      field<&AccountFees::discounts>("discounts", "Empty: the schedule has none"),
       field<&AccountFees::markets>("markets", "Rates by market").defaulted()};
 };
 
@@ -147,17 +152,18 @@ struct CancelOnDisconnectStatus {
 
   static constexpr FieldInfo fields[] = {
       field<&CancelOnDisconnectStatus::enabled>("enabled", "Switched on"),
-      field<&CancelOnDisconnectStatus::active>("active", "Switched on, and a stream is open"),
+      field<&CancelOnDisconnectStatus::active>("active", "Switched on, and a /ws stream of the account is open"),
       field<&CancelOnDisconnectStatus::grace_secs>("grace_secs", "Time to reconnect before orders are cancelled")};
 };
 
-// (D-126)
+// No operation of the API mints a code or binds an account to one, so there is nothing to count yet. (D-126, D-286)
 struct AccountReferrals {
   std::optional<std::string> code{};
   std::uint64_t referred_count = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&AccountReferrals::code>("code", "The account's own code"),
+      field<&AccountReferrals::code>(
+          "code", "The account's own code; null while it has none, and no operation hands one out yet"),
       field<&AccountReferrals::referred_count>("referred_count", "Accounts that joined with it")};
 };
 

@@ -15,6 +15,7 @@
 
 namespace svc::api {
 
+// The first page holds the latest points; a cursor leads to older ones. Each page runs oldest first. (D-281)
 struct EquityHistoryRequest {
   std::uint32_t limit = 720;
   std::optional<std::string> cursor{};
@@ -28,8 +29,9 @@ struct EquityPoint {
   TimestampMs timestamp_ms = 0;
   NumberText equity{};
 
-  static constexpr FieldInfo fields[] = {field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
-                                         field<&EquityPoint::equity>("equity", "USDX")};
+  static constexpr FieldInfo fields[] = {
+      field<&EquityPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds, a multiple of 5000"),
+      field<&EquityPoint::equity>("equity", "USDX, after everything that happened up to that instant")};
 };
 
 enum class PortfolioWindow : std::uint8_t { day, week, month, all };
@@ -48,7 +50,8 @@ struct PortfolioHistoryRequest {
           .query()
           .defaulted()
           .refused_as(ErrorCode::invalid_window),
-      field<&PortfolioHistoryRequest::limit>("limit", "Points").page_of_at_most(366)};
+      field<&PortfolioHistoryRequest::limit>("limit", "Points, the latest ones; clamped to those of the window")
+          .page_of_at_most(366)};
 };
 
 struct PortfolioPoint {
@@ -60,8 +63,10 @@ struct PortfolioPoint {
   static constexpr FieldInfo fields[] = {
       field<&PortfolioPoint::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
       field<&PortfolioPoint::equity>("equity", "USDX"),
-      field<&PortfolioPoint::pnl>("pnl", "Cumulative profit, untouched by deposits and withdrawals, USDX"),
-      field<&PortfolioPoint::volume>("volume", "Cumulative volume, USDX")};
+      field<&PortfolioPoint::pnl>("pnl",
+                                  "USDX since the account opened: equity minus what came in, plus what went out by "
+                                  "deposits, withdrawals and transfers"),
+      field<&PortfolioPoint::volume>("volume", "USDX traded since the account opened")};
 };
 
 struct PortfolioHistory {
@@ -83,7 +88,7 @@ struct ActivityRequest {
       field<&ActivityRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
 };
 
-// What moved the balance, or a fill that realised profit.
+// What moved the collateral, that is the cross balance and the isolated margins. (D-282)
 enum class ActivityCause : std::uint8_t {
   deposit,
   withdrawal,
@@ -99,6 +104,9 @@ enum class ActivityCause : std::uint8_t {
   liquidation_fee,
   adl,
   insurance,
+  operator_grant,
+  withdrawal_reversal,
+  settlement,
 };
 inline constexpr std::string_view activity_cause_texts[] = {"deposit",
                                                             "withdrawal",
@@ -113,7 +121,10 @@ inline constexpr std::string_view activity_cause_texts[] = {"deposit",
                                                             "bridge_withdrawal",
                                                             "liquidation_fee",
                                                             "adl",
-                                                            "insurance"};
+                                                            "insurance",
+                                                            "operator_grant",
+                                                            "withdrawal_reversal",
+                                                            "settlement"};
 constexpr EnumNames enum_names(ActivityCause) {
   return {"ActivityCause", activity_cause_texts};
 }
@@ -129,12 +140,18 @@ struct ActivityRow {
   TimestampMs timestamp = 0;
 
   static constexpr FieldInfo fields[] = {
-      field<&ActivityRow::id>("id", "Row id, stable across pages"),
-      field<&ActivityRow::cause>("cause", "What happened"),
+      field<&ActivityRow::id>("id", "Row id, unique within the account and the same on every page"),
+      field<&ActivityRow::cause>("cause",
+                                 "What happened. A fill that closes something has the profit it realised, one that "
+                                 "only opens has 0, and its fee is a row of its own; settlement is the closing of a "
+                                 "delisted market"),
       field<&ActivityRow::market_id>("market_id", "Market, where there is one"),
-      field<&ActivityRow::amount>("amount", "Signed from the account's view"),
+      field<&ActivityRow::amount>("amount", "Signed from the account's view; all amounts together are the collateral"),
       field<&ActivityRow::asset>("asset", "Asset"),
-      field<&ActivityRow::reference>("reference", "Id of the fill, deposit, transfer or order behind it"),
+      field<&ActivityRow::reference>("reference",
+                                     "Id of the fill, of the entry in GET /deposits, or the engine sequence of the "
+                                     "auto-deleveraging event or settlement; null for causes without a record of "
+                                     "their own: funding, transfers"),
       field<&ActivityRow::timestamp>("timestamp", "Unix milliseconds")};
 };
 
@@ -201,12 +218,18 @@ struct MarketFundingSnapshot {
 
   static constexpr FieldInfo fields[] = {
       field<&MarketFundingSnapshot::market_id>("market_id", "Market"),
-      field<&MarketFundingSnapshot::status>("status", "ok, halted or no_index"),
+      field<&MarketFundingSnapshot::status>("status",
+                                            "ok; halted: no funding is settled, rate and payment are null; no_index: "
+                                            "the oracle has not spoken yet, everything it takes part in is null"),
       field<&MarketFundingSnapshot::position_size>("position_size", "Signed size"),
-      field<&MarketFundingSnapshot::funding_rate>("funding_rate", "Rate as the hour stands now"),
+      field<&MarketFundingSnapshot::funding_rate>("funding_rate",
+                                                  "What a settlement at this instant would use: samples still to "
+                                                  "come count as no premium"),
       field<&MarketFundingSnapshot::index_price>("index_price", "Index price"),
-      field<&MarketFundingSnapshot::next_payment>("next_payment", "USDX at the present rate; negative will be paid"),
-      field<&MarketFundingSnapshot::funding_paid>("funding_paid", "USDX so far; positive was paid")};
+      field<&MarketFundingSnapshot::next_payment>("next_payment",
+                                                  "USDX that a settlement at this instant would move; negative is "
+                                                  "paid"),
+      field<&MarketFundingSnapshot::funding_paid>("funding_paid", "USDX since the position opened; positive was paid")};
 };
 
 // One atomic read of the engine. (D-128)
@@ -217,7 +240,7 @@ struct FundingSnapshot {
   std::vector<MarketFundingSnapshot> markets{};
 
   static constexpr FieldInfo fields[] = {
-      field<&FundingSnapshot::status>("status", "ok, or degraded when a market lacks a figure"),
+      field<&FundingSnapshot::status>("status", "ok, or degraded when one of the markets is not"),
       field<&FundingSnapshot::timestamp>("timestamp", "Unix milliseconds"),
       field<&FundingSnapshot::next_funding_ms>("next_funding_ms", "Next settlement"),
       field<&FundingSnapshot::markets>("markets", "Markets with a position, or the one asked for")};

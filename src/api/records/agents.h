@@ -64,7 +64,7 @@ struct RevokedAgent {
   bool revoked = true;
 
   static constexpr FieldInfo fields[] = {field<&RevokedAgent::address>("address", "Agent"),
-                                         field<&RevokedAgent::revoked>("revoked", "Always true (D-123)")};
+                                         field<&RevokedAgent::revoked>("revoked", "Always true")};
 };
 
 }  // namespace svc::api

@@ -51,7 +51,7 @@ struct ApiKeyInfo {
 
   static constexpr FieldInfo fields[] = {
       field<&ApiKeyInfo::key_id>("key_id", "Key id"), field<&ApiKeyInfo::tier>("tier", "Tier of the owner"),
-      field<&ApiKeyInfo::label>("label", "The name given at creation (D-122)").omit_when_empty()};
+      field<&ApiKeyInfo::label>("label", "The name given at creation").omit_when_empty()};
 };
 
 struct KeyRef {
@@ -65,7 +65,7 @@ struct DeletedKey {
   bool deleted = true;
 
   static constexpr FieldInfo fields[] = {field<&DeletedKey::key_id>("key_id", "Key id"),
-                                         field<&DeletedKey::deleted>("deleted", "Always true (D-123)")};
+                                         field<&DeletedKey::deleted>("deleted", "Always true")};
 };
 
 }  // namespace svc::api

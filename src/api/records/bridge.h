@@ -22,12 +22,15 @@ struct BridgeAsset {
   std::optional<DecimalText> fee{};
   std::optional<std::string> contract_address{};
 
-  static constexpr FieldInfo fields[] = {field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
-                                         field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
-                                         field<&BridgeAsset::min_amount>("min_amount", "Smallest amount"),
-                                         field<&BridgeAsset::confirmations>("confirmations", "Blocks to wait for"),
-                                         field<&BridgeAsset::fee>("fee", "Fee").omit_when_empty(),
-                                         field<&BridgeAsset::contract_address>("contract_address", "Token contract")};
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeAsset::symbol>("symbol", "USDC or USDX"),
+      field<&BridgeAsset::decimals>("decimals", "Decimals on the chain"),
+      field<&BridgeAsset::min_amount>("min_amount", "Smallest amount; a deposit below it is not credited"),
+      field<&BridgeAsset::confirmations>("confirmations", "Blocks to wait for"),
+      field<&BridgeAsset::fee>("fee", "Part of a withdrawal that the chain keeps; deposits have none")
+          .omit_when_empty(),
+      field<&BridgeAsset::contract_address>("contract_address",
+                                            "Token contract; null where the asset is the venue's own")};
 };
 
 struct BridgeChain {
@@ -86,9 +89,11 @@ struct BridgeDeposit {
       field<&BridgeDeposit::account_id>("account_id", "Account credited"),
       field<&BridgeDeposit::chain>("chain", "Chain"),
       field<&BridgeDeposit::asset>("asset", "Asset"),
-      field<&BridgeDeposit::amount>("amount", "Amount"),
+      field<&BridgeDeposit::amount>("amount", "Amount; a unit of any asset that is taken is credited as 1 USDX"),
       field<&BridgeDeposit::address>("address", "Deposit address"),
-      field<&BridgeDeposit::status>("status", "Status"),
+      field<&BridgeDeposit::status>("status",
+                                    "detected: seen, without a block; confirming; credited at the last confirmation; "
+                                    "failed: never credited"),
       field<&BridgeDeposit::confirmations>("confirmations", "Blocks so far"),
       field<&BridgeDeposit::required_confirmations>("required_confirmations", "Blocks to wait for"),
       field<&BridgeDeposit::tx_hash>("tx_hash", "Transaction"),
@@ -109,10 +114,12 @@ struct BridgeWithdrawalRequest {
   DecimalText amount{};
 
   static constexpr FieldInfo fields[] = {
-      field<&BridgeWithdrawalRequest::idempotency_key>("Idempotency-Key",
-                                                       "The same key and amount return the same withdrawal")
+      field<&BridgeWithdrawalRequest::idempotency_key>(
+          "Idempotency-Key",
+          "1 to 255 characters, good for 24 hours: the same key and amount return the first answer again, with "
+          "another amount they are a conflict. Only a withdrawal that was accepted uses its key up")
           .header(),
-      field<&BridgeWithdrawalRequest::amount>("amount", "A whole number of 0.000001 USDX")
+      field<&BridgeWithdrawalRequest::amount>("amount", "A whole number of 0.000001 USDX, the chain's fee included")
           .refused_as(ErrorCode::invalid_amount)};
 };
 
@@ -129,29 +136,43 @@ struct BridgeWithdrawalsRequest {
       field<&BridgeWithdrawalsRequest::status>("status", "Only this status").query()};
 };
 
-// (D-135)
+// (D-135, D-291)
 struct BridgeWithdrawal {
   std::string id{};
   Address account_id{};
   std::string chain{};
   std::string asset{};
   DecimalText amount{};
+  DecimalText fee{};
   std::string address{};
   BridgeWithdrawalStatus status = BridgeWithdrawalStatus::pending;
+  std::optional<std::uint32_t> confirmations{};
+  std::optional<std::uint32_t> required_confirmations{};
   std::optional<std::string> tx_hash{};
   TimestampMs created_at = 0;
   TimestampMs updated_at = 0;
+  std::optional<TimestampMs> completed_at{};
 
-  static constexpr FieldInfo fields[] = {field<&BridgeWithdrawal::id>("id", "Withdrawal id, wdl_…"),
-                                         field<&BridgeWithdrawal::account_id>("account_id", "Account charged"),
-                                         field<&BridgeWithdrawal::chain>("chain", "Chain"),
-                                         field<&BridgeWithdrawal::asset>("asset", "Asset"),
-                                         field<&BridgeWithdrawal::amount>("amount", "A whole number of 0.000001 USDX"),
-                                         field<&BridgeWithdrawal::address>("address", "Where it goes"),
-                                         field<&BridgeWithdrawal::status>("status", "Status"),
-                                         field<&BridgeWithdrawal::tx_hash>("tx_hash", "Transaction"),
-                                         field<&BridgeWithdrawal::created_at>("created_at", "Unix milliseconds"),
-                                         field<&BridgeWithdrawal::updated_at>("updated_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {
+      field<&BridgeWithdrawal::id>("id", "Withdrawal id, wdl_…"),
+      field<&BridgeWithdrawal::account_id>("account_id", "Account charged"),
+      field<&BridgeWithdrawal::chain>("chain", "Chain"),
+      field<&BridgeWithdrawal::asset>("asset", "Asset"),
+      field<&BridgeWithdrawal::amount>("amount", "What the account paid: a whole number of 0.000001 USDX"),
+      field<&BridgeWithdrawal::fee>("fee", "Part of it that the chain keeps, likewise"),
+      field<&BridgeWithdrawal::address>(
+          "address", "Where it goes: the account's default registered wallet, else the account's own address"),
+      field<&BridgeWithdrawal::status>(
+          "status",
+          "The venue's part is done when it is accepted: the account has paid and the transaction is sent. pending: "
+          "the chain confirms; completed: confirmed; failed: the money is back in the account, as a deposit of its "
+          "own"),
+      field<&BridgeWithdrawal::confirmations>("confirmations", "Blocks so far"),
+      field<&BridgeWithdrawal::required_confirmations>("required_confirmations", "Blocks to wait for"),
+      field<&BridgeWithdrawal::tx_hash>("tx_hash", "Transaction"),
+      field<&BridgeWithdrawal::created_at>("created_at", "Unix milliseconds"),
+      field<&BridgeWithdrawal::updated_at>("updated_at", "Unix milliseconds, of the latest confirmation or decision"),
+      field<&BridgeWithdrawal::completed_at>("completed_at", "Unix milliseconds; null unless completed")};
 };
 
 }  // namespace svc::api

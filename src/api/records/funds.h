@@ -93,21 +93,51 @@ struct FundsEntry {
                                          field<&FundsEntry::tx_hash>("tx_hash", "Transaction, where there is one")};
 };
 
+// What a withdrawal asks for, as text. Older clients write a number, and whole units of 0.000001 USDX: which
+// scale was meant is what the signature says. (D-294)
+struct WithdrawalAmount {
+  std::string text{};
+};
+
+// A nonce, which some clients write as text.
+struct WithdrawalNonce {
+  std::uint64_t value = 0;
+};
+
+struct CustomForm;
+extern const CustomForm withdrawal_amount_form;
+extern const CustomForm withdrawal_nonce_form;
+constexpr const CustomForm* custom_form(const WithdrawalAmount*) {
+  return &withdrawal_amount_form;
+}
+constexpr const CustomForm* custom_form(const WithdrawalNonce*) {
+  return &withdrawal_nonce_form;
+}
+
 // Signed by the wallet as WithdrawIntent: the struct's amount is this amount in 1e-6 USDX. (D-130)
 struct SubmitWithdrawalRequest {
   Address wallet{};
-  DecimalText amount{};
-  std::optional<Address> asset{};
-  std::uint64_t nonce = 0;
+  WithdrawalAmount amount{};
+  std::optional<std::string> asset{};
+  WithdrawalNonce nonce{};
   std::string signature{};
 
   static constexpr FieldInfo fields[] = {
       field<&SubmitWithdrawalRequest::wallet>("wallet", "The account that withdraws and signs")
           .refused_as(ErrorCode::bad_wallet),
-      field<&SubmitWithdrawalRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
-      field<&SubmitWithdrawalRequest::asset>("asset", "0xcc…cc stands for USDX, the default").omit_when_empty(),
-      field<&SubmitWithdrawalRequest::nonce>("nonce", "Used once per wallet"),
-      field<&SubmitWithdrawalRequest::signature>("signature", "65 bytes in hex")};
+      field<&SubmitWithdrawalRequest::amount>(
+          "amount",
+          "USDX as decimal text. What is signed is the amount in 0.000001 USDX; a client that writes that whole "
+          "number here is understood too, since the signature tells the two apart")
+          .refused_as(ErrorCode::invalid_amount),
+      field<&SubmitWithdrawalRequest::asset>(
+          "asset", "Only USDX leaves: its name, or the address 0xcc…cc that stands for it and is signed; the default")
+          .omit_when_empty(),
+      field<&SubmitWithdrawalRequest::nonce>(
+          "nonce",
+          "Higher than every nonce of a struct that this wallet signed before (registrations, transfers, "
+          "withdrawals); spent once the signature was verified, whatever becomes of the withdrawal"),
+      field<&SubmitWithdrawalRequest::signature>("signature", "Of WithdrawIntent: 65 bytes in hex")};
 };
 
 enum class WithdrawalStatus : std::uint8_t { pending, settled, failed };
@@ -123,8 +153,11 @@ struct Withdrawal {
   WithdrawalStatus status = WithdrawalStatus::pending;
 
   static constexpr FieldInfo fields[] = {
-      field<&Withdrawal::id>("id", "Withdrawal id"), field<&Withdrawal::amount>("amount", "USDX"),
-      field<&Withdrawal::timestamp>("timestamp", "Unix milliseconds"), field<&Withdrawal::status>("status", "Status")};
+      field<&Withdrawal::id>("id", "Withdrawal id, wd_…"), field<&Withdrawal::amount>("amount", "USDX"),
+      field<&Withdrawal::timestamp>("timestamp", "When it was accepted, Unix milliseconds"),
+      field<&Withdrawal::status>("status",
+                                 "pending: the money has left the account and the chain confirms; settled: confirmed; "
+                                 "failed: the money is back, as a deposit of its own")};
 };
 
 struct WithdrawalsRequest {

@@ -33,11 +33,17 @@ struct CandlesRequest {
       field<&CandlesRequest::market_id>("market_id", "Market").path(),
       field<&CandlesRequest::timeframe>("timeframe", "Length of a candle").query().defaulted(),
       field<&CandlesRequest::limit>("limit", "Candles").page_of_at_most(1000),
-      field<&CandlesRequest::start_time>("startTime", "From this instant, Unix milliseconds").query(),
-      field<&CandlesRequest::end_time>("endTime", "Up to this instant, Unix milliseconds").query()};
+      field<&CandlesRequest::start_time>("startTime",
+                                         "The earliest candles that open at or after this instant, Unix "
+                                         "milliseconds; without it the latest ones")
+          .query(),
+      field<&CandlesRequest::end_time>("endTime", "Only candles that open at or before this instant, Unix milliseconds")
+          .query()};
 };
 
-// [open time, open, high, low, close, volume]
+// [open time, open, high, low, close, volume], of the trades alone; intervals are those of UTC, and the last
+// one may still be running. An interval without a trade repeats the close before it with no volume; the
+// list begins with the first interval still kept that has one. (D-284)
 struct Candle {
   TimestampMs open_time = 0;
   NumberText open{};

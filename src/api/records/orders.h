@@ -59,6 +59,15 @@ struct OrderBatchRequest {
       field<&OrderBatchRequest::orders>("orders", "Placed one after the other, not atomically").whole_body()};
 };
 
+// A read names the market as well.
+struct OrderAtMarket {
+  std::string order_id{};
+  MarketId market_id{};
+
+  static constexpr FieldInfo fields[] = {field<&OrderAtMarket::order_id>("order_id", "Order id").path(),
+                                         field<&OrderAtMarket::market_id>("market_id", "Market of the order").query()};
+};
+
 // `market_id` narrows; the id alone finds the order (D-121).
 struct OrderRef {
   std::string order_id{};
@@ -224,13 +233,35 @@ struct PreviewResponse {
       field<&PreviewResponse::projected_fees>("projected_fees", "USDX")};
 };
 
+struct OrdersRequest {
+  std::optional<MarketId> market_id{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&OrdersRequest::market_id>("market_id", "Only orders of this market").query()};
+};
+
+// A filter keeps the order of the list and the meaning of its cursor. (D-283)
 struct OrderHistoryRequest {
   std::uint32_t limit = 100;
   std::optional<std::string> cursor{};
+  std::optional<MarketId> market_id{};
+  std::optional<Side> side{};
+  std::optional<TimestampMs> start_time{};
+  std::optional<TimestampMs> end_time{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderHistoryRequest::limit>("limit", "Rows").page_of_at_most(500),
-      field<&OrderHistoryRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&OrderHistoryRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query(),
+      field<&OrderHistoryRequest::market_id>("market_id", "Only orders of this market").query(),
+      field<&OrderHistoryRequest::side>("side", "Only orders of this side").query().spelled(side_lower),
+      field<&OrderHistoryRequest::start_time>("startTime",
+                                              "Only orders that ended at or after this instant, Unix "
+                                              "milliseconds")
+          .query(),
+      field<&OrderHistoryRequest::end_time>("endTime",
+                                            "Only orders that ended at or before this instant, Unix "
+                                            "milliseconds")
+          .query()};
 };
 
 // Terminal orders only; newest first.
@@ -264,13 +295,22 @@ struct OrderHistoryEntry {
       field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id")};
 };
 
+// Filters as in OrderHistoryRequest. (D-283)
 struct FillsRequest {
   std::uint32_t limit = 100;
   std::optional<std::string> cursor{};
+  std::optional<MarketId> market_id{};
+  std::optional<Side> side{};
+  std::optional<TimestampMs> start_time{};
+  std::optional<TimestampMs> end_time{};
 
   static constexpr FieldInfo fields[] = {
       field<&FillsRequest::limit>("limit", "Rows").page_of_at_most(1000),
-      field<&FillsRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query()};
+      field<&FillsRequest::cursor>("cursor", "From X-Next-Cursor of the page before").query(),
+      field<&FillsRequest::market_id>("market_id", "Only fills in this market").query(),
+      field<&FillsRequest::side>("side", "Only fills of this side").query().spelled(side_lower),
+      field<&FillsRequest::start_time>("startTime", "Only fills at or after this instant, Unix milliseconds").query(),
+      field<&FillsRequest::end_time>("endTime", "Only fills at or before this instant, Unix milliseconds").query()};
 };
 
 }  // namespace svc::api

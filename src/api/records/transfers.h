@@ -28,9 +28,10 @@ struct TransferEnrollment {
   bool enrolled = true;
   TimestampMs enrolled_at = 0;
 
-  static constexpr FieldInfo fields[] = {field<&TransferEnrollment::account>("account", "Account"),
-                                         field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
-                                         field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds")};
+  static constexpr FieldInfo fields[] = {
+      field<&TransferEnrollment::account>("account", "Account"),
+      field<&TransferEnrollment::enrolled>("enrolled", "May send and receive"),
+      field<&TransferEnrollment::enrolled_at>("enrolled_at", "Unix milliseconds; enrolling again does not change it")};
 };
 
 struct TransferRequest {
@@ -43,10 +44,12 @@ struct TransferRequest {
   static constexpr FieldInfo fields[] = {
       field<&TransferRequest::account>("account", "The account that pays and signs"),
       field<&TransferRequest::domain>("domain", "Deployment text"),
-      field<&TransferRequest::recipient>("recipient", "The account that is paid"),
+      field<&TransferRequest::recipient>("recipient", "The account that is paid; it must have enrolled as well"),
       field<&TransferRequest::amount>("amount", "USDX").refused_as(ErrorCode::invalid_amount),
-      field<&TransferRequest::client_transfer_id>("client_transfer_id",
-                                                  "Repeating it with the same intent returns the same receipt")};
+      field<&TransferRequest::client_transfer_id>(
+          "client_transfer_id",
+          "1 to 64 bytes, the sender's own. Repeating it with the same recipient and amount, under a "
+          "fresh nonce, returns the same receipt; with others it is a conflict")};
 };
 
 enum class TransferStatus : std::uint8_t { committed };

@@ -36,21 +36,23 @@ struct StatsSnapshot {
 
   static constexpr FieldInfo fields[] = {
       field<&StatsSnapshot::events_received>("events_received", "Engine events so far"),
-      field<&StatsSnapshot::fills_total>("fills_total", "Fills so far"),
+      field<&StatsSnapshot::fills_total>("fills_total", "Fills so far; a trade is two"),
       field<&StatsSnapshot::liquidations_total>("liquidations_total", "Liquidations so far"),
-      field<&StatsSnapshot::gap_count>("gap_count", "Gaps in the event sequence"),
-      field<&StatsSnapshot::connected>("connected", "Following the engine"),
-      field<&StatsSnapshot::last_event_ms>("last_event_ms", "Unix milliseconds"),
-      field<&StatsSnapshot::uptime_seconds>("uptime_seconds", "Seconds"),
-      field<&StatsSnapshot::events_per_sec>("events_per_sec", "Over the last minute"),
-      field<&StatsSnapshot::health>("health", "Healthy, Degraded or Unhealthy"),
+      field<&StatsSnapshot::gap_count>("gap_count", "Commands whose events never arrived"),
+      field<&StatsSnapshot::connected>("connected", "The views have everything that the engine did"),
+      field<&StatsSnapshot::last_event_ms>("last_event_ms", "Unix milliseconds; null before the first event"),
+      field<&StatsSnapshot::uptime_seconds>("uptime_seconds", "Whole seconds since this process began to serve"),
+      field<&StatsSnapshot::events_per_sec>("events_per_sec", "Average of the last 60 complete seconds"),
+      field<&StatsSnapshot::health>("health",
+                                    "Healthy; Degraded while a part named in GET /status is; Unhealthy when one is "
+                                    "down"),
       field<&StatsSnapshot::highest_sequence_seen>("highest_sequence_seen", "Engine sequence"),
-      field<&StatsSnapshot::unique_traders_24h>("unique_traders_24h", "Accounts that traded"),
-      field<&StatsSnapshot::unique_traders_7d>("unique_traders_7d", "Accounts that traded"),
-      field<&StatsSnapshot::unique_traders_30d>("unique_traders_30d", "Accounts that traded")};
+      field<&StatsSnapshot::unique_traders_24h>("unique_traders_24h", "Accounts with a fill in the last 24 hours"),
+      field<&StatsSnapshot::unique_traders_7d>("unique_traders_7d", "Accounts with a fill in the last 7 days"),
+      field<&StatsSnapshot::unique_traders_30d>("unique_traders_30d", "Accounts with a fill in the last 30 days")};
 };
 
-// The one timestamp in seconds.
+// The one timestamp in seconds. Complete seconds, the latest 3600 at most, those without a fill included. (D-285)
 struct ThroughputSample {
   std::int64_t timestamp = 0;
   std::uint64_t fills = 0;
@@ -70,9 +72,13 @@ struct ServiceHealth {
   TimestampMs timestamp_ms = 0;
   JsonObjectText services{};
 
-  static constexpr FieldInfo fields[] = {field<&ServiceHealth::status>("status", "The worst of the parts"),
-                                         field<&ServiceHealth::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
-                                         field<&ServiceHealth::services>("services", "State by part")};
+  static constexpr FieldInfo fields[] = {
+      field<&ServiceHealth::status>("status", "The worst of the parts"),
+      field<&ServiceHealth::timestamp_ms>("timestamp_ms", "Unix milliseconds"),
+      field<&ServiceHealth::services>("services",
+                                      "State by part: engine (degraded while a market is halted), indexer (down when "
+                                      "the views miss commands), oracle (starting before its first price of a market, "
+                                      "degraded when some are stale, down when all are)")};
 };
 
 struct MarketVolume {
@@ -133,8 +139,8 @@ struct BalanceDistribution {
   static constexpr FieldInfo fields[] = {
       field<&BalanceDistribution::network>("network", "The serving network"),
       field<&BalanceDistribution::testnet>("testnet", "Balances are play funds"),
-      field<&BalanceDistribution::total_accounts>("total_accounts", "Accounts counted"),
-      field<&BalanceDistribution::buckets>("buckets", "By powers of ten of equity"),
+      field<&BalanceDistribution::total_accounts>("total_accounts", "Accounts counted: all that ever held money"),
+      field<&BalanceDistribution::buckets>("buckets", "By powers of ten of equity; the first one includes debts"),
       field<&BalanceDistribution::note>("note", "How to read it")};
 };
 
@@ -146,10 +152,11 @@ struct ReferralStats {
   std::uint64_t accounts_without_code = 0;
 
   static constexpr FieldInfo fields[] = {
+      // No operation hands out codes or binds accounts to them: zeros, and every account lacks one. (D-286)
       field<&ReferralStats::codes_minted>("codes_minted", "Codes handed out"),
       field<&ReferralStats::edges_bound>("edges_bound", "Accounts bound to a code"),
       field<&ReferralStats::active_referred>("active_referred", "Of which traded"),
-      field<&ReferralStats::conversion_ratio>("conversion_ratio", "active_referred over edges_bound"),
+      field<&ReferralStats::conversion_ratio>("conversion_ratio", "active_referred over edges_bound; 0 of none"),
       field<&ReferralStats::accounts_without_code>("accounts_without_code", "Accounts without a code")};
 };
 

@@ -30,6 +30,18 @@ class AdminCommand : public Command {
     return exchange.call(call);
   }
 
+  // What the account has now; who is not listed has the default (API: Limits, Tiers).
+  Result<std::string, Stop> present_tier(Context& context, Exchange& exchange, const Address& address) {
+    if (context.globals().dry_run) return std::string("-");  // nobody is asked
+    const auto listed = call(context, exchange, call_of<api::ops::ListTiers>());
+    if (!listed) return unexpected(listed.error());
+    for (const Json& row : listed->body.items()) {
+      if (parse_address(row.string_at("address").value_or("")) == address)
+        return std::string(row.string_at("tier").value_or(""));
+    }
+    return std::string(tier_names.front());
+  }
+
  private:
   AdminSecretFlags secret_;
   std::optional<Secret> opened_;
@@ -66,6 +78,14 @@ class ListTiers final : public AdminCommand {
   std::optional<std::string> tier_;
 };
 
+// The tier before, which the server does not tell, beside the one after.
+Answer change_of(Reply reply, const std::string& old, std::string_view after) {
+  Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"old", "old"}, {after, "tier"}}});
+  answer.rows = answer.data;
+  answer.rows->set("old", old);
+  return answer;
+}
+
 Result<Address, Failure> address_of(const std::string& text) {
   const auto address = parse_address(text);
   if (!address) return unexpected(usage_error("\"" + text + "\" is not an address: 0x and 40 hex digits"));
@@ -88,12 +108,14 @@ class SetTier final : public AdminCommand {
     if (!tier) return unexpected(Stop(tier.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    if (expected_) {
-      if (const auto same = check_present_tier(context, *exchange, *address); !same) return unexpected(same.error());
-    }
+    const auto old = present_tier(context, *exchange, *address);
+    if (!old) return unexpected(old.error());
+    if (expected_ && !context.globals().dry_run && !same_tier(*old, *expected_))
+      return unexpected(Stop(guard("unexpected_tier", to_string(*address) + " has tier " + *old + ", not " +
+                                                          *expected_ + "; nothing was changed")));
     auto reply = call(context, *exchange, call_of<api::ops::SetTier>({.address = *address, .tier = *tier}));
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"address", "address"}, {"new", "tier"}}});
+    return change_of(std::move(*reply), *old, "new");
   }
 
  private:
@@ -102,20 +124,6 @@ class SetTier final : public AdminCommand {
       if (same_tier(tier_names[i], text)) return static_cast<api::Tier>(i);
     }
     return unexpected(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
-  }
-
-  Result<void, Stop> check_present_tier(Context& context, Exchange& exchange, const Address& address) {
-    const auto listed = call(context, exchange, call_of<api::ops::ListTiers>());
-    if (!listed) return unexpected(listed.error());
-    std::string present = "Pro";  // not listed: the default (API: Limits, Tiers)
-    for (const Json& row : listed->body.items()) {
-      if (parse_address(row.string_at("address").value_or("")) == address) {
-        present = std::string(row.string_at("tier").value_or(""));
-      }
-    }
-    if (same_tier(present, *expected_)) return {};
-    return unexpected(Stop(guard("unexpected_tier", to_string(address) + " has tier " + present + ", not " +
-                                                        *expected_ + "; nothing was changed")));
   }
 
   std::string address_;
@@ -134,9 +142,11 @@ class ResetTier final : public AdminCommand {
     if (!address) return unexpected(Stop(address.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto old = present_tier(context, *exchange, *address);
+    if (!old) return unexpected(old.error());
     auto reply = call(context, *exchange, call_of<api::ops::ResetTier>({.address = *address}));
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"address", "address"}, {"default", "tier"}}});
+    return change_of(std::move(*reply), *old, "default");
   }
 
  private:

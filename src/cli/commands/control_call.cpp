@@ -16,6 +16,18 @@ constexpr api::Operation write_operation{.name = "control_write",
                                          .path = "/_svc",
                                          .summary = "Change the sandbox",
                                          .base = api::PathBase::edge};
+constexpr api::Operation delete_operation{.name = "control_delete",
+                                          .group = "control",
+                                          .method = api::Method::del,
+                                          .path = "/_svc",
+                                          .summary = "Lift what was set on the sandbox",
+                                          .base = api::PathBase::edge};
+constexpr api::Operation replace_operation{.name = "control_replace",
+                                           .group = "control",
+                                           .method = api::Method::put,
+                                           .path = "/_svc",
+                                           .summary = "Replace what the sandbox holds",
+                                           .base = api::PathBase::edge};
 
 }  // namespace
 
@@ -36,6 +48,20 @@ Call control_post(std::string_view path, const Json& body) {
           .path = std::string(write_operation.path) + std::string(path),
           .query = {},
           .body = body.dump()};
+}
+
+Call control_delete(std::string_view path) {
+  return {.operation = &delete_operation,
+          .path = std::string(delete_operation.path) + std::string(path),
+          .query = {},
+          .body = {}};
+}
+
+Call control_put(std::string_view path, std::string body) {
+  return {.operation = &replace_operation,
+          .path = std::string(replace_operation.path) + std::string(path),
+          .query = {},
+          .body = std::move(body)};
 }
 
 }  // namespace svc::cli

@@ -14,5 +14,7 @@ namespace svc::cli {
 
 [[nodiscard]] Call control_get(std::string_view path);  // "/time"
 [[nodiscard]] Call control_post(std::string_view path, const Json& body);
+[[nodiscard]] Call control_delete(std::string_view path);
+[[nodiscard]] Call control_put(std::string_view path, std::string body);
 
 }  // namespace svc::cli

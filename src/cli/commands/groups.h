@@ -16,14 +16,26 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> order_cancel_commands();
 [[nodiscard]] std::span<const CommandRow> order_read_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
+[[nodiscard]] std::span<const CommandRow> account_history_commands();
+[[nodiscard]] std::span<const CommandRow> margin_commands();
 [[nodiscard]] std::span<const CommandRow> market_commands();
+[[nodiscard]] std::span<const CommandRow> market_fact_commands();
+[[nodiscard]] std::span<const CommandRow> venue_commands();
 [[nodiscard]] std::span<const CommandRow> funds_commands();
+[[nodiscard]] std::span<const CommandRow> agent_commands();
+[[nodiscard]] std::span<const CommandRow> transfer_commands();
+[[nodiscard]] std::span<const CommandRow> bridge_commands();
 [[nodiscard]] std::span<const CommandRow> admin_commands();
 [[nodiscard]] std::span<const CommandRow> sign_commands();
 [[nodiscard]] std::span<const CommandRow> verify_commands();
 [[nodiscard]] std::span<const CommandRow> api_commands();
 [[nodiscard]] std::span<const CommandRow> serve_commands();
 [[nodiscard]] std::span<const CommandRow> local_commands();
+[[nodiscard]] std::span<const CommandRow> local_state_commands();
+[[nodiscard]] std::span<const CommandRow> local_market_commands();
+[[nodiscard]] std::span<const CommandRow> local_fault_commands();
+[[nodiscard]] std::span<const CommandRow> local_money_commands();
+[[nodiscard]] std::span<const CommandRow> scenario_commands();
 [[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

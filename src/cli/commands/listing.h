@@ -64,4 +64,32 @@ class ListCommand final : public Command {
   ListFlags flags_;
 };
 
+// A list of one market.
+template <class Op, View (*view)(), RowKeys (*keys)()>
+class MarketList final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    flags_.declare(arguments, keys());
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(Stop(id.error()));
+    return read_pages(
+        context, flags_, keys(), page_rows_max<typename Op::Request>(),
+        [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
+          typename Op::Request request;
+          request.market_id = *id;
+          request.limit = rows;
+          if constexpr (requires { request.cursor; }) request.cursor = cursor;
+          return call_of<Op>(request);
+        },
+        view());
+  }
+
+ private:
+  std::string market_;
+  ListFlags flags_;
+};
+
 }  // namespace svc::cli

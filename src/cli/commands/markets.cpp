@@ -32,22 +32,6 @@ View ticker_view() {
           Layout::rows};
 }
 
-class ShowTicker final : public ReadCommand {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("MARKET", market_, "market"); }
-
- protected:
-  Result<Call, Failure> call() override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(id.error());
-    return call_of<api::ops::GetTicker>({.market_id = *id});
-  }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), ticker_view()); }
-
- private:
-  std::string market_;
-};
-
 class ListTickers final : public ReadCommand {
  protected:
   Result<Call, Failure> call() override { return call_of<api::ops::ListTickers>(); }
@@ -108,35 +92,18 @@ View trades_view() {
           Layout::rows};
 }
 
-class ListTrades final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    flags_.declare(arguments, keys_);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(Stop(id.error()));
-    return read_pages(
-        context, flags_, keys_, page_rows_max<api::TradesRequest>(),
-        [&](std::uint32_t count, const std::optional<std::string>& cursor) {
-          return call_of<api::ops::ListTrades>({.market_id = *id, .limit = count, .cursor = cursor});
-        },
-        trades_view());
-  }
-
- private:
-  static constexpr RowKeys keys_{"", "timestamp"};
-  std::string market_;
-  ListFlags flags_;
-};
+RowKeys trade_keys() {
+  return {"", "timestamp"};
+}
 
 constexpr std::array rows{
     CommandRow{"markets list", "", "List the markets", make<PlainRead<api::ops::ListMarkets, markets_view>>},
     CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>},
-    CommandRow{"markets ticker", "MARKET", "Show the ticker of a market", make<ShowTicker>},
+    CommandRow{"markets ticker", "MARKET", "Show the ticker of a market",
+               make<MarketRead<api::ops::GetTicker, ticker_view>>},
     CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>},
-    CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first", make<ListTrades>},
+    CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first",
+               make<MarketList<api::ops::ListTrades, trades_view, trade_keys>>},
 };
 
 }  // namespace

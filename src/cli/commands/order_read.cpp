@@ -75,7 +75,8 @@ class GetOrder final : public Command {
       request = order_ref(*order_id_, *market);
       if (!request) return unexpected(Stop(request.error()));
     }
-    auto reply = exchange->call(call_of<api::ops::GetOrder>(*request));
+    auto reply = exchange->call(
+        call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()}));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), sheet_view());
   }

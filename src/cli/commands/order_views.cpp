@@ -106,6 +106,20 @@ View fills_view() {
           Layout::rows};
 }
 
+View adl_events_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+           {"market", "market_id"},
+           {"target", "target_account"},
+           {"price", "bankruptcy_price"},
+           {"absorbed", "bad_debt_absorbed_by_fund"},
+           {"accounts", "",
+            [](const Json& row) {
+              const Json* closures = row.find("counterparty_closures");
+              return closures == nullptr ? std::string() : std::to_string(closures->items().size());
+            }}},
+          Layout::rows};
+}
+
 View sheet_view() {
   return {{}, Layout::sheet};
 }

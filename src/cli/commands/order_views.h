@@ -11,6 +11,7 @@ namespace svc::cli {
 [[nodiscard]] View cancelled_order_view();
 [[nodiscard]] View order_history_view();
 [[nodiscard]] View fills_view();
+[[nodiscard]] View adl_events_view();
 [[nodiscard]] View sheet_view();  // every member, one per line
 
 // Average price of the fills of a placed order, to a millionth; empty without fills.

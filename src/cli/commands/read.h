@@ -42,4 +42,51 @@ class PlainRead final : public ReadCommand {
 // A market named as the one positional; exit 2 if it cannot be a market.
 [[nodiscard]] Result<api::MarketId, Failure> market_id(const std::string& text);
 
+// An operation about one market that takes nothing else.
+template <class Op, View (*view)()>
+class MarketRead final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("MARKET", market_, "market"); }
+
+ protected:
+  Result<Call, Failure> call() override {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(id.error());
+    return call_of<Op>({.market_id = *id});
+  }
+  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
+
+ private:
+  std::string market_;
+};
+
+// An operation that may be narrowed to one market by the service itself.
+template <class Op, View (*view)(), const char* (*rows_member)() = nullptr>
+class MarketFiltered final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
+
+ protected:
+  Result<Call, Failure> call() override {
+    typename Op::Request request;
+    if (market_) {
+      const auto id = market_id(*market_);
+      if (!id) return unexpected(id.error());
+      request.market_id = *id;
+    }
+    return call_of<Op>(request);
+  }
+  Answer render(Context&, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), view());
+    if constexpr (rows_member != nullptr) {
+      // The record is a whole; its rows are what a table can show.
+      if (const Json* rows = answer.data.find(rows_member())) answer.rows = *rows;
+    }
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> market_;
+};
+
 }  // namespace svc::cli

@@ -5,13 +5,16 @@
 #include <array>
 #include <ostream>
 #include <streambuf>
+#include <tuple>
 
 #include "api/network.h"
 #include "api/url.h"
+#include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/signing_answer.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/admin_secret.h"
 #include "cli/secrets/secret_input.h"
@@ -62,6 +65,7 @@ class Serve final : public Command {
     arguments.flag("--allow-remote", allow_remote_, "allow an address that others can reach");
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
+    arguments.text("--networks", networks_, "LIST", "serve several at once, told apart by Host: local,testnet,mainnet");
     arguments.text("--domain-name", domain_name_, "TEXT", "name of its signing domain (default Svc Exchange)");
     arguments.text("--deployment", deployment_, "TEXT", "deployment text of signed actions (default svc-local)");
     arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
@@ -69,7 +73,19 @@ class Serve final : public Command {
     arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
     arguments.flag("--faucet", faucet_, "offer the faucet on local as well");
     admin_secret_.declare(arguments);
+    arguments.text("--control-token-file", control_token_file_, "FILE",
+                   "file with the token that opens /_svc to others than this machine (mode 0600)");
+    arguments.text("--min-api-version", min_version_, "V", "oldest API version that is served (default 0.8.0)");
+    arguments.text("--deprecated-below", deprecated_below_, "V", "older API versions are told that they will end");
+    arguments.text("--deprecated-since", deprecated_since_, "TIME", "since when, for the Deprecation header");
+    arguments.text("--sunset", sunset_, "TIME", "when they end: 426 from then on");
+    arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
+    arguments.flag("--require-api-version", require_version_, "end the grace: requests must name their API version");
     arguments.flag("--require-action", require_action_, "refuse order writes without a signed action");
+    arguments.integer("--chain-block-ms", chain_block_ms_, "N", "block time of the bridge's chain (default 12000)");
+    arguments.integer("--chain-confirmations", chain_confirmations_, "N",
+                      "blocks after which deposits and withdrawals are final (default 12)");
+    arguments.text("--switch-off", switched_off_, "LIST", "services that are off at the start: " + switchable_list());
     arguments.choice("--flow", flow_, flow_words, "bots that trade");
     arguments.text("--clock", clock_, "real|manual|xN", "its clock (default real)");
     arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
@@ -77,7 +93,7 @@ class Serve final : public Command {
     arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
     arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
     arguments.choice("--log", log_, log_words, "request log on standard error (default pretty)");
-    arguments.text("--state", state_, "DIR", "keep state in this folder");
+    arguments.text("--state", state_, "DIR", "keep everything in this folder, and go on from there");
     arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
     arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
   }
@@ -134,6 +150,12 @@ class Serve final : public Command {
       options.name = *name_;
     }
     if (identity_) options.network = api::parse_network(*identity_).value_or(options.network);
+    if (networks_) {
+      if (identity_) return unexpected(usage_error("--as and --networks exclude each other"));
+      auto named = parse_networks(*networks_);
+      if (!named) return unexpected(named.error());
+      options.networks = std::move(*named);
+    }
     if (domain_name_) options.domain_name = *domain_name_;
     if (deployment_) options.deployment = *deployment_;
     if (seed_) options.seed = *seed_;
@@ -169,7 +191,71 @@ class Serve final : public Command {
       }
     }
     if (const auto filled = fill_time(options); !filled) return filled;
+    if (const auto filled = fill_money(options.money); !filled) return filled;
+    if (const auto filled = fill_versions(options.versions); !filled) return filled;
+    if (faults_) {
+      auto text = read_document(context, "--faults", *faults_);
+      if (!text) return unexpected(text.error());
+      options.faults = std::move(*text);
+    }
+    if (control_token_file_) {
+      auto token = read_secret(context, {.what = "the control token",
+                                         .flag = "--control-token-file",
+                                         .file = control_token_file_,
+                                         .descriptor = {},
+                                         .prompt = false});
+      if (!token) return unexpected(token.error());
+      if (token->empty()) return unexpected(usage_error("--control-token-file holds no token"));
+      options.control_token = std::move(*token);
+    }
     return fill_admin_secret(context, options);
+  }
+
+  static std::string switchable_list() {
+    std::string list;
+    for (const std::string_view service : sim::switchable_texts) list.append(list.empty() ? "" : ", ").append(service);
+    return list;
+  }
+
+  static Result<std::vector<api::NetworkId>, Failure> parse_networks(std::string_view list) {
+    std::vector<api::NetworkId> named;
+    while (true) {
+      const std::size_t comma = list.find(',');
+      const auto network = api::parse_network(list.substr(0, comma));
+      if (!network)
+        return unexpected(usage_error("--networks takes local, testnet and mainnet, separated by commas, not \"" +
+                                      std::string(list.substr(0, comma)) + "\""));
+      named.push_back(*network);
+      if (comma == std::string_view::npos) return named;
+      list.remove_prefix(comma + 1);
+    }
+  }
+
+  Result<void, Failure> fill_money(sim::MoneyTerms& money) {
+    if (chain_block_ms_) {
+      if (*chain_block_ms_ > static_cast<std::uint64_t>(limits::chain_block_ms_max))
+        return unexpected(usage_error("--chain-block-ms is 1 to " + std::to_string(limits::chain_block_ms_max)));
+      money.chain.block_ms = static_cast<std::int64_t>(*chain_block_ms_);
+    }
+    if (chain_confirmations_) {
+      if (*chain_confirmations_ > limits::chain_confirmations_max)
+        return unexpected(
+            usage_error("--chain-confirmations is at most " + std::to_string(limits::chain_confirmations_max)));
+      money.chain.deposit_confirmations = static_cast<std::uint32_t>(*chain_confirmations_);
+      money.chain.withdrawal_confirmations = money.chain.deposit_confirmations;
+    }
+    std::string_view rest = switched_off_ ? std::string_view(*switched_off_) : std::string_view{};
+    while (switched_off_) {
+      const std::size_t comma = rest.find(',');
+      const auto service = sim::parse_switchable(rest.substr(0, comma));
+      if (!service)
+        return unexpected(usage_error("--switch-off takes " + switchable_list() + ", separated by commas, not \"" +
+                                      *switched_off_ + "\""));
+      money.switched_off.push_back(*service);
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+    return {};
   }
 
   Result<void, Failure> fill_time(sim::SandboxOptions& options) {
@@ -177,6 +263,7 @@ class Serve final : public Command {
       const auto pace = sim::parse_clock_pace(*clock_);
       if (!pace) return unexpected(usage_error("--clock: " + pace.error()));
       options.clock = *pace;
+      options.clock_given = true;
     }
     if (at_) {
       const auto time_ms = parse_time("--at", *at_);
@@ -188,6 +275,30 @@ class Serve final : public Command {
       if (!scale) return unexpected(usage_error("--limits: " + scale.error()));
       options.limits = *scale;
     }
+    return {};
+  }
+
+  Result<void, Failure> fill_versions(sim::VersionTerms& versions) const {
+    const auto read = [](std::string_view flag, const std::optional<std::string>& text,
+                         auto& into) -> Result<void, Failure> {
+      if (!text) return {};
+      const auto version = api::parse_version(*text);
+      if (!version) return unexpected(usage_error(std::string(flag) + " must be such as 0.8.0, not \"" + *text + "\""));
+      into = *version;
+      return {};
+    };
+    if (const auto done = read("--min-api-version", min_version_, versions.policy.minimum); !done) return done;
+    if (const auto done = read("--deprecated-below", deprecated_below_, versions.policy.deprecated_below); !done)
+      return done;
+    for (const auto& [flag, text, into] :
+         {std::tuple{"--deprecated-since", &deprecated_since_, &versions.deprecated_since_ms},
+          {"--sunset", &sunset_, &versions.sunset_ms}}) {
+      if (!*text) continue;
+      const auto time_ms = parse_time(flag, **text);
+      if (!time_ms) return unexpected(time_ms.error());
+      *into = *time_ms;
+    }
+    versions.header_required = require_version_;
     return {};
   }
 
@@ -203,10 +314,11 @@ class Serve final : public Command {
     return {};
   }
 
-  bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false;
-  std::optional<std::string> host_, name_, identity_, domain_name_, deployment_, balance_, flow_, clock_, at_, limits_,
-      unknown_fields_, client_ip_header_, log_, state_, ready_file_;
-  std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_;
+  bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false, require_version_ = false;
+  std::optional<std::string> host_, name_, identity_, networks_, domain_name_, deployment_, balance_, flow_, clock_,
+      at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, control_token_file_,
+      faults_, min_version_, deprecated_below_, deprecated_since_, sunset_;
+  std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
   AdminSecretFlags admin_secret_;
 };
 

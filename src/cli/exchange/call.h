@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "api/type_info.h"
 #include "base/secret.h"
 #include "cli/json.h"
+#include "signing/hash.h"
 
 namespace svc::cli {
 
@@ -24,6 +26,13 @@ enum class ActionChoice : std::uint8_t {
   demanded,       // signed, or the command fails
   omitted,
 };
+
+// The hash of the struct that the owner signs, given what is known only when the request leaves.
+struct OwnerStamp {
+  std::uint64_t timestamp_ms = 0;
+  std::uint64_t nonce = 0;
+};
+using OwnerStruct = std::function<signing::Hash32(const OwnerStamp&)>;
 
 struct Call {
   const api::Operation* operation = nullptr;
@@ -37,6 +46,7 @@ struct Call {
   std::vector<std::string> client_ids{};  // of the orders in it
   std::vector<std::string> look_up{};     // commands that tell what became of it, should the answer be lost
   std::optional<Secret> admin_secret{};
+  OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
   const api::TypeInfo* response = nullptr;  // the record of the answer; members it lacks move to `extra`

@@ -136,9 +136,9 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
   const AuthChoice wish = context.globals().auth;
-  if (wish == AuthChoice::agent || wish == AuthChoice::owner) {
-    return unexpected(usage_error("--auth agent and --auth owner are not available yet"));
-  }
+  if (wish == AuthChoice::agent) return unexpected(usage_error("--auth agent is not available yet"));
+  if (wish == AuthChoice::owner && !call.owner_struct)
+    return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
   if (wish == AuthChoice::none) return Credential{};
   if (accepted.has(Auth::admin) || wish == AuthChoice::admin) {
     // The operator secret is for operator commands alone.

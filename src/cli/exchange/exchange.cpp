@@ -12,9 +12,7 @@
 #include "cli/exchange/real_funds.h"
 #include "cli/exchange/redaction.h"
 #include "cli/exchange/refusal.h"
-#include "cli/secrets/dev_keys.h"
 #include "cli/secrets/secret_input.h"
-#include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {
 namespace {
@@ -130,32 +128,53 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   }
   const auto known = facts();
   if (!known) return unexpected(known.error());
-  const auto deployment = (*known)->deployment(*network_);
-  if (!deployment)
-    return leave_out("deployment_unknown", "the deployment text of network " + network_->name + " is not known");
-  const auto domain = signing::determine_domain((*known)->domain(*network_));
-  if (!domain) {
-    return leave_out("domain_unknown", "the signing domain of network " + network_->name + " is not known (" +
-                                           signing::to_string(domain.error()) + ")");
-  }
-  if (!wallet_key_) {
-    auto key = unlock_wallet(*context_, network_->name, *wallet);
-    if (!key) return unexpected(Stop(key.error()));
-    wallet_key_ = std::move(*key);
-  }
-  const Address signer = wallet_key_->address();
-  if (const auto allowed = refuse_dev_key(signer, network_->name); !allowed) return unexpected(Stop(allowed.error()));
-  const bool dry_run = context_->globals().dry_run;
-  const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
-                             : take_nonce(*paths_, network_->name, signer, context_->now_ms());
-  if (!nonce) return unexpected(Stop(nonce.error()));
+  const auto terms = signing_terms(**known, *network_);
+  if (!terms) return leave_out(terms.error().code, terms.error().reason);
+  const auto key = wallet_key(*wallet);
+  if (!key) return unexpected(Stop(key.error()));
+  const Address signer = (*key)->address();
+  const auto nonce = next_nonce(signer);
+  if (!nonce) return unexpected(nonce.error());
   const Address account = context_->globals().account.value_or(credential.account.value_or(signer));
-  return None(ActionSigner{.key = *wallet_key_,
-                           .domain = signing::action_domain(domain->name),
-                           .deployment = *deployment,
+  return None(ActionSigner{.key = **key,
+                           .domain = terms->domain,
+                           .deployment = terms->deployment,
                            .account = account,
                            .names_account = credential.account && *credential.account != account,
                            .nonce = *nonce});
+}
+
+Result<const signing::PrivateKey*, Failure> Exchange::wallet_key(const std::string& wallet) {
+  if (!wallet_key_) {
+    auto key = open_wallet(*context_, *network_, wallet);
+    if (!key) return unexpected(key.error());
+    wallet_key_ = std::move(*key);
+  }
+  return &*wallet_key_;
+}
+
+Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer) {
+  const auto take = context_->globals().dry_run ? peek_nonce : take_nonce;
+  const auto nonce = take(*paths_, network_->name, signer, context_->now_ms());
+  if (!nonce) return unexpected(Stop(nonce.error()));
+  return *nonce;
+}
+
+Result<Exchange::Owner, Stop> Exchange::owner() {
+  const auto known = facts();
+  if (!known) return unexpected(known.error());
+  if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
+  auto terms = signing_terms(**known, *network_);
+  if (!terms) {
+    Failure failure = guard(terms.error().code, terms.error().reason + ", so nothing is signed for it");
+    failure.actions = {"svc -n " + network_->name + " network discover"};
+    return unexpected(Stop(std::move(failure)));
+  }
+  const auto wallet = choose_wallet(*context_, *network_);
+  if (!wallet) return unexpected(Stop(wallet.error()));
+  const auto key = wallet_key(*wallet);
+  if (!key) return unexpected(Stop(key.error()));
+  return Owner{.account = (*key)->address(), .key = *key, .terms = std::move(*terms)};
 }
 
 void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
@@ -189,10 +208,27 @@ void Exchange::announce(const Call& call, const Credential& credential) {
   context_->say(red ? "\x1b[41;97m" + line + "\x1b[0m" : line);
 }
 
+Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms) {
+  const auto signer = owner();
+  if (!signer) return unexpected(signer.error());
+  OwnerStamp stamp{.timestamp_ms = static_cast<std::uint64_t>(timestamp_ms), .nonce = 0};
+  api::Headers& headers = outgoing.request.headers;
+  headers.add("X-Timestamp", std::to_string(timestamp_ms));
+  if (call.operation->is_write()) {
+    const auto nonce = next_nonce(signer->account);
+    if (!nonce) return unexpected(nonce.error());
+    stamp.nonce = *nonce;
+    headers.add("X-Nonce", std::to_string(*nonce));
+  }
+  const auto digest = signing::typed_data_digest(signing::separator(signer->terms.domain), call.owner_struct(stamp));
+  headers.add("X-Signature", signing::to_string(signer->key->sign(digest)));
+  return {};
+}
+
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   std::int64_t shift_ms = 0;
-  if (std::holds_alternative<HmacCredential>(credential.how)) {
+  if (std::holds_alternative<HmacCredential>(credential.how) || call.owner_struct) {
     const auto known = facts();
     if (!known) return unexpected(known.error());
     if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
@@ -213,8 +249,11 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   }
   const TimestampMs now_ms = context_->now_ms();
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  const auto outgoing = prepare(call, *where, credential, *signer, now_ms + shift_ms, version);
+  auto outgoing = prepare(call, *where, credential, *signer, now_ms + shift_ms, version);
   if (!outgoing) return unexpected(Stop(outgoing.error()));
+  if (call.owner_struct) {
+    if (const auto done = sign_as_owner(*outgoing, call, now_ms + shift_ms); !done) return unexpected(done.error());
+  }
   if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
   if (globals.dry_run) {
     charge(*outgoing, nullptr);

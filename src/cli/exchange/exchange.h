@@ -15,6 +15,7 @@
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/outgoing.h"
 #include "cli/exchange/server_facts.h"
+#include "cli/exchange/wallet_signer.h"
 
 namespace svc::cli {
 
@@ -32,6 +33,17 @@ class Exchange {
   // Asks now, whatever is cached. Not in a dry run.
   [[nodiscard]] Result<const ServerFacts*, Stop> fresh_facts();
 
+  // Whoever signs with the wallet itself: structs of owners, registrations, withdrawals. Asks for the password if it is
+  // not given; exit 14 where the network's domain or deployment is not known.
+  struct Owner {
+    Address account;
+    const signing::PrivateKey* key;  // valid as long as this exchange
+    SigningTerms terms;
+  };
+  [[nodiscard]] Result<Owner, Stop> owner();
+  // Of what that wallet signs next; a dry run takes none.
+  [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer);
+
   [[nodiscard]] const Network& network() const { return *network_; }
 
  private:
@@ -42,6 +54,7 @@ class Exchange {
 
   [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
   // Where this goes and for whom: with -v always, and before every write on real funds.
@@ -52,6 +65,8 @@ class Exchange {
   const Paths* paths_;
   std::unique_ptr<api::Transport> transport_;
   std::optional<ServerFacts> facts_;
+  [[nodiscard]] Result<const signing::PrivateKey*, Failure> wallet_key(const std::string& wallet);
+
   std::optional<signing::PrivateKey> wallet_key_;
   bool confirmed_ = false;
 };

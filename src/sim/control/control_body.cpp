@@ -99,6 +99,13 @@ Result<std::int64_t, std::string> ControlBody::integer(std::string_view name) co
   return unexpected("member \"" + std::string(name) + "\" must be an integer");
 }
 
+Result<bool, std::string> ControlBody::flag(std::string_view name) const {
+  const Value* value = find(name);
+  if (value == nullptr || value->kind != Kind::boolean)
+    return unexpected("member \"" + std::string(name) + "\" must be true or false");
+  return value->text == "true";
+}
+
 Result<std::string, std::string> ControlBody::decimal(std::string_view name) const {
   const Value* value = find(name);
   if (value == nullptr || (value->kind != Kind::text && value->kind != Kind::number))

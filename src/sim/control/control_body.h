@@ -34,6 +34,7 @@ class ControlBody {
   [[nodiscard]] Result<void, std::string> only(std::initializer_list<std::string_view> names) const;
   [[nodiscard]] Result<std::string, std::string> text(std::string_view name) const;
   [[nodiscard]] Result<std::int64_t, std::string> integer(std::string_view name) const;
+  [[nodiscard]] Result<bool, std::string> flag(std::string_view name) const;
   // A string or a number, as its text: "60000" and 60000 are one decimal.
   [[nodiscard]] Result<std::string, std::string> decimal(std::string_view name) const;
 

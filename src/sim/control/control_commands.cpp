@@ -82,22 +82,19 @@ Result<void, ApiError> ControlCommands::move_time(const api::HttpRequest& reques
   if (!body->has("mode") && body->has("rate")) return unexpected(bad_body("rate goes with mode scaled only"));
 
   // Everything is read before anything changes.
-  std::optional<ClockPace> pace;
+  ClockChange change;
   if (body->has("mode")) {
     const auto wanted = pace_of(*body);
     if (!wanted) return unexpected(wanted.error());
-    pace = *wanted;
+    change.pace = *wanted;
   }
   for (const std::string_view name : {"advance_ms", "set_ms"}) {
     if (!body->has(name)) continue;
     const auto value = body->integer(name);
     if (!value) return unexpected(bad_body(value.error()));
-    const auto moved = name == "advance_ms" ? venue_.clock.advance(*value) : venue_.clock.set(*value);
-    if (!moved) return unexpected(bad_body(moved.error()));
+    (name == "advance_ms" ? change.advance_ms : change.set_ms) = *value;
   }
-  if (pace) venue_.clock.set_pace(*pace);
-  venue_.sequencer.pass_time();
-  return {};
+  return venue_.move_clock(change);
 }
 
 ControlAnswer ControlCommands::set_prices(const api::HttpRequest& request) const {
@@ -214,6 +211,22 @@ ControlAnswer ControlCommands::resume(const api::HttpRequest& request) const {
     command.inject = *amount;
   }
   return market_command(*market, command);
+}
+
+ControlAnswer ControlCommands::set_flow(const api::HttpRequest& request) const {
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return unexpected(bad_body(body.error()));
+  if (const auto known = body->only({"bots", "drill"}); !known) return unexpected(bad_body(known.error()));
+  if (body->has("bots") == body->has("drill")) return unexpected(bad_body("one of bots and drill is needed"));
+  if (body->has("drill")) {
+    const auto name = body->text("drill");
+    if (!name) return unexpected(bad_body(name.error()));
+    return unexpected(ApiError(ErrorCode::not_implemented, "there are no drills in this version"));
+  }
+  const auto bots = body->flag("bots");
+  if (!bots) return unexpected(bad_body(bots.error()));
+  if (*bots) return unexpected(ApiError(ErrorCode::not_implemented, "there are no bots in this version"));
+  return std::string(R"({"bots":false})");
 }
 
 ControlAnswer ControlCommands::settle(const api::HttpRequest& request) const {

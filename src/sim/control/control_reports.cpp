@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "sim/control/coverage_report.h"
 #include "sim/control/request_lines.h"
 #include "sim/views/disagreements.h"
 
@@ -90,6 +91,14 @@ ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
     document += json_line(entries[i]);
   }
   return document + "]}";
+}
+
+ControlAnswer ControlReports::coverage(const api::HttpRequest&) const {
+  return coverage_json(venue_.coverage.routes());
+}
+
+ControlAnswer ControlReports::flow(const api::HttpRequest&) const {
+  return std::string(R"({"bots":false})");
 }
 
 ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {

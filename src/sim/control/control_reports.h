@@ -13,6 +13,8 @@ class ControlReports {
   [[nodiscard]] ControlAnswer status(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer time(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer requests(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer coverage(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer flow(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer invariants(const api::HttpRequest& request) const;
 
  private:

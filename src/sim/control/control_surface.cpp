@@ -46,6 +46,7 @@ struct ControlSurface::Route {
   std::string_view method;
   std::string_view path;  // below /_svc; '*' stands for one segment
   std::function<ControlAnswer(const ControlSurface&, const api::HttpRequest&)> answer;
+  bool takes_turnstile = false;  // itself: it may replace everything
 };
 
 const std::vector<ControlSurface::Route>& ControlSurface::routes() {
@@ -55,6 +56,16 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
   const auto act = [](auto method) {
     return
         [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.commands_.*method)(request); };
+  };
+  const auto spoil = [](auto method) {
+    return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.faults_.*method)(request); };
+  };
+  const auto pay = [](auto method) {
+    return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.money_.*method)(request); };
+  };
+  const auto keep = [](auto method) {
+    return
+        [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.snapshots_.*method)(request); };
   };
   static const std::vector<Route> table{
       {"GET", "/status", tell(&ControlReports::status)},
@@ -70,6 +81,26 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"POST", "/markets/*/halt", act(&ControlCommands::halt)},
       {"POST", "/markets/*/resume", act(&ControlCommands::resume)},
       {"POST", "/markets/*/settle", act(&ControlCommands::settle)},
+      {"POST", "/bridge/deposits", pay(&ControlMoney::send_deposit)},
+      {"POST", "/bridge/*/settle", pay(&ControlMoney::settle)},
+      {"POST", "/bridge/*/fail", pay(&ControlMoney::fail)},
+      {"GET", "/switches", pay(&ControlMoney::switches)},
+      {"POST", "/switches", pay(&ControlMoney::turn_switches)},
+      {"POST", "/accounts/*/freeze", pay(&ControlMoney::freeze)},
+      {"POST", "/accounts/*/unfreeze", pay(&ControlMoney::unfreeze)},
+      {"POST", "/faults", spoil(&ControlFaults::add)},
+      {"GET", "/faults", spoil(&ControlFaults::list)},
+      {"DELETE", "/faults", spoil(&ControlFaults::clear)},
+      {"DELETE", "/faults/*", spoil(&ControlFaults::remove)},
+      {"GET", "/flow", tell(&ControlReports::flow)},
+      {"POST", "/flow", act(&ControlCommands::set_flow)},
+      {"GET", "/coverage", tell(&ControlReports::coverage)},
+      {"POST", "/snapshots", keep(&ControlSnapshots::take), true},
+      {"GET", "/snapshots", keep(&ControlSnapshots::list), true},
+      {"POST", "/snapshots/*/revert", keep(&ControlSnapshots::revert), true},
+      {"DELETE", "/snapshots/*", keep(&ControlSnapshots::remove), true},
+      {"GET", "/state", keep(&ControlSnapshots::dump), true},
+      {"PUT", "/state", keep(&ControlSnapshots::load), true},
       {"GET", "/requests", tell(&ControlReports::requests)},
       {"GET", "/invariants", tell(&ControlReports::invariants)},
   };
@@ -77,7 +108,13 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
 }
 
 ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess access)
-    : reports_(venue), commands_(venue), access_(std::move(access)) {}
+    : reports_(venue),
+      commands_(venue),
+      faults_(venue),
+      money_(venue),
+      snapshots_(venue),
+      turnstile_(venue.turnstile),
+      access_(std::move(access)) {}
 
 bool ControlSurface::owns(std::string_view path) {
   return path == control_base || lies_under(path, control_base);
@@ -91,6 +128,7 @@ api::HttpResponse ControlSurface::handle(const api::HttpRequest& request, std::s
   for (const Route& route : routes()) {
     if (!fits(route.path, path)) continue;
     if (route.method == request.method) {
+      const auto here = route.takes_turnstile ? Turnstile::Shared() : turnstile_.share();
       auto answer = route.answer(*this, request);
       return answer ? respond(200, std::move(*answer)) : refuse(answer.error());
     }

@@ -9,6 +9,19 @@
 //   POST /_svc/markets/{id}/halt     {"reason"}
 //   POST /_svc/markets/{id}/resume   {} or {"inject"}: USDX into the insurance fund first
 //   POST /_svc/markets/{id}/settle   {"price"}: closes every position and delists the market
+//   POST /_svc/bridge/deposits       {"account" or "address","amount"} and "asset": a transaction on the chain
+//   POST /_svc/bridge/{id}/settle    a withdrawal or bridge deposit is confirmed now; /fail: it fails
+//   GET  /_svc/switches     what an operator can switch off; POST {"credits":false}
+//   POST /_svc/accounts/{address}/freeze    nothing leaves the account; /unfreeze
+//   POST /_svc/faults       one rule (fault_body.h); answers it with its number
+//   GET  /_svc/faults       {"faults":[...]}, each with its hits
+//   DELETE /_svc/faults     all of them, or /_svc/faults/{id} one
+//   GET  /_svc/flow         {"bots":bool}; POST {"bots":bool} or {"drill":NAME}
+//   GET  /_svc/coverage     operations, statuses and error codes met, and those never met
+//   POST /_svc/snapshots    {"name"}: everything as it is now, kept under the name
+//   GET  /_svc/snapshots    {"snapshots":[{"name","sequence","now_ms","bytes"}]}
+//   POST /_svc/snapshots/{name}/revert   everything is again as it was; DELETE /_svc/snapshots/{name} drops it
+//   GET  /_svc/state        all of it as one document; PUT it, here or into another sandbox, to go on from there
 //   GET  /_svc/requests     the latest requests, each with the rule that refused it; ?after=N, ?limit=N
 //   GET  /_svc/invariants   {"violations":[...]}, computed now
 //
@@ -21,7 +34,10 @@
 #include "api/http_message.h"
 #include "sim/control/control_access.h"
 #include "sim/control/control_commands.h"
+#include "sim/control/control_faults.h"
+#include "sim/control/control_money.h"
 #include "sim/control/control_reports.h"
+#include "sim/control/control_snapshots.h"
 
 namespace svc::sim {
 
@@ -40,6 +56,10 @@ class ControlSurface {
 
   ControlReports reports_;
   ControlCommands commands_;
+  ControlFaults faults_;
+  ControlMoney money_;
+  ControlSnapshots snapshots_;
+  Turnstile& turnstile_;
   ControlAccess access_;
 };
 

@@ -7,10 +7,16 @@
 #include "api/error_catalog.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/turnstile.h"
 #include "sim/control/ready_report.h"
+#include "sim/control/snapshot_shelf.h"
+#include "sim/control/venue_image.h"
+#include "sim/gateway/coverage.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/request_log.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
+#include "sim/services/money_services.h"
 #include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
@@ -24,6 +30,16 @@ struct ControlledVenue {
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;
+  const Coverage& coverage;
+  FaultBook& faults;
+  MoneyServices& money;
+  SnapshotShelf& snapshots;
+  Turnstile& turnstile;  // shared while the venue is used
+  // Under the shared turnstile. What is due then happens.
+  std::function<Result<void, api::ApiError>(const ClockChange&)> move_clock;
+  // Without the turnstile: they take it alone.
+  std::function<VenueImage()> image;
+  std::function<Result<void, api::ApiError>(const VenueImage&)> become;
   std::function<ReadyReport()> report;
 };
 

@@ -58,16 +58,21 @@ std::string ReadyReport::control() const {
 }
 
 std::string to_json(const ReadyReport& report) {
-  const Json document{{"name", report.name},
-                      {"url", report.url()},
-                      {"ws", report.ws()},
-                      {"control", report.control()},
-                      {"network", report.network},
-                      {"deployment", report.deployment},
-                      {"domain_name", report.domain_name},
-                      {"pid", report.pid},
-                      {"seed", report.seed},
-                      {"accounts", accounts_document(report.accounts)}};
+  Json document{{"name", report.name},
+                {"url", report.url()},
+                {"ws", report.ws()},
+                {"control", report.control()},
+                {"network", report.network},
+                {"deployment", report.deployment},
+                {"domain_name", report.domain_name},
+                {"pid", report.pid},
+                {"seed", report.seed},
+                {"accounts", accounts_document(report.accounts)}};
+  for (const ServedNetwork& served : report.networks)
+    document["networks"].push_back({{"network", served.network},
+                                    {"url", "http://" + served.host + ":" + std::to_string(report.port)},
+                                    {"host", served.host + ":" + std::to_string(report.port)},
+                                    {"deployment", served.deployment}});
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

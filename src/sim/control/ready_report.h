@@ -23,6 +23,13 @@ struct DevAccount {
   Usdx balance;             // paid in at the start
 };
 
+// One of several networks behind one port, told apart by the Host of a request.
+struct ServedNetwork {
+  std::string network;
+  std::string host;  // name, without port
+  std::string deployment;
+};
+
 struct ReadyReport {
   std::string name;
   std::string host;  // by which to reach it, without brackets
@@ -33,6 +40,7 @@ struct ReadyReport {
   std::int64_t pid = 0;
   std::uint64_t seed = 0;
   std::vector<DevAccount> accounts;
+  std::vector<ServedNetwork> networks;  // if several are served
 
   [[nodiscard]] std::string url() const;      // http://HOST:PORT, no path
   [[nodiscard]] std::string ws() const;       // ws://HOST:PORT, no path

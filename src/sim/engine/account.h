@@ -41,6 +41,12 @@ struct Holding {
   [[nodiscard]] const OpenSide& open(Side side) const { return side == Side::buy ? buys : sells; }
   [[nodiscard]] bool has_position() const { return position.size != Lots{}; }
   [[nodiscard]] bool has_orders() const { return !buys.empty() || !sells.empty() || !waiting.empty(); }
+
+  // The rest follows from these, the orders and the mark.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(position, mode, leverage, order_margin_told, partially_liquidated, cooldown_until_ms);
+  }
 };
 
 struct Account {
@@ -52,6 +58,11 @@ struct Account {
   // What came from outside trading: with realized PnL, funding and fees it makes up the account (rule 6.2).
   Usdx funded{};     // deposits minus withdrawals, and transfers
   Usdx supported{};  // from the insurance fund, minus settlement haircuts
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(address, balance, holdings, funded, supported);
+  }
 };
 
 }  // namespace svc::engine

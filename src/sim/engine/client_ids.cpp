@@ -1,5 +1,7 @@
 #include "sim/engine/client_ids.h"
 
+#include <algorithm>
+
 #include "sim/engine/digest.h"
 
 namespace svc::engine {
@@ -28,6 +30,14 @@ void ClientIds::assign(AccountIndex account, const ClientId& id, OrderId order) 
   digest.add(key.low);
   digest.add(order.value);
   digest_ = digest.value();
+}
+
+std::vector<ClientIds::Use> ClientIds::uses() const {
+  std::vector<Use> uses;
+  uses.reserve(used_.size());
+  for (const auto& [key, order] : used_) uses.push_back({key, order});
+  std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.key < b.key; });
+  return uses;
 }
 
 }  // namespace svc::engine

@@ -4,9 +4,11 @@
 // were made to collide would look like a repeat to that account alone.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "sim/engine/ids.h"
 
@@ -22,16 +24,35 @@ class ClientIds {
   // Changes with every assignment; equal histories give equal digests.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
 
+  template <class Archive>
+  void archive(Archive& archive) {
+    if constexpr (Archive::reading) {
+      std::vector<Use> uses;
+      archive(digest_, uses);
+      used_.clear();
+      used_.reserve(uses.size());
+      for (const Use& use : uses) used_.emplace(use.key, use.order);
+    } else {
+      archive(digest_, uses());
+    }
+  }
+
  private:
   struct Key {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
-    bool operator==(const Key&) const = default;
+    auto operator<=>(const Key&) const = default;
   };
   struct KeyHash {
     std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
   };
+  struct Use {
+    Key key{};
+    OrderId order{};
+  };
   [[nodiscard]] static Key key_of(AccountIndex account, const ClientId& id);
+  // By key, so that equal sets are told alike.
+  [[nodiscard]] std::vector<Use> uses() const;
 
   std::unordered_map<Key, OrderId, KeyHash> used_;
   std::uint64_t digest_ = 0;

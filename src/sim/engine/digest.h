@@ -30,6 +30,17 @@ class Digest {
     add(text.size());
     for (const char c : text) add(static_cast<unsigned char>(c));
   }
+  // Eight bytes at a time, lowest first: for long texts.
+  constexpr void add_bytes(std::string_view bytes) {
+    add(bytes.size());
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      std::uint64_t word = 0;
+      const std::size_t size = bytes.size() - at < 8 ? bytes.size() - at : 8;
+      for (std::size_t i = 0; i < size; ++i)
+        word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+      add(word);
+    }
+  }
 
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
 

@@ -16,6 +16,7 @@
 #include "sim/engine/settings.h"
 #include "sim/engine/state.h"
 #include "sim/engine/state_hash.h"
+#include "sim/engine/state_image.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {
@@ -226,6 +227,17 @@ std::vector<std::string> Engine::violations() const {
 
 std::uint64_t Engine::state_hash() const {
   return hash_of(*state_);
+}
+
+std::string Engine::image() const {
+  return image_of(*state_);
+}
+
+Result<void, std::string> Engine::restore(std::string_view image) {
+  auto state = state_of(image, *state_);
+  if (!state) return unexpected(std::move(state.error()));
+  state_ = std::move(*state);
+  return {};
 }
 
 }  // namespace svc::engine

@@ -15,6 +15,7 @@
 
 #include "base/address.h"
 #include "base/fixed.h"
+#include "base/result.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
@@ -86,6 +87,7 @@ struct MarketFigures {
   Usdx volume_total{};
   std::uint64_t adl_event_count = 0;
   std::uint64_t book_nonce = 0;
+  Ppb funding_rate{};  // what a settlement at this instant would use (rule 8.2)
 };
 
 struct BookLevel {
@@ -157,6 +159,13 @@ class Engine {
   // Every broken invariant in words; empty when all is well.
   [[nodiscard]] std::vector<std::string> violations() const;
   [[nodiscard]] std::uint64_t state_hash() const;
+
+  // Everything that the engine knows, as bytes; equal states give equal images.
+  [[nodiscard]] std::string image() const;
+  // Becomes what the image was made of: every later command gives the same events and the same hash as it would have
+  // given there. Images of another version or of other markets, and damaged ones, are refused in one sentence, and
+  // the engine stays as it was.
+  [[nodiscard]] Result<void, std::string> restore(std::string_view image);
 
  private:
   std::unique_ptr<State> state_;

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/limits.h"
@@ -53,6 +54,17 @@ class ClientId {
   [[nodiscard]] constexpr std::string_view text() const { return {text_.data(), size_}; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
   constexpr bool operator==(const ClientId& other) const { return text() == other.text(); }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    std::string kept(text());
+    archive(kept);
+    if constexpr (Archive::reading) {
+      const auto id = from(kept);
+      if (!id) return archive.fail();
+      *this = *id;
+    }
+  }
 
  private:
   std::array<char, limits::client_id_chars_max> text_{};

@@ -17,7 +17,34 @@
 
 namespace svc::engine {
 
-struct Market {
+// What becomes of a market in the course of trading. An image of the engine keeps all of it; what a Market holds
+// besides follows from its specification and its orders.
+struct MarketState {
+  MarketStatus status = MarketStatus::active;
+  HaltReason halt_reason = HaltReason::none;
+  std::string operator_reason{};
+  TimestampMs halted_ms = 0;
+
+  std::uint64_t book_nonce = 0;
+
+  PriceMode price_mode = PriceMode::median;
+  Ticks index_price{};  // 0 before the first oracle tick
+  Ticks mark{};         // 0 likewise; set by set_mark
+  TimestampMs oracle_ms = 0;
+  std::int64_t basis = 0;  // smoothed mid minus index, 1e-6 USDX (rule 7.2)
+  Ticks last{};            // of any trade; 0 = none
+  Ticks last_ordinary{};   // of trades that are not liquidations (rule 7.3)
+
+  std::int64_t premium_sum = 0;  // 1e-9, of the samples since the last settlement (rule 8.2)
+  std::int64_t premium_samples = 0;
+
+  Lots open_interest{};  // of the long side, which equals the short side
+  std::uint64_t trade_count = 0;
+  Usdx volume{};
+  std::uint64_t adl_events = 0;
+};
+
+struct Market : MarketState {
   Market(MarketIndex market_index, MarketSpec market_spec)
       : index(market_index),
         spec(std::move(market_spec)),
@@ -33,32 +60,11 @@ struct Market {
   std::int64_t tick_unit;  // 1e-6 USDX per tick
   std::int64_t ceiling;    // of leverage
 
-  MarketStatus status = MarketStatus::active;
-  HaltReason halt_reason = HaltReason::none;
-  std::string operator_reason;
-  TimestampMs halted_ms = 0;
-
   OrderBook book;
-  std::uint64_t book_nonce = 0;
   Triggers triggers;
 
-  PriceMode price_mode = PriceMode::median;
-  Ticks index_price{};  // 0 before the first oracle tick
-  Ticks mark{};         // 0 likewise; set by set_mark
   Ticks highest_buy{};  // price bands around the mark (rule 3.9)
   Ticks lowest_sell{};
-  TimestampMs oracle_ms = 0;
-  std::int64_t basis = 0;  // smoothed mid minus index, 1e-6 USDX (rule 7.2)
-  Ticks last{};            // of any trade; 0 = none
-  Ticks last_ordinary{};   // of trades that are not liquidations (rule 7.3)
-
-  std::int64_t premium_sum = 0;  // 1e-9, of the samples since the last settlement (rule 8.2)
-  std::int64_t premium_samples = 0;
-
-  Lots open_interest{};  // of the long side, which equals the short side
-  std::uint64_t trade_count = 0;
-  Usdx volume{};
-  std::uint64_t adl_events = 0;
 
   [[nodiscard]] bool active() const { return status == MarketStatus::active; }
   // Without a price, or without a fresh one, a market only cancels (rule 7.1).

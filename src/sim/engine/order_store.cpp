@@ -1,5 +1,7 @@
 #include "sim/engine/order_store.h"
 
+#include <algorithm>
+
 namespace svc::engine {
 
 Slot OrderStore::add(const Order& order, const ClientId& client_id) {
@@ -37,6 +39,16 @@ void OrderStore::remove(Slot slot) {
   order = {};
   free_slots_.push_back(slot);
   --size_;
+}
+
+std::vector<Slot> OrderStore::by_priority() const {
+  std::vector<Slot> slots;
+  slots.reserve(size_);
+  for (Slot slot = 1; slot < orders_.size(); ++slot) {
+    if (orders_[slot].id.exists()) slots.push_back(slot);
+  }
+  std::sort(slots.begin(), slots.end(), [this](Slot a, Slot b) { return orders_[a].priority < orders_[b].priority; });
+  return slots;
 }
 
 void OrderStore::rename(Slot slot, OrderId id) {

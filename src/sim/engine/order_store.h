@@ -22,6 +22,8 @@ class OrderStore {
   [[nodiscard]] Slot find(OrderId id) const { return by_id_.find(orders_, id); }
   [[nodiscard]] const ClientId& client_id(const Order& order) const { return client_ids_[order.client_id]; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  // The live ones, those accepted first in front.
+  [[nodiscard]] std::vector<Slot> by_priority() const;
 
  private:
   std::vector<Order> orders_{1};

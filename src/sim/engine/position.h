@@ -87,6 +87,12 @@ struct Position : Exposure {
   Usdx exit_quote{};
   Lots exit_lots{};
   TimestampMs opened_ms = 0;
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(size, cost, isolated, life, episode, peak, entry_quote, entry_lots, exit_quote, exit_lots, opened_ms);
+  }
 };
+static_assert(sizeof(Position) == 15 * sizeof(std::int64_t), "a new member belongs into archive() as well");
 
 }  // namespace svc::engine

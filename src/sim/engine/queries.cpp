@@ -1,5 +1,6 @@
 #include "sim/engine/queries.h"
 
+#include "sim/engine/funding.h"
 #include "sim/engine/liquidation_price.h"
 #include "sim/engine/margin.h"
 
@@ -109,7 +110,8 @@ MarketFigures figures_of(const Market& market, TimestampMs now_ms) {
           .trade_count = market.trade_count,
           .volume_total = market.volume,
           .adl_event_count = market.adl_events,
-          .book_nonce = market.book_nonce};
+          .book_nonce = market.book_nonce,
+          .funding_rate = funding_rate(market.spec, market.premium_sum, market.premium_samples).rate};
 }
 
 std::vector<BookLevel> levels_of(const Market& market, Side side, std::size_t depth) {

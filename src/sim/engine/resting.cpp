@@ -62,31 +62,38 @@ OrderRecord end(Step& step, Slot slot, OrderStatus status, CancelReason reason) 
   return record;
 }
 
-void rest(Step& step, Slot slot) {
-  const Order& order = step.state.orders[slot];
-  Market& market = step.state.market(order.market);
-  Holding& holding = step.state.holding(order.account, order.market);
+void rest(State& state, Slot slot) {
+  const Order& order = state.orders[slot];
+  Market& market = state.market(order.market);
+  Holding& holding = state.holding(order.account, order.market);
   market.book.insert(slot, order.side, {order.price}, order.remaining());
   holding.order_margin_known = false;
   OpenSide& side = holding.open(order.side);
-  side.insert(entry_of(step.state, market, holding, slot));
+  side.insert(entry_of(state, market, holding, slot));
   if (order.reduce_only) side.add_reduce_only(order.remaining());
-  step.tell_level(market, order.side, {order.price});
-  step.touch(order.account, order.market);
 }
 
 }  // namespace
 
-Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms) {
-  State& state = step.state;
-  SVC_ASSERT(order.remaining() > Lots{});
-  order.priority = ++state.last_priority;
+Slot put_in(State& state, const Order& order, const ClientId& client_id) {
   const Slot slot = state.orders.add(order, client_id);
   if (order.waiting) {
     state.market(order.market).triggers.add(slot, order);
     state.holding(order.account, order.market).waiting.push_back(slot);
   } else {
-    rest(step, slot);
+    rest(state, slot);
+  }
+  return slot;
+}
+
+Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms) {
+  State& state = step.state;
+  SVC_ASSERT(order.remaining() > Lots{});
+  order.priority = ++state.last_priority;
+  const Slot slot = put_in(state, order, client_id);
+  if (!order.waiting) {
+    step.tell_level(state.market(order.market), order.side, {order.price});
+    step.touch(order.account, order.market);
   }
   if (expires_at_ms != 0) state.expiries.emplace(expires_at_ms, order.id);
   step.tell_order(record_of(state, slot));

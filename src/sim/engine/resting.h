@@ -6,8 +6,11 @@
 
 namespace svc::engine {
 
-// Stores an order and puts it where it waits: at the back of its price's queue, or among the triggers. It gets
-// fresh priority. expires_at_ms: 0 = never, or already known.
+// Stores an order and puts it where it waits: at the back of its price's queue, or among the triggers.
+Slot put_in(State& state, const Order& order, const ClientId& client_id);
+
+// As above, as part of a command: the order gets fresh priority and is told. expires_at_ms: 0 = never, or already
+// known.
 Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms);
 
 // A resting order was filled by so much; one that is filled up leaves the venue. Tells the order.

@@ -62,7 +62,8 @@ Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
       action_separator_(signing::separator(settings_.action_domain)),
       decoy_key_(decoy_secret) {}
 
-Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request) const {
+Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request,
+                                                                RecordBatch& records) const {
   const api::AuthSet listed = request.operation.auth;
   if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
   if (listed.has(api::Auth::admin)) return prove_admin(request);
@@ -73,10 +74,11 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
     return Authentication{.credential = "wallet_signature"};
   }
-  return prove_caller(request);
+  return prove_caller(request, records);
 }
 
-Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request) const {
+Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthRequest& request,
+                                                                RecordBatch& records) const {
   const api::AuthSet listed = request.operation.auth;
   const bool agent = stands_there(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
@@ -105,9 +107,10 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   bool nonces_fresh = true;
   const auto& nonces = credential->nonces;
   if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
-    nonces_fresh = stores_.nonces.spend(nonces[0].signer, {nonces[0].nonce, nonces[1].nonce});
+    nonces_fresh = stores_.nonces.spend(nonces[0].signer, {nonces[0].nonce, nonces[1].nonce}, records);
   } else {
-    for (const auto& [signer, nonce] : nonces) nonces_fresh = stores_.nonces.spend(signer, {nonce}) && nonces_fresh;
+    for (const auto& [signer, nonce] : nonces)
+      nonces_fresh = stores_.nonces.spend(signer, {nonce}, records) && nonces_fresh;
   }
   if (!action) return unexpected(action.error());
   if (!nonces_fresh) return unexpected(refusal(AuthFault::nonce_not_increasing));

@@ -95,7 +95,9 @@ class Authenticator {
  public:
   Authenticator(AuthStores stores, AuthSettings settings);
 
-  [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request) const;
+  // Nonces that were spent are put into `records`, whatever the answer.
+  [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request,
+                                                                 RecordBatch& records) const;
 
  private:
   struct Credential;
@@ -106,7 +108,8 @@ class Authenticator {
   [[nodiscard]] Result<Authentication, AuthRefusal> prove_admin(const AuthRequest& request) const;
   [[nodiscard]] Result<Authentication, AuthRefusal> read_owner_signature(const AuthRequest& request) const;
   // The caller's credential, and the action if there is one, together: their nonces are spent in one go.
-  [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request) const;
+  [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request,
+                                                                 RecordBatch& records) const;
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
 
   AuthStores stores_;

@@ -14,7 +14,8 @@ bool lies_under(std::string_view path, std::string_view folder) {
 }
 
 bool is_discovery(std::string_view path) {
-  return path == "/metadata" || path == "/openapi.json" || path == "/llms.txt" || lies_under(path, "/.well-known");
+  return path == "/metadata" || path == "/openapi.json" || path == "/asyncapi.json" || path == "/llms.txt" ||
+         lies_under(path, "/.well-known");
 }
 
 std::optional<std::string_view> logical_path(std::string_view path, const BaseRules& rules) {

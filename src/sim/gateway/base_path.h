@@ -44,7 +44,7 @@ inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = fal
 // True if `path` lies below `folder`: "/v1" contains "/v1/orders" but neither "/v1" nor "/v10/orders".
 [[nodiscard]] bool lies_under(std::string_view path, std::string_view folder);
 
-// /metadata, /openapi.json, /llms.txt and everything under /.well-known/: at the host root of every
+// /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: at the host root of every
 // network, and never blocked by the version check.
 [[nodiscard]] bool is_discovery(std::string_view logical_path);
 

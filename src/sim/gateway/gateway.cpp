@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/json_reader.h"
+#include "api/operation_list.h"
 #include "base/assert.h"
 #include "base/fixed.h"
 #include "sim/gateway/base_path.h"
@@ -24,10 +25,6 @@ bool pays_by_address(const api::Operation& operation) {
   using enum api::Auth;
   return !operation.auth.has(hmac) && !operation.auth.has(agent) && !operation.auth.has(bearer) &&
          !operation.auth.has(admin);
-}
-
-bool reads_body(const api::Operation& operation) {
-  return operation.method != api::Method::get && operation.method != api::Method::del;
 }
 
 bool is_blank(std::string_view text) {
@@ -52,6 +49,7 @@ void note_refusal(RequestContext& context, std::string_view rule, std::string no
 // The order in which a request is looked at. (API: Authentication, Limits, Versioning)
 const Gateway::Stage Gateway::stages[] = {
     {"route", &Gateway::route},            // host and path to network and operation
+    {"arrival", &Gateway::arrive},         // faults: lost on the way, a clock that is off
     {"version", &Gateway::check_version},  // 426 before anything is spent
     {"size", &Gateway::check_size},
     {"client budget", &Gateway::charge_client},  // callers without an account pay before they cost anything
@@ -59,29 +57,37 @@ const Gateway::Stage Gateway::stages[] = {
     {"authenticate", &Gateway::authenticate},    // request or action
     {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
     {"body", &Gateway::check_body},
-    {"answer", &Gateway::answer},  // decode, handler, encode
+    {"fault", &Gateway::meet_fault},  // of a request that would have been handled
+    {"answer", &Gateway::answer},     // decode, handler, encode
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
-    : clock_(clock), options_(std::move(options)), networks_(std::move(networks)) {
+    : clock_(clock), options_(std::move(options)), networks_(std::move(networks)), faults_(options_.seed) {
   SVC_ASSERT(!networks_.empty());
 }
 
 void Gateway::handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply) {
+  pass(request, nullptr, peer, {.refuse = reply, .accept = {}});
+}
+
+void Gateway::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
+  pass(request, &head, peer, upgrade);
+}
+
+void Gateway::pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end) {
   RequestContext context(request, clock_.now_ms());
+  context.upgrade_head = head;
   context.client_address = client_address(request.headers, peer.address, options_.client_ip_header);
   context.decode_options.collect_unknown_fields = options_.accept_unknown_fields;
   run(context);
+  keep_records(context);
+  depart(context);
   add_headers(context);
   write_log(context);
-  if (context.durable_after == 0 || !options_.when_durable) {
-    reply(std::move(context.response));
-    return;
-  }
-  options_.when_durable(context.durable_after,
-                        [reply, response = std::make_shared<api::HttpResponse>(std::move(context.response))] {
-                          reply(std::move(*response));
-                        });
+  if (context.opened && context.response.status == context.operation->success)
+    return end.accept(std::move(context.opened));
+  const Reply send = held_back(end.refuse, context.answer_late_ms);
+  send(std::move(context.response));
 }
 
 void Gateway::run(RequestContext& context) const {
@@ -123,6 +129,7 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
   }
   context.operation = match->operation;
   context.path_parameters = std::move(match->parameters);
+  context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
   context.log.operation = context.operation->name;
   return Step::go_on;
 }
@@ -131,11 +138,13 @@ Gateway::StageResult Gateway::check_version(RequestContext& context) const {
   if (is_discovery(context.logical_path) || is_websocket_upgrade(context.request.headers)) return Step::go_on;
   const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
   if (!standing) {
-    note_refusal(context, "version", std::string(*context.request.headers.find(api::version_header)));
+    note_refusal(context, "version", std::string(context.request.headers.find(api::version_header).value_or("none")));
     add_version_floor(options_.versions, context.now_ms, context.response.headers);
     return unexpected(standing.error());
   }
   context.version_deprecated = *standing == VersionStanding::deprecated;
+  if (*standing == VersionStanding::unreadable)
+    context.log.note = "unreadable API version " + std::string(*context.request.headers.find(api::version_header));
   return Step::go_on;
 }
 
@@ -162,7 +171,7 @@ Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
 
 Gateway::StageResult Gateway::parse(RequestContext& context) const {
   const std::string_view body = context.request.body;
-  if (!reads_body(*context.operation) || is_blank(body)) return Step::go_on;
+  if (!context.operation->reads_body() || is_blank(body)) return Step::go_on;
   api::JsonReader reader(body, limits::record_json_depth_max);
   std::string_view value;
   if (reader.peek() == api::JsonReader::Next::array && reader.open_array()) {
@@ -185,9 +194,9 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
                                       .query = context.request.query(),
                                       .body = context.request.body},
                             .headers = context.request.headers,
-                            .now_ms = context.now_ms,
+                            .now_ms = context.now_ms + context.clock_skew_ms,
                             .body_is_json = context.body_is_json};
-  auto proven = context.network->authenticator.authenticate(request);
+  auto proven = context.network->authenticator.authenticate(request, context.records);
   if (proven) {
     context.authentication = std::move(*proven);
     return Step::go_on;
@@ -227,12 +236,7 @@ Gateway::StageResult Gateway::check_body(RequestContext& context) const {
 Gateway::StageResult Gateway::answer(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
   context.response.status = operation.success;
-  if (const Document* document = context.network->document_of(operation)) {
-    context.response.headers.set("Content-Type", document->content_type);
-    context.response.body = document->body;
-    return Step::answered;
-  }
-  const Handler* handler = context.network->handlers.find(operation);
+  const Handler* handler = context.network->handler_of(operation);
   if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
   context.response.headers.set("Content-Type", "application/json");
   if (const auto done = (*handler)(context); !done) return unexpected(done.error());
@@ -240,8 +244,12 @@ Gateway::StageResult Gateway::answer(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const {
-  const Meter& meter = refusal.meter;
   note_refusal(context, "budget");
+  return unexpected(add_exhausted(context, refusal));
+}
+
+ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const {
+  const Meter& meter = refusal.meter;
   context.meter = meter;
   api::Headers& headers = context.response.headers;
   const std::int64_t reset_s = narrow(div_round(meter.full_at_ms, second_ms, Rounding::up));
@@ -250,7 +258,7 @@ Gateway::StageResult Gateway::refuse_exhausted(RequestContext& context, const Bu
   headers.set("X-RateLimit-Reset", std::to_string(reset_s));
   headers.set("X-RateLimit-Bucket", std::string(to_string(meter.bucket)));
   headers.set("Retry-After", std::to_string(refusal.retry_after_s));
-  return unexpected(exhausted(refusal));
+  return exhausted(refusal);
 }
 
 void Gateway::refuse(RequestContext& context, const ApiError& error) const {
@@ -264,6 +272,15 @@ void Gateway::refuse(RequestContext& context, const ApiError& error) const {
   context.response.body = render(error, envelope);
   context.log.code = api::spelling(error.code);
   if (context.log.rule.empty()) note_refusal(context, "operation", error.message);
+}
+
+// What services changed and no command took along: a spent nonce, say. A write is answered when that is
+// safe. A read changes nothing that its answer depends on, and does not wait.
+void Gateway::keep_records(RequestContext& context) const {
+  if (context.records.empty() || context.network->keeper == nullptr) return;
+  if (!context.operation->is_write()) return context.network->keeper->keep_later(std::exchange(context.records, {}));
+  if (!context.network->keeper->keep(std::exchange(context.records, {})))
+    refuse(context, ApiError(ErrorCode::service_unavailable));
 }
 
 void Gateway::add_headers(RequestContext& context) const {
@@ -289,6 +306,8 @@ void Gateway::write_log(RequestContext& context) {
   for (const std::string& field : context.decoded.unknown_fields) {
     entry.note.append(entry.note.empty() ? "ignored unknown fields: " : ", ").append(field);
   }
+  if (context.operation != nullptr && context.operation->group != "document")
+    coverage_.add(*context.operation, context.is_twin, entry.status, entry.code);
   log_.add(std::move(entry));
 }
 

@@ -19,6 +19,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "sim/gateway/coverage.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
@@ -27,6 +29,9 @@
 
 namespace svc::sim {
 
+// Calls `then` so much real time later, on any thread.
+using HoldBack = std::function<void(std::int64_t ms, std::function<void()> then)>;
+
 struct GatewayOptions {
   VersionTerms versions = {};
   std::string client_ip_header = {};   // holds the client's address; empty: the peer's counts
@@ -34,8 +39,8 @@ struct GatewayOptions {
   std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
   std::string retired_base = "/legacy";                           // likewise
   std::size_t body_bytes_max = limits::http_body_bytes_max;
-  // Calls `release` once the journal entry of that number is safe; absent: at once.
-  std::function<void(std::uint64_t sequence, std::function<void()> release)> when_durable = {};
+  HoldBack after_ms = {};  // for answers that a fault delays; absent: they are given at once
+  std::uint64_t seed = 1;  // of the chance in faults
 };
 
 class Gateway {
@@ -43,13 +48,19 @@ class Gateway {
   // `clock` and the networks must outlive this. Hosts of the networks must differ.
   Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks);
 
-  // Calls `reply` once: before returning, or when what the request wrote is durable.
+  // Calls `reply` once: before returning, or later if a fault holds the answer back. What the request wrote
+  // is safe by then.
   void handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply);
+
+  // Likewise for a request that asks to leave HTTP: accepted if its handler opens a stream.
+  void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
 
   // The catalogue's answer to what never became a request.
   [[nodiscard]] static api::HttpResponse refuse(TransportRefusal refusal);
 
   [[nodiscard]] const RequestLog& log() const { return log_; }
+  [[nodiscard]] const Coverage& coverage() const { return coverage_; }
+  [[nodiscard]] FaultBook& faults() { return faults_; }
 
  private:
   enum class Step : std::uint8_t { go_on, answered };
@@ -61,6 +72,7 @@ class Gateway {
   static const Stage stages[];
 
   [[nodiscard]] StageResult route(RequestContext& context) const;
+  [[nodiscard]] StageResult arrive(RequestContext& context) const;
   [[nodiscard]] StageResult check_version(RequestContext& context) const;
   [[nodiscard]] StageResult check_size(RequestContext& context) const;
   [[nodiscard]] StageResult charge_client(RequestContext& context) const;
@@ -68,13 +80,25 @@ class Gateway {
   [[nodiscard]] StageResult authenticate(RequestContext& context) const;
   [[nodiscard]] StageResult charge_caller(RequestContext& context) const;
   [[nodiscard]] StageResult check_body(RequestContext& context) const;
+  [[nodiscard]] StageResult meet_fault(RequestContext& context) const;
   [[nodiscard]] StageResult answer(RequestContext& context) const;
 
   [[nodiscard]] StageResult charge_address(RequestContext& context) const;
   [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
+  // Header fields of a 429; gives its error.
+  [[nodiscard]] api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
 
+  // Faults: gateway_faults.cpp.
+  [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
+  [[nodiscard]] api::ApiError fault_error(RequestContext& context, const ErrorFault& fault) const;
+  void depart(RequestContext& context) const;
+  [[nodiscard]] Reply held_back(const Reply& reply, std::int64_t ms) const;
+
+  // `head` is that of an upgrade; nullptr: there is nothing to accept.
+  void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end);
   void run(RequestContext& context) const;
   void refuse(RequestContext& context, const api::ApiError& error) const;
+  void keep_records(RequestContext& context) const;
   void add_headers(RequestContext& context) const;
   void write_log(RequestContext& context);
   [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;
@@ -83,6 +107,8 @@ class Gateway {
   const GatewayOptions options_;
   const std::vector<NetworkInstance*> networks_;
   RequestLog log_;
+  Coverage coverage_;
+  mutable FaultBook faults_;  // counts its hits; guards itself
 };
 
 }  // namespace svc::sim

@@ -58,6 +58,10 @@ api::HttpResponse plain_refusal(TransportRefusal refusal) {
       .status = status, .headers = {{"Content-Type", "text/plain"}}, .body = std::string(reason_phrase(status)) + "\n"};
 }
 
+api::HttpResponse no_answer() {
+  return {.status = 0, .headers = {}, .body = {}};
+}
+
 class HttpServer::Impl {
  public:
   Impl(HttpServerOptions options, HttpHandler handler) {

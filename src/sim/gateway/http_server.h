@@ -37,6 +37,13 @@ struct Peer {
 // first call counts; if the last copy is dropped without a call, the client gets `no_reply`.
 using Reply = std::function<void(api::HttpResponse)>;
 
+// Given to a Reply: the connection ends without a byte for this request, after the answers before it. Its
+// status is 0; tests that have no connection see it as it is.
+[[nodiscard]] api::HttpResponse no_answer();
+[[nodiscard]] inline bool is_no_answer(const api::HttpResponse& response) {
+  return response.status == 0;
+}
+
 // Called on an I/O thread; must not block it. What it throws becomes `no_reply`.
 using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, Reply)>;
 
@@ -86,6 +93,9 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = limits::http_header_bytes_max;
   std::size_t header_fields_max = limits::http_header_fields_max;
   std::size_t body_bytes_max = limits::http_body_bytes_max;
+  // Peers on this machine may send a larger body to exactly this target; empty: none may.
+  std::string roomy_target;
+  std::size_t roomy_body_bytes_max = 0;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
   std::size_t output_bytes_high = limits::http_output_bytes_high;
   std::size_t connections_max = limits::http_connections_max;

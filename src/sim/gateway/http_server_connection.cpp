@@ -31,11 +31,22 @@ TransportRefusal refusal_of(api::ParseFailure failure) {
   SVC_ASSERT(false);
 }
 
-api::ParserLimits parser_limits(const HttpServerOptions& options) {
+bool is_on_this_machine(const Peer& peer) {
+  error_code error;
+  auto address = boost::asio::ip::make_address(peer.address, error);
+  if (error) return false;
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
+  return address.is_loopback();
+}
+
+api::ParserLimits parser_limits(const HttpServerOptions& options, const Peer& peer) {
   return {.start_line_bytes_max = options.request_line_bytes_max,
           .header_bytes_max = options.header_bytes_max,
           .header_fields_max = options.header_fields_max,
-          .body_bytes_max = options.body_bytes_max};
+          .body_bytes_max = options.body_bytes_max,
+          .roomy_target = is_on_this_machine(peer) ? std::string_view(options.roomy_target) : std::string_view(),
+          .roomy_body_bytes_max = options.roomy_body_bytes_max};
 }
 
 std::string head_of(const api::HttpRequest& request) {
@@ -99,7 +110,7 @@ HttpServerConnection::HttpServerConnection(HttpServerLoop& loop, HttpServerShare
       shared_(shared),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      parser_(parser_limits(shared.options)) {}
+      parser_(parser_limits(shared.options, peer_)) {}
 
 HttpServerConnection::~HttpServerConnection() {
   shared_.connections.fetch_sub(1, std::memory_order_relaxed);
@@ -267,6 +278,13 @@ void HttpServerConnection::answer(std::uint64_t sequence, std::optional<api::Htt
 void HttpServerConnection::write_ready() {
   while (!slots_.empty() && slots_.front().response) {
     Slot& slot = slots_.front();
+    if (is_no_answer(*slot.response)) {
+      phase_ = Phase::draining;
+      hangs_up_ = true;
+      first_sequence_ += slots_.size();
+      slots_.clear();
+      break;
+    }
     if (asks_to_close(*slot.response)) slot.shape.close = true;
     if (phase_ == Phase::draining && slots_.size() == 1) slot.shape.close = true;
     loop_.writer().write(output_, *slot.response, slot.shape);
@@ -319,7 +337,10 @@ void HttpServerConnection::end_turn() {
     in_turn_ = false;
     if (input_.size() == before) break;
   }
-  if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) linger();
+  if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
+    if (hangs_up_) return kill();
+    linger();
+  }
   if (phase_ == Phase::lingering && peer_ended_) return kill();
   if (phase_ == Phase::closed) return;
   if (phase_ == Phase::lingering || (phase_ == Phase::open && may_take_more())) read();

@@ -85,6 +85,7 @@ class HttpServerConnection final : public LoopMember {
   bool in_turn_ = false;   // replies given now are sent at the end of the turn
   bool gathered_ = false;  // will be flushed by the loop
   bool peer_ended_ = false;
+  bool hangs_up_ = false;  // what is sent is the last: no lingering
   bool continue_sent_ = false;
 
   std::string input_;  // bytes that no request has taken yet

@@ -28,12 +28,30 @@ Prng stream_of(const NetworkSettings& settings, const char* purpose) {
 
 }  // namespace
 
-NetworkInstance::NetworkInstance(NetworkSettings network_settings)
-    : settings(std::move(network_settings)),
-      sessions(stream_of(settings, "sessions")),
-      keys(stream_of(settings, "keys")),
+NetworkStores::NetworkStores(const NetworkSettings& settings)
+    : sessions(stream_of(settings, "sessions")),
+      keys(stream_of(settings, "keys"), settings.id),
+      stream_tokens(stream_of(settings, "stream tokens")),
       faucet(settings.faucet_terms),
       credits(settings.credit_terms),
+      money(settings.id, settings.money_terms) {}
+
+void NetworkStores::restore(const RecordChange& change) {
+  sessions.restore(change);
+  keys.restore(change);
+  agents.restore(change);
+  nonces.restore(change);
+  owner_nonces.restore(change);
+  tiers.restore(change);
+  faucet.restore(change);
+  credits.restore(change);
+  money.restore(change);
+}
+
+NetworkInstance::NetworkInstance(NetworkSettings network_settings)
+    : settings(std::move(network_settings)),
+      stores_(std::in_place, settings),
+      disconnects(settings.disconnect_terms),
       login(settings.domain_name),
       registrar(settings.domain_name, api::to_string(settings.id), agents, owner_nonces),
       limiter(settings.limits),
@@ -42,41 +60,41 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
                      .deployment = settings.deployment,
                      .admin_secret = settings.admin_secret,
                      .require_action = settings.require_action}),
-      router_(routes_of(settings)) {
-  // Metadata names these two: without their texts they are not implemented, rather than unknown.
-  for (const char* path : {"/openapi.json", "/llms.txt"}) (void)document_route(path);
+      router_(routes_of(settings)) {}
+
+void NetworkInstance::restore(const RecordChange& change) {
+  stores_->restore(change);
+  disconnects.restore(change);
 }
 
-void NetworkInstance::serve_document(const std::string& path, Document document) {
-  document_route(path).document = std::move(document);
+void NetworkInstance::forget_rows() {
+  stores_.emplace(settings);
+  disconnects.forget();
 }
 
-NetworkInstance::DocumentRoute& NetworkInstance::document_route(const std::string& path) {
-  for (DocumentRoute& route : documents_) {
-    if (route.path == path) return route;
-  }
-  DocumentRoute& route = documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .document = {}});
+void NetworkInstance::serve_document(const std::string& path, Handler answer) {
+  DocumentRoute& route =
+      documents_.emplace_back(DocumentRoute{.path = path, .operation = {}, .answer = std::move(answer)});
   route.operation.name = route.path;
   route.operation.group = "document";
   route.operation.path = route.path;
   router_.add(route.operation);
-  return route;
 }
 
-const Document* NetworkInstance::document_of(const api::Operation& operation) const {
+const Handler* NetworkInstance::handler_of(const api::Operation& operation) const {
   for (const DocumentRoute& route : documents_) {
-    if (&route.operation == &operation && route.document) return &*route.document;
+    if (&route.operation == &operation) return &route.answer;
   }
-  return nullptr;
+  return handlers.find(operation);
 }
 
-void NetworkInstance::assign_tier(const Address& account, api::Tier tier) {
-  tiers.assign(account, tier);
+void NetworkInstance::assign_tier(const Address& account, api::Tier tier, RecordBatch& records) {
+  tiers.assign(account, tier, records);
   fill_budgets(account);
 }
 
-bool NetworkInstance::reset_tier(const Address& account) {
-  const bool had_another = tiers.reset(account);
+bool NetworkInstance::reset_tier(const Address& account, RecordBatch& records) {
+  const bool had_another = tiers.reset(account, records);
   if (had_another) fill_budgets(account);
   return had_another;
 }

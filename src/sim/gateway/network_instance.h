@@ -22,9 +22,12 @@
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
 #include "sim/services/credit_ledger.h"
+#include "sim/services/disconnect_settings.h"
 #include "sim/services/faucet_ledger.h"
+#include "sim/services/money_services.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
+#include "sim/services/stream_tokens.h"
 #include "sim/services/tier_store.h"
 #include "sim/services/wallet_login.h"
 
@@ -42,12 +45,28 @@ struct NetworkSettings {
   std::uint64_t seed = 1;
   FaucetTerms faucet_terms = {};
   CreditTerms credit_terms = {};
+  MoneyTerms money_terms = {};
+  DisconnectTerms disconnect_terms = {};
+  bool referral_store = true;  // without: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
 };
 
-// What is served as it is, without credentials: the interface description, say.
-struct Document {
-  std::string content_type;
-  std::string body;
+// What a network keeps beyond its engine and its log has rows of.
+struct NetworkStores {
+  explicit NetworkStores(const NetworkSettings& settings);
+
+  // A row as the log has it. Tables of others are passed over.
+  void restore(const RecordChange& change);
+
+  SessionStore sessions;
+  ApiKeyStore keys;
+  StreamTokenStore stream_tokens;
+  AgentStore agents;
+  NonceBook nonces{RecordTable::nonces};              // of agents and of signed actions
+  NonceBook owner_nonces{RecordTable::owner_nonces};  // of registrations and transfers: a sequence of their own (D-243)
+  TierStore tiers;
+  FaucetLedger faucet;
+  CreditLedger credits;
+  MoneyServices money;  // transfers, withdrawals, bridge, and what an operator switched off
 };
 
 class NetworkInstance {
@@ -58,31 +77,48 @@ class NetworkInstance {
 
   const NetworkSettings settings;
 
-  SessionStore sessions;
-  ApiKeyStore keys;
-  AgentStore agents;
-  NonceBook nonces;        // of agents and of signed actions
-  NonceBook owner_nonces;  // of registrations and transfers: a sequence of their own (D-243)
-  TierStore tiers;
-  FaucetLedger faucet;
-  CreditLedger credits;
+ private:
+  std::optional<NetworkStores> stores_;  // always there
+
+ public:
+  // They live at one place for good, also when they are built anew.
+  SessionStore& sessions = stores_->sessions;
+  ApiKeyStore& keys = stores_->keys;
+  StreamTokenStore& stream_tokens = stores_->stream_tokens;
+  AgentStore& agents = stores_->agents;
+  NonceBook& nonces = stores_->nonces;
+  NonceBook& owner_nonces = stores_->owner_nonces;
+  TierStore& tiers = stores_->tiers;
+  FaucetLedger& faucet = stores_->faucet;
+  CreditLedger& credits = stores_->credits;
+  MoneyServices& money = stores_->money;
+  DisconnectSettings disconnects;
   const WalletLogin login;
   AgentRegistrar registrar;
   RateLimiter limiter;
   const Authenticator authenticator;
   HandlerTable handlers;
+  // Where changes go that belong to no command. Set before the first request; without one nothing outlives
+  // the process.
+  RecordKeeper* keeper = nullptr;
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  // At the host root and under the base; `path` is exact: "/openapi.json".
-  void serve_document(const std::string& path, Document document);
-  // nullptr if the operation is no document, or one without a text.
-  [[nodiscard]] const Document* document_of(const api::Operation& operation) const;
+  // At a restart, row by row.
+  void restore(const RecordChange& change);
+  // Everything kept is forgotten, so that other rows can be restored. Nobody may be using the network.
+  void forget_rows();
+
+  // What is served beside the operations, to anybody: the interface description, say. At the host root and
+  // under the base; `path` is exact: "/openapi.json". The content type is the handler's to say.
+  void serve_document(const std::string& path, Handler answer);
+  // Of an operation or a document; nullptr if it is not offered.
+  [[nodiscard]] const Handler* handler_of(const api::Operation& operation) const;
 
   // Assigns a tier and fills the account's budgets. (API: Admin group)
-  void assign_tier(const Address& account, api::Tier tier);
+  void assign_tier(const Address& account, api::Tier tier, RecordBatch& records);
   // False if the account had the default.
-  [[nodiscard]] bool reset_tier(const Address& account);
+  [[nodiscard]] bool reset_tier(const Address& account, RecordBatch& records);
 
   // The ceiling that a key of this account gets for life if it is minted now. (D-223)
   [[nodiscard]] std::uint32_t key_ceiling_per_second(const Address& account) const;
@@ -94,10 +130,9 @@ class NetworkInstance {
   struct DocumentRoute {
     std::string path;
     api::Operation operation;
-    std::optional<Document> document;  // nullopt: the path is known, its text does not exist yet
+    Handler answer;
   };
 
-  [[nodiscard]] DocumentRoute& document_route(const std::string& path);
   void fill_budgets(const Address& account);
 
   Router router_;

@@ -3,12 +3,20 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 
 api::RequestParts RequestContext::parts() const {
   return {
       .path_parameters = path_parameters, .query = request.query(), .headers = &request.headers, .body = request.body};
+}
+
+Result<void, api::ApiError> RequestContext::keep() {
+  RecordBatch changes = std::exchange(records, {});
+  const bool kept = !refuse_write && (network->keeper == nullptr || network->keeper->keep(std::move(changes)));
+  if (!kept) return unexpected(api::ApiError(api::ErrorCode::service_unavailable));
+  return {};
 }
 
 const Caller& RequestContext::caller() const {

@@ -14,9 +14,12 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "sim/gateway/authenticator.h"
+#include "sim/gateway/fault_book.h"
+#include "sim/gateway/http_server.h"
 #include "sim/gateway/rate_limiter.h"
 #include "sim/gateway/request_log.h"
 #include "sim/gateway/router.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -45,13 +48,33 @@ struct RequestContext {
   // The answer. Status and body are those of the operation's success unless a stage refuses.
   api::HttpResponse response;
   api::DecodeOptions decode_options;
-  api::DecodeReport decoded;        // fields that were ignored, if the options allow any
-  std::uint64_t durable_after = 0;  // the journal entry the answer must not overtake; 0: none
+  api::DecodeReport decoded;  // fields that were ignored, if the options allow any
+
+  // What services changed on behalf of this request, for the journal: together with the next command that
+  // the request submits, or alone at its end. The second batch counts only if that command is accepted.
+  RecordBatch records;
+  RecordBatch records_if_applied;
+
+  // What a fault of the sandbox's user does to it (fault_rule.h).
+  bool is_twin = false;                 // asked for under /api/v1
+  std::int64_t clock_skew_ms = 0;       // credentials are judged by a clock that is ahead by so much
+  bool refuse_write = false;            // whatever the handler submits is refused as not logged
+  std::optional<ErrorFault> denied_by;  // what happened is denied with this error
+  std::int64_t answer_late_ms = 0;      // real time that the answer is held back
+
+  // A request that may leave HTTP: its head as it was read, and what takes the connection over if its
+  // handler opened a stream.
+  const std::string* upgrade_head = nullptr;  // nullptr: an ordinary request
+  StreamOpened opened = {};
 
   RequestLogEntry log;
 
   // What the request record is decoded from.
   [[nodiscard]] api::RequestParts parts() const;
+
+  // For handlers that change services and submit no command: returns when the changes are safe. Refused: they
+  // never will be, and the handler takes them back in memory.
+  [[nodiscard]] Result<void, api::ApiError> keep();
 
   // For handlers. Both require an operation that lists hmac, agent or bearer.
   [[nodiscard]] const Caller& caller() const;

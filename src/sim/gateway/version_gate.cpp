@@ -23,18 +23,27 @@ Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers
   const auto named = headers.find(api::version_header);
   switch (api::judge(named, policy)) {
     case api::VersionVerdict::silent:
+      if (terms.header_required) break;
+      return named ? VersionStanding::unreadable : VersionStanding::current;
     case api::VersionVerdict::served: return VersionStanding::current;
     case api::VersionVerdict::deprecated: return VersionStanding::deprecated;
     case api::VersionVerdict::refused: break;
   }
+  return unexpected(version_refusal(headers, terms, now_ms));
+}
+
+api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms) {
+  const api::VersionPolicy policy = policy_at(terms, now_ms);
+  const auto named = headers.find(api::version_header);
+  const auto version = named ? api::parse_version(*named) : std::nullopt;
   const std::string minimum = to_string(policy.minimum);
-  return unexpected(
-      api::ApiError(api::ErrorCode::api_version_unsupported, "API version " + to_string(*api::parse_version(*named)) +
-                                                                 " is no longer served; the minimum is " + minimum)
-          .with("min_version", minimum)
-          .with("current_version", to_string(policy.current))
-          .with("spec_url", public_url(terms.spec_url, headers))
-          .with("docs_url", public_url(terms.docs_url, headers)));
+  const std::string what = version ? "API version " + to_string(*version) + " is no longer served"
+                                   : "The request names no API version in " + std::string(api::version_header);
+  return api::ApiError(api::ErrorCode::api_version_unsupported, what + "; the minimum is " + minimum)
+      .with("min_version", minimum)
+      .with("current_version", to_string(policy.current))
+      .with("spec_url", public_url(terms.spec_url, headers))
+      .with("docs_url", public_url(terms.docs_url, headers));
 }
 
 bool is_websocket_upgrade(const api::Headers& headers) {

@@ -1,6 +1,7 @@
 // Which API versions are let in, and what those hear that will not be for much longer. (API: Versioning)
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,17 +18,26 @@ struct VersionTerms {
   api::VersionPolicy policy = {};
   std::optional<TimestampMs> deprecated_since_ms = {};  // of versions below policy.deprecated_below
   std::optional<TimestampMs> sunset_ms = {};            // from then on they are refused (D-237)
+  // The end of the grace: a request that names no version, or none that can be read, is refused as well.
+  bool header_required = false;
   // Paths of this server, told as whole URLs, or URLs.
   std::string spec_url = "/openapi.json";
   std::string docs_url = "/llms.txt";
 };
 
-enum class VersionStanding : bool { current, deprecated };
+enum class VersionStanding : std::uint8_t {
+  current,
+  deprecated,
+  unreadable,  // taken for absent
+};
 
 // The version a request names, against the terms; the error is the 426 with its body. A request that
-// names none, or one that cannot be read, passes.
+// names none, or one that cannot be read, passes while the grace lasts.
 [[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,
                                                                    const VersionTerms& terms, TimestampMs now_ms);
+
+// The 426 itself.
+[[nodiscard]] api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& terms, TimestampMs now_ms);
 
 // A handshake that asks for a WebSocket is never blocked.
 [[nodiscard]] bool is_websocket_upgrade(const api::Headers& headers);

@@ -1,59 +1,143 @@
 #include "sim/scenario/difference.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
+
 #include "base/decimal.h"
+#include "sim/engine/rational.h"
 
 namespace svc::sim::scenario {
 namespace {
 
 using nlohmann::json;
 
+std::optional<engine::Rational> number(const json& value) {
+  if (value.is_number_integer()) return engine::parse_rational(value.dump());
+  return value.is_string() ? engine::parse_rational(value.get_ref<const std::string&>()) : std::nullopt;
+}
+
+bool is_fraction(const json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().find('/') != std::string::npos;
+}
+
+// A price per unit need not be a decimal: the engine's is a fraction then, and the expected text may be rounded to
+// 1e-6 either way.
+bool same_number(const json& expected, const json& actual) {
+  const auto a = number(expected);
+  const auto b = number(actual);
+  if (!a || !b) return false;
+  const i128 left = static_cast<i128>(a->num) * b->den;
+  const i128 right = static_cast<i128>(b->num) * a->den;
+  if (left == right) return true;
+  if (!is_fraction(actual) || is_fraction(expected)) return false;
+  const i128 apart = left < right ? right - left : left - right;
+  return apart <= (static_cast<i128>(a->den) * b->den - 1) / usdx_one;
+}
+
 bool same_value(const json& expected, const json& actual) {
-  if (!expected.is_string() || !actual.is_string()) return expected == actual;
-  const auto& a = expected.get_ref<const std::string&>();
-  const auto& b = actual.get_ref<const std::string&>();
-  if (a == b) return true;
-  const auto number_a = parse_decimal(a);
-  const auto number_b = parse_decimal(b);
-  return number_a && number_b && *number_a == *number_b;
+  return expected == actual || same_number(expected, actual);
 }
 
 std::string shown(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_object()) return value.dump();
+  std::string text;
+  for (const auto& [name, member] : value.items()) {
+    if (name != "step") text += (text.empty() ? "" : ", ") + name + " " + shown(member);
+  }
+  return text.empty() ? "{}" : text;
 }
 
-void compare(const json& expected, const json& actual, const std::string& path, std::vector<std::string>& found) {
-  const auto differ = [&](const std::string& got) {
-    found.push_back(path + ": expected " + shown(expected) + ", got " + got);
-  };
-  if (expected.is_object()) {
-    if (!actual.is_object()) return differ(shown(actual));
+class Comparison {
+ public:
+  explicit Comparison(const std::vector<std::size_t>& lines) : lines_(lines) {}
+
+  std::vector<std::string> found;
+
+  // `at` is the path; `step` is of the innermost record that knows its own, 0 if none does.
+  void compare(const json& expected, const json& actual, const std::string& at, std::size_t step) {
+    if (expected.is_object() && actual.is_object()) return compare_objects(expected, actual, at, step);
+    if (expected.is_array() && actual.is_array()) return compare_lists(expected, actual, at, step);
+    if (!same_value(expected, actual)) differ(at, step, shown(expected), shown(actual));
+  }
+
+  // Both lists say their steps, so that one refusal too many does not shift the others.
+  void compare_rejects(const json& expected, const json& actual) {
+    if (!expected.is_array()) return differ("rejects", 0, "a list", "something else");
+    std::map<std::size_t, std::pair<std::string, std::string>> by_step;
+    for (const json& row : expected) {
+      const bool sound = row.is_object() && row.contains("step") && row["step"].is_number_unsigned() &&
+                         row.contains("error") && row["error"].is_string();
+      if (!sound) return differ("rejects", 0, "rows of step and error", shown(row));
+      by_step[row["step"].get<std::size_t>()].first = row["error"].get<std::string>();
+    }
+    for (const json& row : actual) by_step[row["step"].get<std::size_t>()].second = row["error"].get<std::string>();
+    constexpr const char* accepted = "acceptance";
+    for (const auto& [step, errors] : by_step) {
+      if (errors.first == errors.second) continue;
+      differ("rejects", step, errors.first.empty() ? accepted : errors.first,
+             errors.second.empty() ? accepted : errors.second);
+    }
+  }
+
+ private:
+  void differ(const std::string& at, std::size_t step, const std::string& expected, const std::string& got) {
+    const std::string when = step == 0 ? "" : " (" + place_of(step, lines_) + ")";
+    found.push_back(at + when + ": expected " + expected + ", got " + got);
+  }
+
+  static std::size_t step_of(const json& record, std::size_t otherwise) {
+    if (!record.is_object()) return otherwise;
+    const auto own = record.find("step");
+    return own == record.end() ? otherwise : own->get<std::size_t>();
+  }
+
+  void compare_objects(const json& expected, const json& actual, const std::string& at, std::size_t step) {
+    step = step_of(actual, step);
     for (const auto& [name, value] : expected.items()) {
-      const std::string here = path.empty() ? name : path + "." + name;
+      const std::string here = at.empty() ? name : at + "." + name;
       const auto other = actual.find(name);
-      if (other == actual.end()) {
-        found.push_back(here + ": expected " + shown(value) + ", got nothing");
+      if (at.empty() && name == "rejects") {
+        compare_rejects(value, *other);
+      } else if (other == actual.end()) {
+        differ(here, step, shown(value), "nothing");
+      } else if (name == "price" && other->is_null() && value == "0") {
+        continue;  // an order without a price
       } else {
-        compare(value, *other, here, found);
+        compare(value, *other, here, step);
       }
     }
-    return;
   }
-  if (expected.is_array()) {
-    if (!actual.is_array() || expected.size() != actual.size()) return differ(shown(actual));
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      compare(expected[i], actual[i], path + "[" + std::to_string(i + 1) + "]", found);
+
+  void compare_lists(const json& expected, const json& actual, const std::string& at, std::size_t step) {
+    const std::size_t rows = std::max(expected.size(), actual.size());
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::string here = at + "[" + std::to_string(i + 1) + "]";
+      if (i >= actual.size()) {
+        differ(here, step, shown(expected[i]), "nothing");
+      } else if (i >= expected.size()) {
+        differ(here, step_of(actual[i], step), "nothing", shown(actual[i]));
+      } else {
+        compare(expected[i], actual[i], here, step);
+      }
     }
-    return;
   }
-  if (!same_value(expected, actual)) differ(shown(actual));
-}
+
+  const std::vector<std::size_t>& lines_;
+};
 
 }  // namespace
 
-std::vector<std::string> differences(const json& expected, const json& actual) {
-  std::vector<std::string> found;
-  compare(expected, actual, "", found);
-  return found;
+std::string place_of(std::size_t step, const std::vector<std::size_t>& lines) {
+  if (step == 0 || step > lines.size()) return "step " + std::to_string(step);
+  return "line " + std::to_string(lines[step - 1]);
+}
+
+std::vector<std::string> differences(const json& expected, const json& actual, const std::vector<std::size_t>& lines) {
+  Comparison comparison(lines);
+  comparison.compare(expected, actual, "", 0);
+  return std::move(comparison.found);
 }
 
 }  // namespace svc::sim::scenario

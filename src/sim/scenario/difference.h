@@ -8,8 +8,14 @@
 
 namespace svc::sim::scenario {
 
-// Only what is expected is compared: each field of an expected object, lists as a whole. Decimal texts compare as
-// numbers. One line per difference: "final.accounts.A.balance: expected 10, got 9.5".
-[[nodiscard]] std::vector<std::string> differences(const nlohmann::json& expected, const nlohmann::json& actual);
+// Both of the shape of `expect` (docs/scenarios.md); the actual one is complete and its records say their `step`. Only
+// what is expected is compared: each field of an expected object, lists as a whole. Decimal texts and fractions compare
+// as numbers. One line per difference: "final.accounts.A.balance (step 12): expected 10, got 9.5"; `lines` are those of
+// the steps in the file, if it has any that a reader counts by.
+[[nodiscard]] std::vector<std::string> differences(const nlohmann::json& expected, const nlohmann::json& actual,
+                                                   const std::vector<std::size_t>& lines = {});
+
+// "step 12", or "line 40" where steps have lines.
+[[nodiscard]] std::string place_of(std::size_t step, const std::vector<std::size_t>& lines);
 
 }  // namespace svc::sim::scenario

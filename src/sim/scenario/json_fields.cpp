@@ -12,14 +12,22 @@ void Fields::fail(const std::string& what) const {
   throw FieldError{where_ + ": " + what};
 }
 
-const nlohmann::json* Fields::find(const char* name) {
+const nlohmann::json* Fields::raw(const char* name) {
   asked_.insert(name);
   const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
 }
 
-const nlohmann::json* Fields::raw(const char* name) {
-  return find(name);
+const nlohmann::json* Fields::find(const char* name) {
+  const auto* value = raw(name);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+// A whole number may stand without quotes: nothing is lost by it. A fractional one may not.
+std::string Fields::number_text(const char* name) {
+  const auto* value = find(name);
+  if (value != nullptr && value->is_number_integer()) return value->dump();
+  return text(name);
 }
 
 std::string Fields::text(const char* name) {
@@ -33,21 +41,20 @@ std::string Fields::text(const char* name, const std::string& otherwise) {
 }
 
 std::optional<std::string> Fields::text_or_null(const char* name, std::optional<std::string> otherwise) {
-  const auto* value = find(name);
+  const auto* value = raw(name);
   if (value == nullptr) return otherwise;
   if (value->is_null()) return std::nullopt;
   return text(name);
 }
 
 Decimal Fields::decimal(const char* name) {
-  const auto parsed = parse_decimal(text(name));
+  const auto parsed = parse_decimal(number_text(name));
   if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));
   return *parsed;
 }
 
 std::optional<Decimal> Fields::decimal_if_given(const char* name) {
-  const auto* value = find(name);
-  if (value == nullptr || value->is_null()) return std::nullopt;
+  if (find(name) == nullptr) return std::nullopt;
   return decimal(name);
 }
 
@@ -61,11 +68,14 @@ Usdx Fields::amount(const char* name, Usdx otherwise) {
   return find(name) == nullptr ? otherwise : amount(name);
 }
 
-engine::Rational Fields::rational(const char* name, engine::Rational otherwise) {
-  if (find(name) == nullptr) return otherwise;
-  const auto parsed = engine::parse_rational(text(name));
+engine::Rational Fields::rational(const char* name) {
+  const auto parsed = engine::parse_rational(number_text(name));
   if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
   return *parsed;
+}
+
+engine::Rational Fields::rational(const char* name, engine::Rational otherwise) {
+  return find(name) == nullptr ? otherwise : rational(name);
 }
 
 std::int64_t Fields::integer(const char* name) {
@@ -79,8 +89,7 @@ std::int64_t Fields::integer(const char* name, std::int64_t otherwise) {
 }
 
 std::optional<std::int32_t> Fields::small_integer_if_given(const char* name) {
-  const auto* value = find(name);
-  if (value == nullptr || value->is_null()) return std::nullopt;
+  if (find(name) == nullptr) return std::nullopt;
   const std::int64_t wide = integer(name);
   if (wide < std::numeric_limits<std::int32_t>::min() || wide > std::numeric_limits<std::int32_t>::max()) {
     fail(std::string(name) + " does not fit 32 bits");

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "base/limits.h"
+#include "sim/scenario/difference.h"
 #include "sim/scenario/json_fields.h"
 #include "sim/scenario/spelling.h"
+#include "sim/scenario/story_text.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -51,15 +54,15 @@ Step parse_marks(Fields& fields) {
   const json* marks = fields.raw("marks");
   if (marks == nullptr || !marks->is_object()) fields.fail("marks must be an object of market and price");
   Fields prices(*marks, "marks");
-  for (const auto& [market, price] : marks->items()) step.marks.emplace_back(market, prices.decimal(market.c_str()));
+  for (const auto& [market, price] : marks->items()) step.marks.emplace_back(market, prices.rational(market.c_str()));
   return step;
 }
 
 Step parse_funding(Fields& fields) {
-  constexpr int ppb_decimals = 9;
-  const auto rate = to_scaled(fields.decimal("rate"), ppb_decimals);
-  if (!rate) fields.fail(std::string("rate ") + to_string(rate.error()));
-  return FundingStep{fields.text("market"), {*rate}, fields.decimal("index")};
+  const engine::Rational rate = fields.rational("rate");
+  const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
+  if (scaled % rate.den != 0) fields.fail("rate is not a whole number of parts per billion");
+  return FundingStep{fields.text("market"), {narrow(scaled / rate.den)}, fields.rational("index")};
 }
 
 using StepParser = std::function<Step(Fields&)>;
@@ -77,7 +80,7 @@ const std::map<std::string, StepParser>& step_parsers() {
       {"fund_insurance", [](Fields& f) { return FundInsuranceStep{f.amount("amount")}; }},
       {"set_mark",
        [](Fields& f) {
-         return SetMarksStep{{{f.text("market"), f.decimal("price")}}};
+         return SetMarksStep{{{f.text("market"), f.rational("price")}}};
        }},
       {"set_marks", parse_marks},
       {"place", parse_place},
@@ -142,15 +145,13 @@ std::vector<engine::MarginTier> parse_tiers(Fields& fields, std::vector<engine::
 // highest that the story mentions for the market, and as many lots as that leaves.
 void widen_bounds(engine::MarketSpec& spec, Fields& fields, const json& steps) {
   const auto ticks_of = [&](const json& text) -> std::int64_t {
-    if (!text.is_string()) return 0;
-    const auto price = parse_decimal(text.get<std::string>());
-    const auto ticks = price ? to_multiple(*price, spec.tick_size) : unexpected(DecimalError::malformed);
-    return ticks ? *ticks : 0;
+    const auto price = text.is_string() ? engine::parse_rational(text.get<std::string>()) : std::nullopt;
+    return price ? std::min(nearest_tick(spec, *price).value, limits::grid_units_max) : 0;
   };
   std::int64_t highest = 100;
   for (const json& step : steps) {
     if (!step.is_object()) continue;
-    if (step.value("market", spec.id) != spec.id) continue;
+    if (step.contains("market") && step["market"] != spec.id) continue;
     for (const char* name : {"price", "trigger_price", "index"}) {
       if (step.contains(name)) highest = std::max(highest, ticks_of(step[name]));
     }
@@ -195,7 +196,7 @@ engine::MarketSpec parse_market(const json& object, const json& steps) {
   spec.withdrawal_floor_rate = fields.rational("wfr", defaults.withdrawal_floor_rate);
   spec.min_notional = fields.amount("min_notional", {});
   spec.open_interest_cap = fields.amount("oi_cap", {});
-  spec.oracle_stale_after_ms = fields.integer("oracle_stale_ms", 0);
+  spec.oracle_stale_after_ms = fields.integer("oracle_stale_ms", fields.integer("stale_ms", 0));
   // The grid must be known before bounds are measured on it.
   engine::MarketSpec grid = spec;
   grid.price_max = Ticks{1};
@@ -209,8 +210,6 @@ engine::MarketSpec parse_market(const json& object, const json& steps) {
 
 Scenario parse_scenario(const json& vector) {
   Scenario scenario;
-  scenario.id = vector.at("id").get<std::string>();
-  scenario.title = vector.value("title", "");
   const json& given = vector.at("given");
   const json& steps = given.at("steps");
   if (!steps.is_array()) throw FieldError{"steps must be an array"};
@@ -218,10 +217,12 @@ Scenario parse_scenario(const json& vector) {
     throw FieldError{"given.markets must be a list of markets"};
   }
   for (const json& market : given["markets"]) scenario.markets.push_back(parse_market(market, steps));
+  if (given.contains("lines")) scenario.lines = given["lines"].get<std::vector<std::size_t>>();
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    scenario.steps.push_back(parse_step(steps[i], "step " + std::to_string(i + 1)));
+    scenario.steps.push_back(parse_step(steps[i], place_of(i + 1, scenario.lines)));
   }
   scenario.expect = vector.value("expect", json::object());
+  if (!scenario.expect.is_object()) throw FieldError{"expect must be an object"};
   return scenario;
 }
 
@@ -232,6 +233,7 @@ Vector parse_vector(const json& object) {
     return vector;
   }
   vector.id = object["id"].get<std::string>();
+  if (object.contains("title") && object["title"].is_string()) vector.title = object["title"].get<std::string>();
   const bool story = object.contains("given") && object["given"].is_object() && object["given"].contains("steps");
   if (!story) return vector;
   try {
@@ -244,16 +246,36 @@ Vector parse_vector(const json& object) {
   return vector;
 }
 
+// The parser's message without its own name for it: "parse error at line 3, column 7: ...".
+Result<json, std::string> read_json(std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    const std::string what = error.what();
+    const auto name_end = what.find("] ");
+    return unexpected("not valid JSON: " + (name_end == std::string::npos ? what : what.substr(name_end + 2)));
+  }
+}
+
 }  // namespace
 
+Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price) {
+  i128 num = price.num;
+  for (int i = 0; i < spec.tick_size.scale; ++i) num *= 10;
+  const i128 ticks = div_round(num, price.den * spec.tick_size.coefficient, Rounding::half_up);
+  constexpr i128 bound = std::numeric_limits<std::int64_t>::max();
+  return {narrow(std::clamp(ticks, -bound, bound))};
+}
+
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
-  if (document.is_discarded()) return unexpected(std::string("not valid JSON"));
+  auto read = is_story_text(text) ? read_story_text(text) : read_json(text);
+  if (!read) return unexpected(read.error());
+  const json& document = *read;
   if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
     return unexpected(std::string("expected an object with a list of vectors"));
   }
   ScenarioFile file;
-  file.topic = document.value("topic", "");
+  if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();
   for (const json& vector : document["vectors"]) file.vectors.push_back(parse_vector(vector));
   return file;
 }

@@ -1,7 +1,7 @@
 // A scenario file: small stories about trading with what must come of them (docs/scenarios.md).
 //
-// The file is JSON: {"topic", "vectors": [{"id", "title", "given": {"markets", "steps"}, "expect"}]}. A vector
-// without steps describes a formula and is not run.
+// The file is a text of its own (story_text.h) or JSON: {"topic", "vectors": [{"id", "title", "given": {"markets",
+// "steps"}, "expect"}]}. A vector without steps describes a formula and is not run.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct FundInsuranceStep {
   Usdx amount;
 };
 struct SetMarksStep {
-  std::vector<std::pair<std::string, Decimal>> marks;
+  std::vector<std::pair<std::string, engine::Rational>> marks;  // rounded to a tick when they are told (rule 1.2)
 };
 struct PlaceStep {
   std::string account, market;
@@ -71,7 +71,7 @@ struct MarginStep {
 struct FundingStep {
   std::string market;
   Ppb rate;
-  Decimal index;
+  engine::Rational index;
 };
 struct AdvanceStep {
   std::int64_t ms = 0;
@@ -89,16 +89,16 @@ using Step =
                  SetLeverageStep, SetMarginModeStep, MarginStep, FundingStep, AdvanceStep, ResumeStep, SnapshotStep>;
 
 struct Scenario {
-  std::string id;
-  std::string title;
   std::vector<engine::MarketSpec> markets;
   std::vector<Step> steps;
+  std::vector<std::size_t> lines;  // of the steps, if the file is a text; else empty
   nlohmann::json expect;
 };
 
 // One vector of a file. `scenario` is absent for a formula; `error` says what is wrong with the text.
 struct Vector {
   std::string id;
+  std::string title;
   std::optional<Scenario> scenario;
   std::string error;
 };
@@ -107,6 +107,9 @@ struct ScenarioFile {
   std::string topic;
   std::vector<Vector> vectors;
 };
+
+// A mark or an index as the market holds it: the nearest tick, half up (rule 1.2).
+[[nodiscard]] Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price);
 
 // The error names what was expected and where.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);

@@ -12,24 +12,24 @@
 namespace svc::sim::scenario {
 namespace {
 
-ScenarioResult run(const Scenario& scenario) {
-  ScenarioResult result{.id = scenario.id, .title = scenario.title, .verdict = Verdict::passed, .differences = {}};
+std::vector<std::string> run(const Scenario& scenario) {
   try {
     Story story(scenario);
     story.tell();
-    result.differences = differences(scenario.expect, story.outcome());
-    result.differences.insert(result.differences.end(), story.violations().begin(), story.violations().end());
+    std::vector<std::string> found = differences(scenario.expect, story.outcome(), scenario.lines);
+    found.insert(found.end(), story.violations().begin(), story.violations().end());
+    return found;
   } catch (const FieldError& error) {
-    result.differences.push_back(error.text);
+    return {error.text};
   }
-  if (!result.differences.empty()) result.verdict = Verdict::failed;
-  return result;
 }
 
 ScenarioResult run(const Vector& vector) {
-  if (vector.scenario) return run(*vector.scenario);
-  if (vector.error.empty()) return {.id = vector.id, .title = "", .verdict = Verdict::skipped, .differences = {}};
-  return {.id = vector.id, .title = "", .verdict = Verdict::failed, .differences = {vector.error}};
+  ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
+  if (!vector.scenario && vector.error.empty()) return result;
+  result.differences = vector.scenario ? run(*vector.scenario) : std::vector{vector.error};
+  result.verdict = result.differences.empty() ? Verdict::passed : Verdict::failed;
+  return result;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "sim/scenario/story.h"
 
+#include <limits>
 #include <set>
 
+#include "sim/scenario/difference.h"
 #include "sim/scenario/json_fields.h"
 #include "sim/scenario/spelling.h"
 
@@ -17,13 +19,18 @@ std::string account_named(const T& step) {
   return "";
 }
 
-// quote / quantity in USDX per base unit, to 1e-6.
+// quote / quantity in USDX per base unit: a decimal if that is exact to 1e-6, else the fraction. (D-181)
 std::string unit_price(const MarketSpec& spec, Usdx quote, Lots lots) {
   // lots * lot_size = lots * coefficient / 10^scale
   i128 num = quote.value;
   for (int i = 0; i < spec.lot_size.scale; ++i) num *= 10;
   const i128 den = static_cast<i128>(lots.value) * spec.lot_size.coefficient;
-  return format_usdx({narrow(div_round(num, den, Rounding::half_up))});
+  const Usdx rounded{narrow(div_round(num, den, Rounding::half_up))};
+  constexpr i128 term_max = std::numeric_limits<std::int64_t>::max();
+  const bool fits = num <= term_max && num >= -term_max && den <= term_max / usdx_one;
+  if (num % den == 0 || !fits) return format_usdx(rounded);
+  const Rational exact = reduced({narrow(num), narrow(den * usdx_one)});
+  return format_scaled(exact.num, 0) + "/" + format_scaled(exact.den, 0);
 }
 
 json null_if_empty(std::string_view text) {
@@ -34,6 +41,10 @@ json null_if_empty(std::string_view text) {
 
 Story::Story(const Scenario& scenario) : scenario_(scenario), engine_({.markets = scenario.markets}) {
   name_accounts(scenario);
+  // A story tells the index, and the mark is the same. Injected marks would never go stale.
+  for (const MarketSpec& market : scenario.markets) {
+    engine_.apply({now_ms_, SetPriceMode{market_of(market.id), PriceMode::index_only}}, *this);
+  }
 }
 
 // Ties are broken by address, and among the people of a story by name: addresses are handed out in name order.
@@ -57,8 +68,14 @@ void Story::name_accounts(const Scenario& scenario) {
 
 MarketIndex Story::market_of(const std::string& id) const {
   const auto market = engine_.find_market(id);
-  if (!market) throw FieldError{"no market " + id};
+  if (!market) throw FieldError{place_of(step_, scenario_.lines) + ": no market " + id};
   return *market;
+}
+
+// What a client may get wrong is the engine's to refuse.
+MarketIndex Story::market_or_unknown(const std::string& id) const {
+  constexpr MarketIndex unknown{UINT16_MAX};
+  return engine_.find_market(id).value_or(unknown);
 }
 
 void Story::tell() {
@@ -66,14 +83,15 @@ void Story::tell() {
     ++step_;
     std::visit([this](const auto& s) { tell(s); }, step);
     for (const std::string& violation : engine_.violations()) {
-      violations_.push_back("step " + std::to_string(step_) + ": " + violation);
+      violations_.push_back("invariant (" + place_of(step_, scenario_.lines) + "): " + violation);
     }
   }
 }
 
-void Story::apply(const decltype(Command::body)& body) {
+const Outcome& Story::apply(const decltype(Command::body)& body) {
   const Outcome& outcome = engine_.apply({now_ms_, body}, *this);
   if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
+  return outcome;
 }
 
 void Story::tell(const DepositStep& step) {
@@ -90,73 +108,77 @@ void Story::tell(const SetMarksStep& step) {
   OracleTick tick;
   for (const auto& [id, price] : step.marks) {
     const MarketIndex market = market_of(id);
-    const MeasuredPrice measured = measure_price(spec(market), price);
-    if (measured.grid != Grid::on) throw FieldError{"a mark of " + id + " is off the tick grid"};
-    tick.prices.push_back({market, measured.value, measured.value});
+    tick.prices.push_back({market, nearest_tick(spec(market), price), std::nullopt});
   }
   apply(tick);
 }
 
 void Story::tell(const PlaceStep& step) {
   OrderParams params;
-  params.market = market_of(step.market);
-  const MarketSpec& market = spec(params.market);
+  params.market = market_or_unknown(step.market);
   params.side = step.side;
   params.type = step.type;
   params.time_in_force = step.time_in_force;
   params.stp = step.stp;
   params.reduce_only = step.reduce_only;
-  params.quantity = measure_lots(market, step.quantity);
-  if (step.price) params.price = measure_price(market, *step.price);
-  if (step.trigger) params.trigger = measure_price(market, *step.trigger);
+  if (engine_.find_market(step.market)) {
+    const MarketSpec& market = spec(params.market);
+    params.quantity = measure_lots(market, step.quantity);
+    if (step.price) params.price = measure_price(market, *step.price);
+    if (step.trigger) params.trigger = measure_price(market, *step.trigger);
+  }
   params.trailing_offset_bps = step.trailing_offset_bps;
   params.limit_offset_bps = step.limit_offset_bps;
   params.max_slippage_bps = step.max_slippage_bps;
   const auto client_id = ClientId::from(step.client_id);
-  if (!client_id) throw FieldError{"client_id is too long"};
+  if (!client_id) throw FieldError{place_of(step_, scenario_.lines) + ": client_id is too long"};
   params.client_id = *client_id;
-  const Outcome& outcome = engine_.apply({now_ms_, PlaceOrder{address_of(step.account), params}}, *this);
-  if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
-  label(step.label, outcome.orders.front());
+  const OrderOutcome& item = apply(PlaceOrder{address_of(step.account), params}).orders.front();
+  if (item.reject == Reject::none) {
+    label(step.label, item.order);
+  } else if (!step.label.empty() && !labelled_.contains(step.label)) {
+    refused_[step.label] = {{"step", step_},
+                            {"status", spell(OrderStatus::rejected)},
+                            {"filled", "0"},
+                            {"quantity", format_decimal(step.quantity)},
+                            {"reason", to_string(item.reject)},
+                            {"price", step.price ? json(format_decimal(*step.price)) : json(nullptr)}};
+  }
 }
 
 void Story::tell(const AmendStep& step) {
-  AmendOrder command{.order = order_of(step.order)};
-  const auto known = labelled_.find(step.order);
-  if (known != labelled_.end()) {
+  AmendOrder command;
+  if (const auto known = labelled_.find(step.order); known != labelled_.end()) {
     const MarketSpec& market = spec(known->second.market);
+    command.order = known->second.id;
     command.account = known->second.account;
     if (step.price) command.price = measure_price(market, *step.price);
     if (step.size) command.size = measure_lots(market, *step.size);
   }
-  const Outcome& outcome = engine_.apply({now_ms_, command}, *this);
-  if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
-  label(step.label, outcome.orders.front());
+  const OrderOutcome& item = apply(command).orders.front();
+  if (item.reject == Reject::none) label(step.label, item.order);
 }
 
 void Story::tell(const CancelStep& step) {
   const auto known = labelled_.find(step.order);
-  const Address account = known == labelled_.end() ? Address{} : known->second.account;
-  apply(CancelOrder{account, order_of(step.order)});
+  apply(known == labelled_.end() ? CancelOrder{} : CancelOrder{known->second.account, known->second.id});
 }
 
 void Story::tell(const SetLeverageStep& step) {
-  apply(SetLeverage{address_of(step.account), market_of(step.market), step.leverage});
+  apply(SetLeverage{address_of(step.account), market_or_unknown(step.market), step.leverage});
 }
 
 void Story::tell(const SetMarginModeStep& step) {
-  apply(SetMarginMode{address_of(step.account), market_of(step.market), step.mode});
+  apply(SetMarginMode{address_of(step.account), market_or_unknown(step.market), step.mode});
 }
 
 void Story::tell(const MarginStep& step) {
-  apply(AdjustMargin{address_of(step.account), market_of(step.market), step.amount, step.direction});
+  apply(AdjustMargin{address_of(step.account), market_or_unknown(step.market), step.amount, step.direction});
 }
 
 void Story::tell(const FundingStep& step) {
   const MarketIndex market = market_of(step.market);
-  const MeasuredPrice index = measure_price(spec(market), step.index);
-  if (index.grid != Grid::on) throw FieldError{"the index is off the tick grid"};
-  apply(InjectFunding{market, step.rate, index.value});
+  apply(InjectFunding{market, step.rate, nearest_tick(spec(market), step.index)});
 }
 
 void Story::tell(const AdvanceStep& step) {
@@ -169,18 +191,11 @@ void Story::tell(const ResumeStep& step) {
 }
 void Story::tell(const SnapshotStep& step) {
   snapshots_[step.name] = ledger();
+  snapshots_[step.name]["books"] = books();
 }
 
-OrderId Story::order_of(const std::string& name) const {
-  const auto found = labelled_.find(name);
-  return found == labelled_.end() ? OrderId{} : found->second.id;
-}
-
-void Story::label(const std::string& name, const OrderOutcome& item) {
-  if (name.empty()) return;
-  OrderRecord record = item.order;
-  if (item.reject != Reject::none) record.status = OrderStatus::rejected;
-  labelled_[name] = record;
+void Story::label(const std::string& name, const OrderRecord& order) {
+  if (!name.empty()) labelled_[name] = order;
 }
 
 void Story::emit(const Event& event) {
@@ -188,7 +203,7 @@ void Story::emit(const Event& event) {
 }
 
 void Story::note(const OrderChanged& changed) {
-  orders_[changed.order.id] = changed.order;
+  orders_[changed.order.id] = {changed.order, step_};
 }
 void Story::note(const PositionChanged& changed) {
   positions_[{changed.account, changed.market}] = changed;
@@ -196,7 +211,8 @@ void Story::note(const PositionChanged& changed) {
 
 void Story::note(const Trade& trade) {
   const MarketSpec& market = spec(trade.market);
-  trades_.push_back({{"market", market.id},
+  trades_.push_back({{"step", step_},
+                     {"market", market.id},
                      {"price", format_price(market, trade.price)},
                      {"quantity", format_lots(market, trade.quantity)},
                      {"taker_side", trade.taker_side == Side::buy ? "buy" : "sell"},
@@ -207,7 +223,8 @@ void Story::note(const Trade& trade) {
 
 void Story::note(const InsuranceChanged& changed) {
   if (changed.cause != FundCause::shortfall) return;
-  risk_events_.push_back({{"kind", "insurance_draw"},
+  risk_events_.push_back({{"step", step_},
+                          {"kind", "insurance_draw"},
                           {"account", name_of(changed.account)},
                           {"market", spec(changed.market).id},
                           {"amount", format_usdx(-changed.delta)}});
@@ -222,7 +239,8 @@ void Story::note(const Deleveraged& event) {
                         {"settlement_amount", format_usdx(closure.settlement_amount)}});
   }
   const std::string price = unit_price(market, event.bankruptcy_quote, event.bankruptcy_lots);
-  risk_events_.push_back({{"kind", event.by_resume ? "adl_resume" : "adl"},
+  risk_events_.push_back({{"step", step_},
+                          {"kind", event.by_resume ? "adl_resume" : "adl"},
                           {"market", market.id},
                           {"target", name_of(event.target)},
                           {event.by_resume ? "price" : "bankruptcy_price", price},
@@ -234,30 +252,35 @@ void Story::note(const MarketStatusChanged& changed) {
   if (changed.reason != HaltReason::adl_exhausted) return;
   const MarketSpec& market = spec(changed.market);
   risk_events_.push_back(
-      {{"kind", "halt"}, {"market", market.id}, {"residual", format_lots(market, changed.residual)}});
+      {{"step", step_}, {"kind", "halt"}, {"market", market.id}, {"residual", format_lots(market, changed.residual)}});
 }
 
 json Story::outcome() const {
-  json orders = json::object();
+  json orders = refused_;
   for (const auto& [name, record] : labelled_) orders[name] = order(name);
+  return {{"trades", trades_},           {"rejects", rejects_}, {"orders", orders},       {"books", books()},
+          {"risk_events", risk_events_}, {"final", ledger()},   {"snapshots", snapshots_}};
+}
+
+json Story::books() const {
   json books = json::object();
   for (const MarketSpec& market : scenario_.markets) {
     const MarketIndex index = market_of(market.id);
     books[market.id] = {{"bids", book(index, Side::buy)}, {"asks", book(index, Side::sell)}};
   }
-  return {{"trades", trades_},           {"rejects", rejects_}, {"orders", orders},       {"books", books},
-          {"risk_events", risk_events_}, {"final", ledger()},   {"snapshots", snapshots_}};
+  return books;
 }
 
 json Story::order(const std::string& name) const {
-  OrderRecord record = labelled_.at(name);
-  if (const auto latest = orders_.find(record.id); latest != orders_.end()) record = latest->second;
+  const auto& [record, step] = orders_.at(labelled_.at(name).id);
   const MarketSpec& market = spec(record.market);
-  return {{"status", spell(record.status)},
+  const json price = record.price == Ticks{} ? json(nullptr) : json(format_price(market, record.price));
+  return {{"step", step},
+          {"status", spell(record.status)},
           {"filled", format_lots(market, record.filled)},
           {"quantity", format_lots(market, record.quantity)},
           {"reason", null_if_empty(spell_reason(record))},
-          {"price", format_price(market, record.price)}};
+          {"price", price}};
 }
 
 json Story::book(MarketIndex market, Side side) const {
@@ -303,7 +326,8 @@ json Story::ledger() const {
                           {"halt_reason", null_if_empty(spell(figures.halt_reason))}};
   }
   const VenueFigures venue = engine_.venue();
-  return {{"accounts", accounts},
+  return {{"step", step_},
+          {"accounts", accounts},
           {"insurance_fund", format_usdx(venue.insurance_fund)},
           {"fee_treasury", format_usdx(venue.fee_treasury)},
           {"markets", markets}};

@@ -1,5 +1,5 @@
 // A scenario being told to an engine, and everything that came of it as one JSON document of the shape that
-// `expect` has.
+// `expect` has. Rows also say the step they are of.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ class Story final : public engine::EventSink {
   void emit(const engine::Event& event) override;
 
  private:
-  void apply(const decltype(engine::Command::body)& body);
+  const engine::Outcome& apply(const decltype(engine::Command::body)& body);
   void tell(const DepositStep& step);
   void tell(const WithdrawStep& step);
   void tell(const FundInsuranceStep& step);
@@ -56,11 +56,12 @@ class Story final : public engine::EventSink {
   [[nodiscard]] const std::string& name_of(const Address& address) const { return names_.at(address); }
   [[nodiscard]] engine::MarketIndex market_of(const std::string& id) const;
   [[nodiscard]] const engine::MarketSpec& spec(engine::MarketIndex market) const { return engine_.spec(market); }
-  [[nodiscard]] engine::OrderId order_of(const std::string& label) const;
-  void label(const std::string& label, const engine::OrderOutcome& item);
+  [[nodiscard]] engine::MarketIndex market_or_unknown(const std::string& id) const;
+  void label(const std::string& label, const engine::OrderRecord& order);
 
   [[nodiscard]] nlohmann::json ledger() const;
   [[nodiscard]] nlohmann::json account(const Address& address) const;
+  [[nodiscard]] nlohmann::json books() const;
   [[nodiscard]] nlohmann::json book(engine::MarketIndex market, engine::Side side) const;
   [[nodiscard]] nlohmann::json order(const std::string& label) const;
 
@@ -71,9 +72,14 @@ class Story final : public engine::EventSink {
 
   std::map<std::string, Address> addresses_;
   std::map<Address, std::string> names_;
-  std::map<std::string, engine::OrderRecord> labelled_;  // rejected ones too
-  std::map<engine::OrderId, engine::OrderRecord> orders_;
+  struct Told {
+    engine::OrderRecord order;
+    std::size_t step;
+  };
+  std::map<std::string, engine::OrderRecord> labelled_;  // accepted orders, as they were then
+  std::map<engine::OrderId, Told> orders_;               // as they were told last
   std::map<std::pair<Address, engine::MarketIndex>, engine::PositionChanged> positions_;
+  nlohmann::json refused_ = nlohmann::json::object();  // orders by label
   nlohmann::json trades_ = nlohmann::json::array();
   nlohmann::json rejects_ = nlohmann::json::array();
   nlohmann::json risk_events_ = nlohmann::json::array();

@@ -1,35 +1,49 @@
-// Every command in the order in which it was applied: the journal of the exchange. Replaying it into a
-// fresh engine of the same configuration gives the same state, hash and events.
+// Every unit in the order in which it was applied: the journal of the exchange. Replaying it into a fresh
+// engine of the same configuration gives the same state, hash and events.
 //
-// Positions count from 1 without gaps. The log assumes nothing about where it lives: a second
-// implementation puts it on disk, a third may put it on a replicated log.
+// Positions count from 1 without gaps. The log assumes nothing about where it lives: one implementation
+// forgets, one writes to disk (journal.h), another may put it on a replicated log.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <optional>
+#include <span>
 
+#include "base/clock.h"
 #include "base/result.h"
-#include "sim/engine/commands.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
 
 struct LogEntry {
   std::uint64_t position = 0;
-  engine::Command command;
+  TimestampMs at_ms = 0;  // what was due by the clock alone until then happened before it (schedule.h)
+  Unit unit;
+};
+
+// What the engine's state was after the entry of that position: a replay must meet it.
+struct StateMark {
+  std::uint64_t position = 0;
+  std::uint64_t state_hash = 0;
+
+  bool operator==(const StateMark&) const = default;
 };
 
 enum class LogError : std::uint8_t {
-  not_written,  // nothing was appended; the command must not be applied
+  not_written,  // nothing was appended: none of the units may be applied
   gone,         // the position asked for is no longer (or not yet) readable
+  unreadable,   // what stands there makes no sense
 };
 
 class CommandLog {
  public:
   virtual ~CommandLog() = default;
 
-  // Appends at the next position and returns it. Called by the writer only.
-  [[nodiscard]] virtual Result<std::uint64_t, LogError> append(const engine::Command& command) = 0;
+  // Appends the units, all or none, and returns the position of the first. They are safe when this
+  // returns. `mark`, if there is one, goes with them. Called by one writer at a time.
+  [[nodiscard]] virtual Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                               const std::optional<StateMark>& mark) = 0;
 
   // Hands over the entries from `position` on, oldest first, until none is left or `each` answers false.
   [[nodiscard]] virtual Result<void, LogError> read(std::uint64_t position,
@@ -37,6 +51,9 @@ class CommandLog {
 
   // Of the entry appended last; 0 if none was.
   [[nodiscard]] virtual std::uint64_t last_position() const = 0;
+
+  // Whether the next append should bring a mark.
+  [[nodiscard]] virtual bool wants_mark() const { return false; }
 };
 
 }  // namespace svc::sim

@@ -2,11 +2,17 @@
 
 namespace svc::sim {
 
-Result<std::uint64_t, LogError> MemoryLog::append(const engine::Command& command) {
+Result<std::uint64_t, LogError> MemoryLog::append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                  const std::optional<StateMark>&) {
   const std::lock_guard lock(mutex_);
-  latest_.push_back(command);
-  if (latest_.size() > capacity_) latest_.pop_front();
-  return ++last_;
+  const std::uint64_t first = last_ + 1;
+  for (const Unit* unit : units) {
+    ++last_;
+    if (capacity_ == 0) continue;
+    latest_.push_back({.position = last_, .at_ms = at_ms, .unit = *unit});
+    if (latest_.size() > capacity_) latest_.pop_front();
+  }
+  return first;
 }
 
 Result<void, LogError> MemoryLog::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
@@ -14,7 +20,7 @@ Result<void, LogError> MemoryLog::read(std::uint64_t position, const std::functi
   const std::uint64_t first = last_ - latest_.size() + 1;
   if (position < first || position > last_ + 1) return unexpected(LogError::gone);
   for (std::uint64_t at = position; at <= last_; ++at)
-    if (!each({at, latest_[static_cast<std::size_t>(at - first)]})) break;
+    if (!each(latest_[static_cast<std::size_t>(at - first)])) break;
   return {};
 }
 

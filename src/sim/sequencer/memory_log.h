@@ -1,4 +1,4 @@
-// A command log without durability: keeps the latest commands so that they can be read back while the
+// A command log without durability: keeps the latest entries so that they can be read back while the
 // process lives, and forgets the older ones.
 //
 // Safe to use from any thread.
@@ -14,9 +14,11 @@ namespace svc::sim {
 
 class MemoryLog final : public CommandLog {
  public:
+  // With a capacity of 0 it only counts.
   explicit MemoryLog(std::size_t capacity = limits::memory_log_entries_max) : capacity_(capacity) {}
 
-  [[nodiscard]] Result<std::uint64_t, LogError> append(const engine::Command& command) override;
+  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                       const std::optional<StateMark>& mark) override;
   [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
                                             const std::function<bool(const LogEntry&)>& each) const override;
   [[nodiscard]] std::uint64_t last_position() const override;
@@ -25,7 +27,7 @@ class MemoryLog final : public CommandLog {
   const std::size_t capacity_;
   mutable std::mutex mutex_;
   std::uint64_t last_ = 0;
-  std::deque<engine::Command> latest_;
+  std::deque<LogEntry> latest_;
 };
 
 }  // namespace svc::sim

@@ -49,32 +49,81 @@ ClockPace SandboxClock::pace() const {
 
 void SandboxClock::set_pace(ClockPace pace) {
   const std::lock_guard lock(mutex_);
-  const TimestampMs now = now_locked();
-  pace_ = pace;
-  anchor_at(pace.mode == ClockMode::real ? std::max(now, machine_.now_ms()) : now);
+  adopt_locked(*after_locked({.advance_ms = {}, .set_ms = {}, .pace = pace}));
 }
 
 Result<TimestampMs, std::string> SandboxClock::advance(std::int64_t delta_ms) {
   const std::lock_guard lock(mutex_);
-  if (delta_ms < 0) return unexpected(std::string("time cannot go back: advance_ms must not be negative"));
-  const TimestampMs now = now_locked();
-  return jump_to(now, delta_ms > limits::clock_ms_max - now ? limits::clock_ms_max + 1 : now + delta_ms);
+  const auto anchor = after_locked({.advance_ms = delta_ms, .set_ms = {}, .pace = {}});
+  if (!anchor) return unexpected(anchor.error());
+  adopt_locked(*anchor);
+  return now_locked();
 }
 
 Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
   const std::lock_guard lock(mutex_);
-  const TimestampMs now = now_locked();
-  if (target_ms < now)
-    return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
-  return jump_to(now, target_ms);
+  const auto anchor = after_locked({.advance_ms = {}, .set_ms = target_ms, .pace = {}});
+  if (!anchor) return unexpected(anchor.error());
+  adopt_locked(*anchor);
+  return now_locked();
 }
 
-Result<TimestampMs, std::string> SandboxClock::jump_to(TimestampMs now_ms, TimestampMs target_ms) {
-  if (target_ms > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
-  if (target_ms - now_ms > limits::clock_jump_ms_max)
+Result<ClockAnchor, std::string> SandboxClock::after(const ClockChange& change) const {
+  const std::lock_guard lock(mutex_);
+  return after_locked(change);
+}
+
+Result<ClockAnchor, std::string> SandboxClock::after_locked(const ClockChange& change) const {
+  const TimestampMs now = now_locked();
+  TimestampMs target = now;
+  if (change.advance_ms) {
+    if (*change.advance_ms < 0) return unexpected(std::string("time cannot go back: advance_ms must not be negative"));
+    const bool fits = *change.advance_ms <= limits::clock_ms_max - now;
+    target = fits ? now + *change.advance_ms : limits::clock_ms_max + 1;
+  }
+  if (change.set_ms) {
+    target = *change.set_ms;
+    if (target < now)
+      return unexpected("time cannot go back: set_ms must not be before now (" + std::to_string(now) + ")");
+  }
+  if (target > limits::clock_ms_max) return unexpected(std::string("time would pass the year 9999"));
+  if (target - now > limits::clock_jump_ms_max)
     return unexpected("time moves at most " + std::to_string(limits::clock_jump_ms_max / day_ms) + " days at once");
-  anchor_at(target_ms);
-  return now_locked();
+  const TimestampMs machine_ms = machine_.now_ms();
+  if (change.pace && change.pace->mode == ClockMode::real) target = std::max(target, machine_ms);
+  return ClockAnchor{.pace = change.pace.value_or(pace_), .machine_ms = machine_ms, .sandbox_ms = target};
+}
+
+ClockAnchor SandboxClock::anchor() const {
+  const std::lock_guard lock(mutex_);
+  return {.pace = pace_, .machine_ms = machine_.now_ms(), .sandbox_ms = now_locked()};
+}
+
+void SandboxClock::adopt(const ClockAnchor& anchor) {
+  const std::lock_guard lock(mutex_);
+  adopt_locked(anchor);
+}
+
+void SandboxClock::resume(const ClockAnchor& kept, TimestampMs last_ms) {
+  const std::lock_guard lock(mutex_);
+  ClockAnchor anchor = kept;
+  if (kept.pace.mode != ClockMode::real)
+    anchor = {.pace = kept.pace, .machine_ms = machine_.now_ms(), .sandbox_ms = std::max(kept.sandbox_ms, last_ms)};
+  latest_ms_ = last_ms;
+  adopt_locked(anchor);
+}
+
+void SandboxClock::adopt_locked(const ClockAnchor& anchor) {
+  pace_ = anchor.pace;
+  anchor_machine_ms_ = anchor.machine_ms;
+  anchor_sandbox_ms_ = anchor.sandbox_ms;
+}
+
+void SandboxClock::follow_image(TimestampMs instant_ms) {
+  const std::lock_guard lock(mutex_);
+  const TimestampMs now = now_locked();
+  if (pace_.mode == ClockMode::manual) latest_ms_ = instant_ms;
+  if (pace_.mode == ClockMode::manual || instant_ms > now) anchor_at(instant_ms);
 }
 
 TimestampMs SandboxClock::now_locked() const {

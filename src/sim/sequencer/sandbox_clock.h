@@ -1,7 +1,8 @@
 // The sandbox's only clock: real, scaled or standing still. Sessions, budgets, authentication
 // windows and engine timestamps all read it, so whoever moves it moves every timer.
 //
-// Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is asked.
+// Invariant: now_ms() never goes back, whatever the machine's clock does and whatever is asked; only
+// follow_image() takes a clock that stands still back to where the image was taken.
 //
 // Safe to use from any thread.
 #pragma once
@@ -36,6 +37,20 @@ struct ClockPace {
 [[nodiscard]] Result<ClockPace, std::string> parse_clock_pace(std::string_view text);
 [[nodiscard]] std::string to_string(const ClockPace& pace);
 
+// What is asked of a clock at once: first the jump, then the pace.
+struct ClockChange {
+  std::optional<std::int64_t> advance_ms{};
+  std::optional<TimestampMs> set_ms{};
+  std::optional<ClockPace> pace{};
+};
+
+// How a clock runs from one instant on. Kept as it stands here (base/archive.h).
+struct ClockAnchor {
+  ClockPace pace{};
+  TimestampMs machine_ms = 0;  // at this time of the machine ...
+  TimestampMs sandbox_ms = 0;  // ... the sandbox showed this
+};
+
 class SandboxClock final : public Clock {
  public:
   // `machine` must outlive this. Without a start the sandbox begins at the machine's time.
@@ -48,15 +63,28 @@ class SandboxClock final : public Clock {
   // if that is ahead, because clients sign with it. (D-261)
   void set_pace(ClockPace pace);
 
+  // What the clock would be after the change, so that it can be kept before it happens: changes nothing. Errors as
+  // of advance() and set().
+  [[nodiscard]] Result<ClockAnchor, std::string> after(const ClockChange& change) const;
+  [[nodiscard]] ClockAnchor anchor() const;
+  void adopt(const ClockAnchor& anchor);
+  // After a restart: as D-019 says, and never before `last_ms`.
+  void resume(const ClockAnchor& kept, TimestampMs last_ms);
+
   // Both work at every pace and answer the new time. Errors: a negative step, a time already past, more
   // than limits::clock_jump_ms_max at once (every hour in between is lived through), a time beyond
   // limits::clock_ms_max.
   [[nodiscard]] Result<TimestampMs, std::string> advance(std::int64_t delta_ms);
   [[nodiscard]] Result<TimestampMs, std::string> set(TimestampMs target_ms);
 
+  // Everything becomes what it was at that instant. A clock that stands still goes there, also back; one that runs
+  // goes forward only, because clients sign with the time. (D-022)
+  void follow_image(TimestampMs instant_ms);
+
  private:
   [[nodiscard]] TimestampMs now_locked() const;
-  [[nodiscard]] Result<TimestampMs, std::string> jump_to(TimestampMs now_ms, TimestampMs target_ms);
+  [[nodiscard]] Result<ClockAnchor, std::string> after_locked(const ClockChange& change) const;
+  void adopt_locked(const ClockAnchor& anchor);
   void anchor_at(TimestampMs sandbox_ms);
 
   const Clock& machine_;

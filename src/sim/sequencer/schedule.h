@@ -12,10 +12,9 @@
 
 #include "base/clock.h"
 #include "sim/engine/engine.h"
+#include "sim/sequencer/unit.h"
 
 namespace svc::sim {
-
-using CommandBody = decltype(engine::Command::body);
 
 class Schedule {
  public:
@@ -29,6 +28,12 @@ class Schedule {
   // The earliest thing due by now; nullopt if there is none. The caller applies it and calls done().
   [[nodiscard]] std::optional<Due> next(const engine::Engine& engine, TimestampMs now_ms) const;
   void done(const Due& due);
+
+  // The cadence is the markets'.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(next_sample_ms_, next_settle_ms_);
+  }
 
  private:
   std::int64_t sample_ms_;

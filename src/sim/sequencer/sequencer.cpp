@@ -1,7 +1,8 @@
 #include "sim/sequencer/sequencer.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace svc::sim {
 namespace {
@@ -24,50 +25,236 @@ class Place {
 
 }  // namespace
 
-Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, std::size_t writers_max)
-    : clock_(clock),
+Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
+                     std::size_t writers_max)
+    : config_(std::move(config)),
+      clock_(clock),
       log_(log),
       writers_max_(writers_max),
-      engine_(std::move(config)),
-      schedule_(engine_, clock.now_ms()) {}
+      engine_(config_),
+      schedule_(engine_, started_ms) {}
 
 void Sequencer::add_follower(Follower& follower) {
   const std::lock_guard turn(turn_);
-  SVC_ASSERT(!engine_.sequence().exists());
+  SVC_ASSERT(!is_begun_);
   followers_.push_back(&follower);
 }
 
-Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body) {
+void Sequencer::add_timed_work(TimedWork& work) {
+  const std::lock_guard turn(turn_);
+  SVC_ASSERT(!is_begun_);
+  timed_work_.push_back(&work);
+}
+
+Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body, RecordBatch records, RecordBatch if_applied) {
+  return write(
+      {.command = std::move(body), .records = std::move(records), .records_if_applied = std::move(if_applied)});
+}
+
+bool Sequencer::keep(RecordBatch records) {
+  if (records.empty()) return true;
+  return write({.command = {}, .records = std::move(records), .records_if_applied = {}}).has_value();
+}
+
+void Sequencer::keep_later(RecordBatch records) {
+  const std::lock_guard lock(queue_mutex_);
+  for (RecordChange& change : records) {
+    const auto [row, added] = later_.try_emplace({change.table, change.key}, change);
+    if (!added && row->second.ticket < change.ticket) row->second = std::move(change);
+  }
+}
+
+// A log that refuses is asked again the next time somebody looks.
+void Sequencer::pass_time() {
+  (void)write({}, Wish::pass_time);
+}
+
+Result<Applied, WriteRefusal> Sequencer::write(Unit unit, Wish wish) {
   const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
-  const std::lock_guard turn(turn_);
-  // Read inside the turn, so that the order of times is the order of commands.
-  const TimestampMs now = clock_.now_ms();
-  pass_time_until(now);
-  return apply_now(std::move(body), now);
+  Writer writer(std::move(unit), wish);
+  std::unique_lock queue(queue_mutex_);
+  queue_.push_back(&writer);
+  writer.turn.wait(queue, [&] { return writer.done || queue_.front() == &writer; });
+  if (!writer.done) lead(queue);
+  return std::move(*writer.answer);
 }
 
-void Sequencer::pass_time() {
-  const std::lock_guard turn(turn_);
-  pass_time_until(clock_.now_ms());
-}
-
-Result<Applied, WriteRefusal> Sequencer::apply_now(CommandBody body, TimestampMs now_ms) {
-  const engine::Command command{.now_ms = now_ms, .body = std::move(body)};
-  const auto position = log_.append(command);
-  if (!position) return unexpected(WriteRefusal::not_logged);
-  events_.clear();
-  Applied applied{.outcome = engine_.apply(command, events_), .at_ms = now_ms, .log_position = *position};
-  const Stamp stamp{.sequence = applied.outcome.sequence, .at_ms = now_ms};
-  for (Follower* follower : followers_) follower->follow(stamp, events_.events());
+Result<std::vector<Applied>, WriteRefusal> Sequencer::submit_together(std::vector<Unit> units) {
+  const Place place(writers_, writers_max_);
+  if (!place.granted()) return unexpected(WriteRefusal::queue_full);
+  std::deque<Writer> writers;
+  for (Unit& unit : units) writers.emplace_back(std::move(unit), Wish::write);
+  std::unique_lock queue(queue_mutex_);
+  for (Writer& writer : writers) queue_.push_back(&writer);
+  // A leader takes all who wait, so these stay together; the last of them is answered last.
+  SVC_ASSERT(!writers.empty());
+  Writer& first = writers.front();
+  first.turn.wait(queue, [&] { return first.done || queue_.front() == &first; });
+  if (!first.done) lead(queue);
+  std::vector<Applied> applied;
+  for (Writer& writer : writers) {
+    if (!*writer.answer) return unexpected(writer.answer->error());
+    applied.push_back(std::move(**writer.answer));
+  }
   return applied;
+}
+
+// One commit for everybody who waits. They stay in the queue until it is over, so that nobody else leads.
+void Sequencer::lead(std::unique_lock<std::mutex>& queue) {
+  group_.assign(queue_.begin(), queue_.end());
+  auto later = std::exchange(later_, {});
+  queue.unlock();
+
+  late_.records.clear();
+  for (const auto& [row, change] : later) late_.records.push_back(change);
+  const bool done = commit_group();
+
+  queue.lock();
+  if (!done) later_.merge(later);  // what was changed again meanwhile stays
+  queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(group_.size()));
+  for (Writer* writer : group_) {
+    writer->done = true;
+    writer->turn.notify_one();
+  }
+  if (!queue_.empty()) queue_.front()->turn.notify_one();
+}
+
+bool Sequencer::commit_group() {
+  const auto refuse_all = [this] {
+    for (Writer* writer : group_) writer->answer.emplace(unexpected(WriteRefusal::not_logged));
+    return false;
+  };
+  const TimestampMs now = time_of_next_unit();
+  if (!do_timed_work(now)) return refuse_all();
+
+  units_.clear();
+  if (!late_.records.empty()) units_.push_back(&late_);
+  for (const Writer* writer : group_)
+    if (writer->wish == Wish::write) units_.push_back(&writer->unit);
+  const bool for_time_alone = units_.empty() && is_due(now);
+  if (for_time_alone) units_.push_back(&group_.front()->unit);
+  if (units_.empty()) {
+    for (Writer* writer : group_) writer->answer.emplace(Applied{.outcome = {}, .at_ms = now});
+    return true;
+  }
+
+  const auto first = append(now);
+  if (!first) return refuse_all();
+  const std::lock_guard turn(turn_);
+  is_begun_ = true;
+  std::uint64_t position = *first;
+  if (!late_.records.empty()) (void)apply(late_, position++, now, nullptr);
+  for (Writer* writer : group_) {
+    if (writer->wish == Wish::write || (for_time_alone && writer == group_.front()))
+      writer->answer.emplace(apply(writer->unit, position++, now, nullptr));
+    else
+      writer->answer.emplace(Applied{.outcome = {}, .at_ms = now});
+  }
+  return true;
+}
+
+bool Sequencer::is_due(TimestampMs now_ms) const {
+  const std::lock_guard turn(turn_);
+  return schedule_.next(engine_, now_ms).has_value();
+}
+
+Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
+  std::optional<StateMark> known;
+  if (log_.wants_mark()) known = mark();
+  return log_.append(now_ms, units_, known);
+}
+
+bool Sequencer::do_timed_work(TimestampMs now_ms) {
+  while (true) {
+    auto [work, due] = earliest_timed_work(now_ms);
+    if (work == nullptr) return true;
+    const TimestampMs at_ms = std::max(due->at_ms, last_ms());
+    Unit unit{.command = due->body, .records = due->records, .records_if_applied = due->records_if_applied};
+    units_.assign(1, &unit);
+    const auto position = append(at_ms);
+    if (!position) return false;
+    const std::lock_guard turn(turn_);
+    work->done(*due, apply(unit, *position, at_ms, nullptr).outcome.reject);
+  }
+}
+
+std::pair<TimedWork*, std::optional<TimedWork::Due>> Sequencer::earliest_timed_work(TimestampMs now_ms) const {
+  std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest;
+  for (TimedWork* work : timed_work_) {
+    auto due = work->next_due(now_ms);
+    if (due && (!earliest.second || due->at_ms < earliest.second->at_ms)) earliest = {work, std::move(due)};
+  }
+  return earliest;
+}
+
+Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
+                         const std::function<void(const RecordChange&)>* restored) {
+  pass_time_until(now_ms);
+  last_ms_ = std::max(last_ms_, now_ms);
+  applied_position_ = position;
+  Applied applied{.outcome = {}, .at_ms = now_ms, .log_position = position};
+  if (unit.image) {
+    become(take_image_(*unit.image));
+    return applied;
+  }
+  if (unit.command) applied.outcome = apply_command(std::move(*unit.command), now_ms);
+  fold(unit.records, restored);
+  if (unit.command && applied.outcome.ok()) fold(unit.records_if_applied, restored);
+  return applied;
+}
+
+const engine::Outcome& Sequencer::apply_command(CommandBody body, TimestampMs now_ms) {
+  events_.clear();
+  const engine::Outcome& outcome = engine_.apply({.now_ms = now_ms, .body = std::move(body)}, events_);
+  const Stamp stamp{.sequence = outcome.sequence, .at_ms = now_ms};
+  for (Follower* follower : followers_) follower->follow(stamp, events_.events());
+  return outcome;
+}
+
+void Sequencer::fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored) {
+  for (const RecordChange& change : records) {
+    if (!tables_.fold(change)) continue;
+    if (restored != nullptr) (*restored)(change);
+  }
 }
 
 void Sequencer::pass_time_until(TimestampMs now_ms) {
   while (const auto due = schedule_.next(engine_, now_ms)) {
-    if (!apply_now(due->body, due->at_ms)) return;
+    (void)apply_command(due->body, due->at_ms);
     schedule_.done(*due);
   }
+}
+
+void Sequencer::replay(LogEntry entry, const std::function<void(const RecordChange&)>& restored) {
+  const std::lock_guard turn(turn_);
+  SVC_ASSERT(entry.position == applied_position_ + 1);
+  for (const RecordBatch* batch : {&entry.unit.records, &entry.unit.records_if_applied})
+    for (const RecordChange& change : *batch) pass_record_ticket(change.ticket);
+  (void)apply(entry.unit, entry.position, entry.at_ms, &restored);
+}
+
+TimestampMs Sequencer::last_ms() const {
+  const std::lock_guard turn(turn_);
+  return last_ms_;
+}
+
+std::optional<std::string> Sequencer::kept(RecordTable table, const std::string& key) const {
+  const std::lock_guard turn(turn_);
+  const auto row = tables_.rows().find({table, key});
+  return row == tables_.rows().end() ? std::nullopt : row->second.value;
+}
+
+StateMark Sequencer::mark() const {
+  const std::lock_guard turn(turn_);
+  return {.position = applied_position_, .state_hash = engine_.state_hash()};
+}
+
+// Read once for a whole commit; the machine's clock may have gone back since the last one.
+TimestampMs Sequencer::time_of_next_unit() const {
+  const TimestampMs now = clock_.now_ms();
+  const std::lock_guard turn(turn_);
+  return std::max(now, last_ms_);
 }
 
 }  // namespace svc::sim

@@ -1,20 +1,32 @@
-// The single writer. It gives each command its time and its place, logs it, applies it to the engine
-// and hands the events on, one command at a time.
+// The single writer. It gives each unit its time and its place, logs it, applies it to the engine and hands
+// the events on.
+//
+// Writers share a commit: who comes while one is under way waits for it, and then one of those who wait
+// takes them all along. The units of one commit have one time.
 //
 // Invariants
-//   (S1) a command is in the log before the engine sees it, and nothing enters the engine otherwise
-//   (S2) command times never go back
-//   (S3) what was due by the time of a command (schedule.h) happened before it
+//   (S1) a unit is in the log before the engine sees it, and nothing enters the engine otherwise; what
+//        a reader sees is therefore safe
+//   (S2) times of units never go back, unless a unit brings an image
+//   (S3) what was due by the time of a unit (schedule.h, timed_work.h) happened before it. The schedule follows
+//        from the times of units, here and in a replay alike; timed work is logged as units of its own
 //   (S4) when submit() returns, every follower has seen the command's events
 //
-// Safe to use from any thread: writers queue for their turn, a bounded number of them; beyond that a
-// submission is refused and nothing happens. Readers of the engine take the same
-// turn; whatever can be read from the views should be.
+// Safe to use from any thread. A bounded number of writers wait; beyond that a submission is refused and
+// nothing happens. Readers of the engine never wait for the log, only for a commit being applied;
+// whatever can be read from the views should be.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,11 +36,14 @@
 #include "sim/engine/engine.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/follower.h"
+#include "sim/sequencer/record.h"
+#include "sim/sequencer/record_tables.h"
 #include "sim/sequencer/schedule.h"
+#include "sim/sequencer/timed_work.h"
 
 namespace svc::sim {
 
-// Why a command was not even tried. Nothing happened.
+// Why a unit was not even tried. Nothing happened.
 enum class WriteRefusal : std::uint8_t {
   queue_full,  // too many writers wait
   not_logged,  // the log did not take it
@@ -41,19 +56,62 @@ struct Applied {
   std::uint64_t log_position = 0;
 };
 
-class Sequencer {
+class Sequencer final : public RecordKeeper {
  public:
-  // The clock and the log must outlive this.
-  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log,
+  // The clock and the log must outlive this. What the clock alone causes begins after `started_ms`.
+  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
             std::size_t writers_max = limits::writers_waiting_max);
+  Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log)
+      : Sequencer(std::move(config), clock, log, clock.now_ms()) {}
 
-  // Before the first command. The follower must outlive this.
+  // Before the first submission. The follower must outlive this.
   void add_follower(Follower& follower);
+  // Likewise. Of one instant the schedule's own comes first, then in the order of adding.
+  void add_timed_work(TimedWork& work);
 
-  [[nodiscard]] Result<Applied, WriteRefusal> submit(CommandBody body);
+  // Logs the command and, in the same unit, `records`; `if_applied` counts only if the engine accepts the
+  // command, also when the log is replayed. Refused: none of it happened.
+  [[nodiscard]] Result<Applied, WriteRefusal> submit(CommandBody body, RecordBatch records = {},
+                                                     RecordBatch if_applied = {});
+  // Several units in one commit: all happen or none.
+  [[nodiscard]] Result<std::vector<Applied>, WriteRefusal> submit_together(std::vector<Unit> units);
 
-  // Does what is due by now. Called whenever time was moved, and regularly while it runs by itself.
+  [[nodiscard]] bool keep(RecordBatch records) override;
+  void keep_later(RecordBatch records) override;
+
+  // Does what is due by now, and keeps what was to be kept later. Called whenever time was moved, and
+  // regularly while it runs by itself.
   void pass_time();
+
+  // Applies an entry that the log holds already. Entries come in order, before the first submission.
+  // `restored` is told each change of a record that counts.
+  void replay(LogEntry entry, const std::function<void(const RecordChange&)>& restored);
+
+  // All that is held here, as of one unit.
+  struct Held {
+    engine::Engine engine;
+    Schedule schedule;
+    RecordTables tables;
+    TimestampMs last_ms = 0;
+  };
+  // f(bytes, position): what is held, and after which unit. No other unit happens during the call.
+  template <class F>
+  auto read_image(F&& f) const {
+    const std::lock_guard turn(turn_);
+    return std::forward<F>(f)(image(), applied_position_);
+  }
+  // What such bytes say, for the same markets; one sentence if it is nothing. Changes nothing.
+  [[nodiscard]] Result<Held, std::string> held_of(std::string_view bytes) const;
+
+  // What to do when a unit brings an image of everything: answers what is to be held here from then on. Called on the
+  // writer's thread. Set before the first unit.
+  using TakeImage = std::function<Held(std::string_view image)>;
+  void set_image_taker(TakeImage take);
+  // Logs the image, then everything is what it says; times of units may go back. Requires that nobody else writes.
+  // (D-022)
+  [[nodiscard]] Result<void, WriteRefusal> submit_image(std::string image);
+  // As if all units up to the position had been replayed. Before the first submission.
+  void begin_with(Held held, std::uint64_t position);
 
   // Looks at the engine between two commands: f(const engine::Engine&, TimestampMs now).
   template <class F>
@@ -62,18 +120,72 @@ class Sequencer {
     return std::forward<F>(f)(std::as_const(engine_), clock_.now_ms());
   }
 
- private:
-  [[nodiscard]] Result<Applied, WriteRefusal> apply_now(CommandBody body, TimestampMs now_ms);
-  void pass_time_until(TimestampMs now_ms);
+  // At work and waiting.
+  [[nodiscard]] std::size_t writers() const { return writers_.load(std::memory_order_relaxed); }
+  // The latest time of a unit; 0 if there was none.
+  [[nodiscard]] TimestampMs last_ms() const;
+  // A row as the log has it.
+  [[nodiscard]] std::optional<std::string> kept(RecordTable table, const std::string& key) const;
+  // What the state is after the latest unit.
+  [[nodiscard]] StateMark mark() const;
 
+ private:
+  enum class Wish : std::uint8_t { write, pass_time };
+  struct Writer {
+    Writer(Unit what, Wish why) : unit(std::move(what)), wish(why) {}
+
+    Unit unit;
+    const Wish wish;  // pass_time: an empty unit, to be logged only if there is a reason
+    std::optional<Result<Applied, WriteRefusal>> answer;
+    bool done = false;  // guarded by queue_mutex_; the answer is the leader's until then
+    std::condition_variable turn;
+  };
+
+  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit unit, Wish wish = Wish::write);
+  void lead(std::unique_lock<std::mutex>& queue);
+  // Logs and applies what is due and what the group wants. False: nothing of the latter happened.
+  [[nodiscard]] bool commit_group();
+  // Logs units_ and applies nothing.
+  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
+  // Logs and applies all timed work due by then, one by one. False if the log refused some.
+  [[nodiscard]] bool do_timed_work(TimestampMs now_ms);
+  [[nodiscard]] std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest_timed_work(TimestampMs now_ms) const;
+  [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
+                              const std::function<void(const RecordChange&)>* restored);
+  const engine::Outcome& apply_command(CommandBody body, TimestampMs now_ms);
+  void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
+  void pass_time_until(TimestampMs now_ms);
+  [[nodiscard]] std::string image() const;
+  void become(Held held);
+  [[nodiscard]] TimestampMs time_of_next_unit() const;
+  [[nodiscard]] bool is_due(TimestampMs now_ms) const;
+
+  const engine::EngineConfig config_;
   const Clock& clock_;
   CommandLog& log_;
   const std::size_t writers_max_;
-  mutable std::mutex turn_;
-  std::atomic<std::size_t> writers_{0};  // the one at work and those who wait
+  std::atomic<std::size_t> writers_{0};  // those at work and those who wait
+
+  // Who waits, oldest first; the first of them leads. Guarded by queue_mutex_.
+  std::mutex queue_mutex_;
+  std::deque<Writer*> queue_;
+  std::map<RecordTables::Key, RecordChange> later_;
+
+  // Of the leader alone.
+  std::vector<Writer*> group_;
+  std::vector<const Unit*> units_;
+  Unit late_;              // what was to be kept later and goes along
+  bool is_begun_ = false;  // somebody wrote already; guarded by turn_
+
+  mutable std::mutex turn_;  // guards what follows
   engine::Engine engine_;
   Schedule schedule_;
+  RecordTables tables_;
+  TimestampMs last_ms_ = 0;
+  std::uint64_t applied_position_ = 0;
   std::vector<Follower*> followers_;
+  std::vector<TimedWork*> timed_work_;
+  TakeImage take_image_;
   engine::EventLog events_;  // of the command being applied
 };
 

@@ -16,7 +16,8 @@ AgentRegistrar::AgentRegistrar(std::string_view domain_name, std::string_view ne
       agents_(agents),
       owner_nonces_(owner_nonces) {}
 
-Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& registration, TimestampMs now_ms) {
+Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& registration, TimestampMs now_ms,
+                                                       RecordBatch& records) {
   using enum RegistrationRefusal;
   if (registration.agent == registration.wallet) return unexpected(bad_agent);
   const TimestampMs expires_at_ms = registration.expires_at_ms.value_or(now_ms + limits::agent_lifetime_default_ms);
@@ -38,14 +39,14 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& 
     signed_by_wallet = signed_by_wallet || signer == registration.wallet;
   }
   if (!signed_by_wallet) return unexpected(signature_mismatch);
-  if (!owner_nonces_.spend(registration.wallet, {registration.nonce})) return unexpected(nonce_not_increasing);
+  if (!owner_nonces_.spend(registration.wallet, {registration.nonce}, records)) return unexpected(nonce_not_increasing);
 
   const Agent agent{.address = registration.agent,
                     .account = registration.wallet,
                     .label = registration.label,
                     .registered_at_ms = now_ms,
                     .expires_at_ms = expires_at_ms};
-  if (const auto added = agents_.add(agent, now_ms); !added)
+  if (const auto added = agents_.add(agent, now_ms, records); !added)
     return unexpected(added.error() == AgentRefusal::duplicate ? duplicate_agent : too_many_agents);
   return agent;
 }

@@ -43,7 +43,8 @@ class AgentRegistrar {
   AgentRegistrar(std::string_view domain_name, std::string_view network, AgentStore& agents, NonceBook& owner_nonces);
 
   // Registers the agent and returns it as stored.
-  [[nodiscard]] Result<Agent, RegistrationRefusal> add(const AgentRegistration& registration, TimestampMs now_ms);
+  [[nodiscard]] Result<Agent, RegistrationRefusal> add(const AgentRegistration& registration, TimestampMs now_ms,
+                                                       RecordBatch& records);
 
  private:
   signing::Hash32 salted_separator_;

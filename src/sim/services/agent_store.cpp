@@ -1,8 +1,8 @@
 #include "sim/services/agent_store.h"
 
 #include <algorithm>
-#include <utility>
-
+#include "base/archive.h"
+#include "base/assert.h"
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -12,46 +12,70 @@ bool active(const Agent& agent, TimestampMs now_ms) {
   return now_ms < agent.expires_at_ms;
 }
 
-void forget(std::multimap<Address, Address>& by_account, const Agent& agent) {
-  const auto [first, last] = by_account.equal_range(agent.account);
-  const auto entry = std::find_if(first, last, [&](const auto& pair) { return pair.second == agent.address; });
-  if (entry != last) by_account.erase(entry);
+std::string key_of(const Address& address) {
+  return to_archive(address);
 }
 
 }  // namespace
 
-Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms) {
+Result<void, AgentRefusal> AgentStore::add(Agent agent, TimestampMs now_ms, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
   const auto known = by_address_.find(agent.address);
-  if (known != by_address_.end()) {
-    if (active(known->second, now_ms)) return unexpected(AgentRefusal::duplicate);
-    forget(by_account_, known->second);
-    by_address_.erase(known);
-  }
+  if (known != by_address_.end() && active(known->second, now_ms)) return unexpected(AgentRefusal::duplicate);
   // Expired agents of the account are dropped here, so that they cannot fill its allowance.
+  std::vector<Address> expired;
   const auto [first, last] = by_account_.equal_range(agent.account);
-  for (auto entry = first; entry != last;) {
-    const auto owned = by_address_.find(entry->second);
-    if (active(owned->second, now_ms)) {
-      ++entry;
-      continue;
-    }
-    by_address_.erase(owned);
-    entry = by_account_.erase(entry);
+  for (auto entry = first; entry != last; ++entry)
+    if (!active(by_address_.at(entry->second), now_ms)) expired.push_back(entry->second);
+  for (const Address& address : expired) {
+    erase(address);
+    records.push_back({RecordTable::agents, key_of(address), std::nullopt});
   }
   if (by_account_.count(agent.account) >= limits::agents_per_account_max) return unexpected(AgentRefusal::too_many);
-  by_account_.emplace(agent.account, agent.address);
-  by_address_.emplace(agent.address, std::move(agent));
+  insert(agent);
+  records.push_back({RecordTable::agents, key_of(agent.address), to_archive(agent)});
   return {};
 }
 
-bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms) {
+bool AgentStore::revoke(const Address& account, const Address& agent, TimestampMs now_ms, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
   const auto known = by_address_.find(agent);
   if (known == by_address_.end() || known->second.account != account || !active(known->second, now_ms)) return false;
-  forget(by_account_, known->second);
-  by_address_.erase(known);
+  erase(agent);
+  records.push_back({RecordTable::agents, key_of(agent), std::nullopt});
   return true;
+}
+
+void AgentStore::put_back(const Agent& agent) {
+  const std::lock_guard lock(mutex_);
+  insert(agent);
+}
+
+void AgentStore::restore(const RecordChange& change) {
+  if (change.table != RecordTable::agents) return;
+  const auto address = from_archive<Address>(change.key);
+  SVC_ASSERT(address);
+  const std::lock_guard lock(mutex_);
+  erase(*address);
+  if (!change.value) return;
+  const auto agent = from_archive<Agent>(*change.value);
+  SVC_ASSERT(agent);
+  insert(*agent);
+}
+
+void AgentStore::insert(const Agent& agent) {
+  erase(agent.address);
+  by_account_.emplace(agent.account, agent.address);
+  by_address_.emplace(agent.address, agent);
+}
+
+void AgentStore::erase(const Address& address) {
+  const auto known = by_address_.find(address);
+  if (known == by_address_.end()) return;
+  const auto [first, last] = by_account_.equal_range(known->second.account);
+  const auto entry = std::find_if(first, last, [&](const auto& pair) { return pair.second == address; });
+  if (entry != last) by_account_.erase(entry);
+  by_address_.erase(known);
 }
 
 std::optional<Agent> AgentStore::find(const Address& agent, TimestampMs now_ms) const {

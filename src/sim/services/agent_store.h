@@ -14,13 +14,15 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
+// Kept as it stands here (base/archive.h), under its address.
 struct Agent {
-  Address address;
-  Address account;
-  std::optional<std::string> label;
+  Address address{};
+  Address account{};
+  std::optional<std::string> label{};
   TimestampMs registered_at_ms = 0;
   TimestampMs expires_at_ms = 0;  // no longer active at this instant
 };
@@ -32,15 +34,22 @@ enum class AgentRefusal : std::uint8_t {
 
 class AgentStore {
  public:
-  [[nodiscard]] Result<void, AgentRefusal> add(Agent agent, TimestampMs now_ms);
+  [[nodiscard]] Result<void, AgentRefusal> add(Agent agent, TimestampMs now_ms, RecordBatch& records);
   // False if the account has no such active agent.
-  [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms);
+  [[nodiscard]] bool revoke(const Address& account, const Address& agent, TimestampMs now_ms, RecordBatch& records);
+  // A revocation that was not recorded did not happen.
+  void put_back(const Agent& agent);
   // The active agent of that address.
   [[nodiscard]] std::optional<Agent> find(const Address& agent, TimestampMs now_ms) const;
   // The active ones, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
+  void restore(const RecordChange& change);
+
  private:
+  void insert(const Agent& agent);
+  void erase(const Address& address);
+
   mutable std::mutex mutex_;
   std::map<Address, Agent> by_address_;
   std::multimap<Address, Address> by_account_;  // account -> agent

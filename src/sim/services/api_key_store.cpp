@@ -3,19 +3,34 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "sim/services/credential_text.h"
 
 namespace svc::sim {
+namespace {
 
-ApiKeyStore::ApiKeyStore(Prng ids_and_secrets) : stream_(ids_and_secrets) {}
+// Kept as it stands here (base/archive.h), under the key's id.
+struct KeyRow {
+  Address account{};
+  std::optional<std::string> label{};
+  std::uint32_t ceiling_per_second = 0;
+  TimestampMs created_at_ms = 0;
+  std::string secret{};  // hex
+  std::uint64_t number = 0;
+  std::optional<std::string> network{};  // absent: minted before keys said so
+};
+
+}  // namespace
+
+ApiKeyStore::ApiKeyStore(Prng ids_and_secrets, api::NetworkId network) : network_(network), stream_(ids_and_secrets) {}
 
 Result<MintedKey, KeyRefusal> ApiKeyStore::create(const Address& account, std::optional<std::string> label,
-                                                  std::uint32_t ceiling_per_second, TimestampMs now_ms) {
+                                                  std::uint32_t ceiling_per_second, TimestampMs now_ms,
+                                                  RecordBatch& records) {
   const std::lock_guard lock(mutex_);
-  auto& owned = by_account_[account];
-  if (owned.size() >= limits::api_keys_per_account_max) return unexpected(KeyRefusal::too_many);
+  if (by_account_[account].size() >= limits::api_keys_per_account_max) return unexpected(KeyRefusal::too_many);
 
   MintedKey minted;
   do {
@@ -25,14 +40,22 @@ Result<MintedKey, KeyRefusal> ApiKeyStore::create(const Address& account, std::o
   auto hmac = signing::HmacKey::from_hex(minted.secret.reveal());
   SVC_ASSERT(hmac);
 
-  auto key = std::make_shared<const ApiKey>(ApiKey{.id = minted.id,
-                                                   .account = account,
-                                                   .label = std::move(label),
-                                                   .ceiling_per_second = ceiling_per_second,
-                                                   .created_at_ms = now_ms,
-                                                   .hmac = std::move(*hmac)});
-  owned.push_back(key);
-  by_id_.emplace(minted.id, std::move(key));
+  const KeyRow row{.account = account,
+                   .label = label,
+                   .ceiling_per_second = ceiling_per_second,
+                   .created_at_ms = now_ms,
+                   .secret = std::string(minted.secret.reveal()),
+                   .number = last_number_ + 1,
+                   .network = std::string(api::to_string(network_))};
+  insert(std::make_shared<const ApiKey>(ApiKey{.id = minted.id,
+                                               .account = account,
+                                               .label = std::move(label),
+                                               .ceiling_per_second = ceiling_per_second,
+                                               .created_at_ms = now_ms,
+                                               .hmac = std::move(*hmac),
+                                               .number = row.number}));
+  records.push_back({RecordTable::api_keys, minted.id, to_archive(row)});
+  records.push_back({RecordTable::api_key_stream, {}, to_archive(stream_)});
   return minted;
 }
 
@@ -48,13 +71,55 @@ std::vector<std::shared_ptr<const ApiKey>> ApiKeyStore::of(const Address& accoun
   return owned == by_account_.end() ? std::vector<std::shared_ptr<const ApiKey>>{} : owned->second;
 }
 
-bool ApiKeyStore::remove(const Address& account, std::string_view id) {
+bool ApiKeyStore::remove(const Address& account, std::string_view id, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
   const auto key = by_id_.find(id);
   if (key == by_id_.end() || key->second->account != account) return false;
+  records.push_back({RecordTable::api_keys, key->first, std::nullopt});
   std::erase(by_account_.at(account), key->second);
   by_id_.erase(key);
   return true;
+}
+
+void ApiKeyStore::put_back(std::shared_ptr<const ApiKey> key) {
+  const std::lock_guard lock(mutex_);
+  insert(std::move(key));
+}
+
+void ApiKeyStore::insert(std::shared_ptr<const ApiKey> key) {
+  last_number_ = std::max(last_number_, key->number);
+  auto& owned = by_account_[key->account];
+  const auto later = [](std::uint64_t number, const auto& other) { return number < other->number; };
+  owned.insert(std::upper_bound(owned.begin(), owned.end(), key->number, later), key);
+  by_id_.insert_or_assign(key->id, std::move(key));
+}
+
+void ApiKeyStore::restore(const RecordChange& change) {
+  const std::lock_guard lock(mutex_);
+  if (change.table == RecordTable::api_key_stream) {
+    ArchiveReader reader(*change.value);
+    reader(stream_);
+    SVC_ASSERT(reader.done());
+  }
+  if (change.table != RecordTable::api_keys) return;
+  if (const auto known = by_id_.find(change.key); known != by_id_.end()) {
+    std::erase(by_account_.at(known->second->account), known->second);
+    by_id_.erase(known);
+  }
+  if (!change.value) return;
+  auto row = from_archive<KeyRow>(*change.value);
+  SVC_ASSERT(row);
+  last_number_ = std::max(last_number_, row->number);
+  if (row->network ? *row->network != api::to_string(network_) : network_ == api::NetworkId::mainnet) return;
+  auto hmac = signing::HmacKey::from_hex(row->secret);
+  SVC_ASSERT(hmac);
+  insert(std::make_shared<const ApiKey>(ApiKey{.id = change.key,
+                                               .account = row->account,
+                                               .label = std::move(row->label),
+                                               .ceiling_per_second = row->ceiling_per_second,
+                                               .created_at_ms = row->created_at_ms,
+                                               .hmac = std::move(*hmac),
+                                               .number = row->number}));
 }
 
 }  // namespace svc::sim

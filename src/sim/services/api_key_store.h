@@ -1,7 +1,10 @@
 // API keys of one network: who holds them, the secret they sign with, and their own request ceiling.
 //
-// A key exists on the network that minted it and nowhere else: each network has its own store. (API:
-// API keys are bound to one network)
+// A key exists on the network that minted it and nowhere else: each network has its own store, and a kept
+// key says which network it is of. One that was minted before keys said so is adopted, but not by
+// mainnet, where nobody knows it. (API: API keys are bound to one network)
+//
+// Secrets are kept as they are, because a signature cannot be checked without.
 //
 // Ids and secrets are drawn from a seeded stream; see session_store.h on what they protect. (D-222)
 //
@@ -17,12 +20,14 @@
 #include <string_view>
 #include <vector>
 
+#include "api/network.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/prng.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "signing/hmac.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -33,6 +38,7 @@ struct ApiKey {
   std::uint32_t ceiling_per_second;  // of its own request bucket; 0: none. Never changes. (D-223)
   TimestampMs created_at_ms;
   signing::HmacKey hmac;
+  std::uint64_t number;  // counts up with every key of the store
 };
 
 struct MintedKey {
@@ -44,20 +50,29 @@ enum class KeyRefusal : std::uint8_t { too_many };  // limits::api_keys_per_acco
 
 class ApiKeyStore {
  public:
-  explicit ApiKeyStore(Prng ids_and_secrets);
+  ApiKeyStore(Prng ids_and_secrets, api::NetworkId network);
 
   [[nodiscard]] Result<MintedKey, KeyRefusal> create(const Address& account, std::optional<std::string> label,
-                                                     std::uint32_t ceiling_per_second, TimestampMs now_ms);
+                                                     std::uint32_t ceiling_per_second, TimestampMs now_ms,
+                                                     RecordBatch& records);
   // nullptr if there is no such key here.
   [[nodiscard]] std::shared_ptr<const ApiKey> find(std::string_view id) const;
   // In the order of their creation.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiKey>> of(const Address& account) const;
   // False if the account has no such key, whether or not somebody else has.
-  [[nodiscard]] bool remove(const Address& account, std::string_view id);
+  [[nodiscard]] bool remove(const Address& account, std::string_view id, RecordBatch& records);
+  // A removal that was not recorded did not happen.
+  void put_back(std::shared_ptr<const ApiKey> key);
+
+  void restore(const RecordChange& change);
 
  private:
+  void insert(std::shared_ptr<const ApiKey> key);
+
+  const api::NetworkId network_;
   mutable std::mutex mutex_;
   Prng stream_;
+  std::uint64_t last_number_ = 0;
   std::map<std::string, std::shared_ptr<const ApiKey>, std::less<>> by_id_;
   std::map<Address, std::vector<std::shared_ptr<const ApiKey>>> by_account_;
 };

@@ -10,6 +10,7 @@
 namespace svc::sim {
 
 inline constexpr std::size_t session_token_bytes = 32;  // 64 hex digits
+inline constexpr std::size_t stream_token_bytes = 24;   // 48 hex digits
 inline constexpr std::size_t key_secret_bytes = 32;     // 64 hex digits, the HMAC key when decoded
 inline constexpr std::size_t key_id_bytes = 8;          // 16 hex digits after the prefix
 inline constexpr std::string_view key_id_prefix = "svc_";

@@ -1,11 +1,12 @@
 #include "sim/services/credit_ledger.h"
 
+#include "base/archive.h"
 #include "base/assert.h"
 
 namespace svc::sim {
 
 Result<Credit, CreditRefusal> CreditLedger::claim(std::string_view key_id, std::optional<Usdx> amount,
-                                                  TimestampMs now_ms) {
+                                                  TimestampMs now_ms, RecordBatch& records) {
   SVC_ASSERT(!amount || *amount > Usdx{});
   const std::lock_guard lock(mutex_);
   if (const std::int64_t today = now_ms / day_ms; today > day_) {
@@ -20,15 +21,36 @@ Result<Credit, CreditRefusal> CreditLedger::claim(std::string_view key_id, std::
     return unexpected(CreditRefusal{.credited_today = taken, .daily_limit = terms_.daily_limit});
   const Usdx total = taken + wanted;
   taken_.insert_or_assign(std::string(key_id), total);
+  record(key_id, total, records);
   return Credit{.amount = wanted, .credited_today = total, .daily_limit = terms_.daily_limit};
 }
 
-void CreditLedger::take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms) {
+void CreditLedger::take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms,
+                             RecordBatch& records) {
   const std::lock_guard lock(mutex_);
   if (claimed_at_ms / day_ms != day_) return;  // that day's allowance is gone anyhow
   const auto known = taken_.find(key_id);
   SVC_ASSERT(known != taken_.end() && known->second >= credit.amount);
   known->second -= credit.amount;
+  // Another claim of the key may have come to the log meanwhile, with this one in it.
+  record(key_id, known->second, records);
+}
+
+void CreditLedger::record(std::string_view key_id, Usdx taken, RecordBatch& records) const {
+  records.push_back({RecordTable::credit_claims, std::string(key_id), to_archive(Taken{.day = day_, .amount = taken})});
+}
+
+void CreditLedger::restore(const RecordChange& change) {
+  if (change.table != RecordTable::credit_claims) return;
+  SVC_ASSERT(change.value);  // never taken away
+  const auto taken = from_archive<Taken>(*change.value);
+  SVC_ASSERT(taken);
+  const std::lock_guard lock(mutex_);
+  if (taken->day > day_) {
+    day_ = taken->day;
+    taken_.clear();
+  }
+  if (taken->day == day_) taken_.insert_or_assign(change.key, taken->amount);
 }
 
 }  // namespace svc::sim

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/result.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -38,10 +39,19 @@ class CreditLedger {
   // The caller credits it, and takes the claim back if it could not. Refused: nothing is left, or less
   // than asked for.
   [[nodiscard]] Result<Credit, CreditRefusal> claim(std::string_view key_id, std::optional<Usdx> amount,
-                                                    TimestampMs now_ms);
-  void take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms);
+                                                    TimestampMs now_ms, RecordBatch& records);
+  void take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
+
+  void restore(const RecordChange& change);
 
  private:
+  // Kept as it stands here (base/archive.h), under the key's id. One of an earlier day means nothing any more.
+  struct Taken {
+    std::int64_t day = 0;
+    Usdx amount{};
+  };
+  void record(std::string_view key_id, Usdx taken, RecordBatch& records) const;
+
   std::mutex mutex_;
   const CreditTerms terms_;
   std::int64_t day_ = -1;  // UTC days since 1970 that `taken_` is about

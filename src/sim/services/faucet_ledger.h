@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/result.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -35,13 +36,17 @@ class FaucetLedger {
   explicit FaucetLedger(FaucetTerms terms = {}) : terms_(terms) {}
 
   // Records the claim; the caller credits the amount, and takes the claim back if it could not.
-  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> claim(const Address& account, TimestampMs now_ms);
-  void take_back(const Address& account, const FaucetClaim& claim);
+  [[nodiscard]] Result<FaucetClaim, FaucetRefusal> claim(const Address& account, TimestampMs now_ms,
+                                                         RecordBatch& records);
+  void take_back(const Address& account, const FaucetClaim& claim, RecordBatch& records);
+
+  void restore(const RecordChange& change);
 
  private:
+  // Kept as it stands here (base/archive.h), under the account.
   struct History {
-    Usdx total;
-    std::optional<TimestampMs> available_at_ms;
+    Usdx total{};
+    std::optional<TimestampMs> available_at_ms{};
   };
 
   std::mutex mutex_;

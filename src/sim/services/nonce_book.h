@@ -14,18 +14,25 @@
 #include <unordered_map>
 
 #include "base/address.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
 class NonceBook {
  public:
+  // `table` is where the book is kept.
+  explicit NonceBook(RecordTable table = RecordTable::nonces) : table_(table) {}
+
   // Compares every nonce with the signer's highest spent so far and keeps the highest of all. True if
   // each was higher. Nonces of one request are spent in one call, so that none is held against another.
-  [[nodiscard]] bool spend(const Address& signer, std::initializer_list<std::uint64_t> nonces);
+  [[nodiscard]] bool spend(const Address& signer, std::initializer_list<std::uint64_t> nonces, RecordBatch& records);
 
   [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const;
 
+  void restore(const RecordChange& change);
+
  private:
+  const RecordTable table_;
   mutable std::mutex mutex_;
   std::unordered_map<Address, std::uint64_t> highest_;
 };

@@ -1,20 +1,35 @@
 #include "sim/services/session_store.h"
 
-#include <utility>
+#include <algorithm>
+#include <string>
 
+#include "base/archive.h"
+#include "base/assert.h"
 #include "base/limits.h"
 #include "sim/services/credential_text.h"
 
 namespace svc::sim {
+namespace {
 
-Secret SessionStore::open(const Address& account, TimestampMs now_ms) {
+std::string key_of(const signing::Hash32& hash) {
+  return {hash.begin(), hash.end()};
+}
+
+}  // namespace
+
+Secret SessionStore::open(const Address& account, TimestampMs now_ms, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
-  while (!oldest_first_.empty() && sessions_.at(oldest_first_.front()).ends_at_ms <= now_ms) drop_oldest();
-  while (sessions_.size() >= limits::sessions_max) drop_oldest();
+  while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest(records);
+  while (sessions_.size() >= limits::sessions_max) drop_oldest(records);
   Secret token = draw_hex(tokens_, session_token_bytes);
   const signing::Hash32 hash = signing::sha256(token.reveal());
-  sessions_.emplace(hash, Session{.account = account, .ends_at_ms = now_ms + limits::session_lifetime_ms});
-  oldest_first_.push_back(hash);
+  const Session session{.account = account,
+                        .ends_at_ms = now_ms + limits::session_lifetime_ms,
+                        .number = by_number_.empty() ? 1 : by_number_.rbegin()->first + 1};
+  sessions_.emplace(hash, session);
+  by_number_.emplace(session.number, hash);
+  records.push_back({RecordTable::sessions, key_of(hash), to_archive(session)});
+  records.push_back({RecordTable::session_stream, {}, to_archive(tokens_)});
   return token;
 }
 
@@ -31,9 +46,33 @@ std::size_t SessionStore::size() const {
   return sessions_.size();
 }
 
-void SessionStore::drop_oldest() {
-  sessions_.erase(oldest_first_.front());
-  oldest_first_.pop_front();
+void SessionStore::drop_oldest(RecordBatch& records) {
+  const auto oldest = by_number_.begin();
+  records.push_back({RecordTable::sessions, key_of(oldest->second), std::nullopt});
+  sessions_.erase(oldest->second);
+  by_number_.erase(oldest);
+}
+
+void SessionStore::restore(const RecordChange& change) {
+  const std::lock_guard lock(mutex_);
+  if (change.table == RecordTable::session_stream) {
+    ArchiveReader reader(*change.value);
+    reader(tokens_);
+    SVC_ASSERT(reader.done());
+  }
+  if (change.table != RecordTable::sessions) return;
+  signing::Hash32 hash{};
+  SVC_ASSERT(change.key.size() == hash.size());
+  std::copy(change.key.begin(), change.key.end(), hash.begin());
+  if (const auto known = sessions_.find(hash); known != sessions_.end()) {
+    by_number_.erase(known->second.number);
+    sessions_.erase(known);
+  }
+  if (!change.value) return;
+  const auto session = from_archive<Session>(*change.value);
+  SVC_ASSERT(session);
+  sessions_.emplace(hash, *session);
+  by_number_.emplace(session->number, hash);
 }
 
 }  // namespace svc::sim

@@ -6,7 +6,7 @@
 // Thread-safe: one lock, held for one look-up.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -17,6 +17,7 @@
 #include "base/prng.h"
 #include "base/secret.h"
 #include "signing/hash.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -25,26 +26,30 @@ class SessionStore {
   explicit SessionStore(Prng tokens) : tokens_(tokens) {}
 
   // Opens a session and returns its token. Beyond limits::sessions_max the oldest session ends.
-  [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms);
+  [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms, RecordBatch& records);
 
   // Whose session it is; nullopt if it is unknown or over.
   [[nodiscard]] std::optional<Address> find(std::string_view token, TimestampMs now_ms) const;
 
   [[nodiscard]] std::size_t size() const;
 
+  void restore(const RecordChange& change);
+
  private:
+  // Kept as it stands here (base/archive.h), under the token's hash.
   struct Session {
-    Address account;
-    TimestampMs ends_at_ms;
+    Address account{};
+    TimestampMs ends_at_ms = 0;
+    std::uint64_t number = 0;
   };
 
-  void drop_oldest();
+  void drop_oldest(RecordBatch& records);
 
   mutable std::mutex mutex_;
   Prng tokens_;
   // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
   std::map<signing::Hash32, Session> sessions_;
-  std::deque<signing::Hash32> oldest_first_;  // every session lives equally long: also in order of their ends
+  std::map<std::uint64_t, signing::Hash32> by_number_;  // every session lives equally long: in order of their ends
 };
 
 }  // namespace svc::sim

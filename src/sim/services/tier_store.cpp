@@ -1,5 +1,8 @@
 #include "sim/services/tier_store.h"
 
+#include "base/archive.h"
+#include "base/assert.h"
+
 namespace svc::sim {
 
 api::Tier TierStore::of(const Address& account) const {
@@ -8,18 +11,30 @@ api::Tier TierStore::of(const Address& account) const {
   return assigned == overrides_.end() ? api::Tier::pro : assigned->second;
 }
 
-void TierStore::assign(const Address& account, api::Tier tier) {
+void TierStore::assign(const Address& account, api::Tier tier, RecordBatch& records) {
+  if (tier == api::Tier::pro) return void(reset(account, records));
   const std::lock_guard lock(mutex_);
-  if (tier == api::Tier::pro) {
-    overrides_.erase(account);
-  } else {
-    overrides_.insert_or_assign(account, tier);
-  }
+  overrides_.insert_or_assign(account, tier);
+  records.push_back({RecordTable::tiers, to_archive(account), to_archive(tier)});
 }
 
-bool TierStore::reset(const Address& account) {
+bool TierStore::reset(const Address& account, RecordBatch& records) {
   const std::lock_guard lock(mutex_);
-  return overrides_.erase(account) > 0;
+  if (overrides_.erase(account) == 0) return false;
+  records.push_back({RecordTable::tiers, to_archive(account), std::nullopt});
+  return true;
+}
+
+void TierStore::restore(const RecordChange& change) {
+  if (change.table != RecordTable::tiers) return;
+  const auto account = from_archive<Address>(change.key);
+  SVC_ASSERT(account);
+  const std::lock_guard lock(mutex_);
+  overrides_.erase(*account);
+  if (!change.value) return;
+  const auto tier = from_archive<api::Tier>(*change.value);
+  SVC_ASSERT(tier);
+  overrides_.emplace(*account, *tier);
 }
 
 std::map<Address, api::Tier> TierStore::overrides() const {

@@ -8,6 +8,7 @@
 
 #include "api/records/tier.h"
 #include "base/address.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -15,11 +16,13 @@ class TierStore {
  public:
   [[nodiscard]] api::Tier of(const Address& account) const;
   // Assigning the default is the same as resetting.
-  void assign(const Address& account, api::Tier tier);
+  void assign(const Address& account, api::Tier tier, RecordBatch& records);
   // False if the account had the default.
-  [[nodiscard]] bool reset(const Address& account);
+  [[nodiscard]] bool reset(const Address& account, RecordBatch& records);
   // Accounts that do not have the default, by address.
   [[nodiscard]] std::map<Address, api::Tier> overrides() const;
+
+  void restore(const RecordChange& change);
 
  private:
   mutable std::mutex mutex_;

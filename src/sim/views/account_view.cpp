@@ -15,9 +15,71 @@ void AccountView::fold(const Stamp&, const engine::OrderChanged& event) {
 
 void AccountView::fold(const Stamp& stamp, const engine::Fill& event) {
   fills_.add({event, stamp.at_ms});
-  AccountDay& minute = day_.minute_of(stamp.at_ms);
+  AccountDay& minute = day_.at(stamp.at_ms);
   minute.volume += event.quote.value;
   minute.realized_pnl += event.realized_pnl.value;
+  month_.at(stamp.at_ms).quote += event.quote.value;
+  last_fill_ms_ = stamp.at_ms;
+  portfolio_.fold(event);
+  Activity row{.cause = ActivityCause::fill,
+               .market = event.market,
+               .amount = event.realized_pnl,
+               .reference = event.id.value,
+               .at_ms = stamp.at_ms};
+  add_activity(row);
+  if (event.fee == Usdx{}) return;
+  row.cause = event.is_liquidation && !event.is_maker ? ActivityCause::liquidation_fee : ActivityCause::fee;
+  row.amount = -event.fee;
+  add_activity(row);
+}
+
+void AccountView::fold(const Stamp& stamp, const engine::FundingPaid& event) {
+  funding_.add({event, stamp.at_ms});
+  add_activity({.cause = ActivityCause::funding, .market = event.market, .amount = event.amount, .at_ms = stamp.at_ms});
+}
+
+void AccountView::fold(const Stamp&, const engine::BalanceChanged& event) {
+  portfolio_.fold(event);
+}
+
+void AccountView::fold(const Stamp& stamp, const engine::PositionChanged& event) {
+  const Usdx realized = portfolio_.fold(event);
+  const bool adl = event.cause == engine::PositionCause::adl;
+  // Profit realized by a trade is in its fill.
+  if (!adl && event.cause != engine::PositionCause::settlement) return;
+  add_activity({.cause = adl ? ActivityCause::adl : ActivityCause::settlement,
+                .market = event.market,
+                .amount = realized,
+                .reference = stamp.sequence.value,
+                .at_ms = stamp.at_ms});
+}
+
+void AccountView::fold(const Stamp& stamp, const engine::InsuranceChanged& event) {
+  const bool received = event.cause == engine::FundCause::shortfall || event.cause == engine::FundCause::bad_debt;
+  // The liquidation fee is in the fill that it was taken from.
+  if (!received && event.cause != engine::FundCause::settlement_haircut) return;
+  add_activity({.cause = received ? ActivityCause::insurance : ActivityCause::settlement,
+                .market = event.market,
+                .amount = -event.delta,
+                .reference = stamp.sequence.value,
+                .at_ms = stamp.at_ms});
+}
+
+void AccountView::add_funds(FundsRow row) {
+  funds_.add(row);
+  add_activity({.cause = cause_of(row.kind),
+                .amount = is_outflow(row.kind) ? -row.amount : row.amount,
+                .reference = row.id,
+                .at_ms = row.at_ms});
+}
+
+void AccountView::add_activity(Activity row) {
+  row.number = activity_.forgotten() + activity_.rows().size() + 1;
+  activity_.add(row);
+}
+
+void AccountView::sample(Cadence cadence, std::int64_t number, const LotValues& lot_values) {
+  portfolio_.sample(cadence, number, portfolio_.figures(lot_values));
 }
 
 void AccountView::fold(const Stamp&, const engine::PositionClosed& event) {
@@ -28,6 +90,12 @@ const engine::OrderRecord* AccountView::order(engine::OrderId id) const {
   if (const auto open = open_orders_.find(id); open != open_orders_.end()) return &open->second;
   const auto ended = ended_by_id_.find(id.value);
   return ended == ended_by_id_.end() ? nullptr : &ended_orders_.row(ended->second);
+}
+
+void AccountView::index_ended_orders() {
+  ended_by_id_.clear();
+  std::uint64_t number = ended_orders_.forgotten();
+  for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
 }
 
 }  // namespace svc::sim

@@ -10,9 +10,11 @@
 
 #include "base/limits.h"
 #include "sim/sequencer/follower.h"
+#include "sim/views/activity.h"
 #include "sim/views/bounded_log.h"
-#include "sim/views/day_window.h"
 #include "sim/views/market_view.h"
+#include "sim/views/portfolio.h"
+#include "sim/views/time_window.h"
 
 namespace svc::sim {
 
@@ -45,16 +47,30 @@ struct AccountDay {
   }
 };
 
+struct TradedVolume {
+  i128 quote = 0;  // 1e-6 USDX, as maker and as taker
+
+  void merge(const TradedVolume& later) { quote += later.quote; }
+};
+
 class AccountView {
  public:
   void fold(const Stamp& stamp, const engine::OrderChanged& event);
   void fold(const Stamp& stamp, const engine::Fill& event);
   void fold(const Stamp& stamp, const engine::PositionClosed& event);
-  void fold(const Stamp& stamp, const engine::FundingPaid& event) { funding_.add({event, stamp.at_ms}); }
+  void fold(const Stamp& stamp, const engine::FundingPaid& event);
+  void fold(const Stamp& stamp, const engine::BalanceChanged& event);
+  void fold(const Stamp& stamp, const engine::PositionChanged& event);
+  // A payment between the insurance fund and this account.
+  void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
   void fold(const Stamp& stamp, const engine::Deleveraged& event) {
     adl_events_.add({event, stamp.sequence, stamp.at_ms});
   }
-  void add_funds(FundsRow row) { funds_.add(row); }
+  void add_funds(FundsRow row);
+  // Its number is given here.
+  void add_activity(Activity row);
+  // What the portfolio is now is its sample of this number.
+  void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values);
 
   // Resting orders and untriggered conditionals, in acceptance order.
   [[nodiscard]] const std::map<engine::OrderId, engine::OrderRecord>& open_orders() const { return open_orders_; }
@@ -68,9 +84,23 @@ class AccountView {
   [[nodiscard]] const BoundedLog<FundingPayment>& funding() const { return funding_; }
   // Those in which the account was the target or a counterparty.
   [[nodiscard]] const BoundedLog<AdlEvent>& adl_events() const { return adl_events_; }
+  [[nodiscard]] const BoundedLog<Activity>& activity() const { return activity_; }
+  [[nodiscard]] const Portfolio& portfolio() const { return portfolio_; }
   [[nodiscard]] AccountDay last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
+  [[nodiscard]] i128 volume_30_days(TimestampMs now_ms) const { return month_.sums(now_ms).quote; }
+  // Empty: it never traded.
+  [[nodiscard]] std::optional<TimestampMs> last_fill_ms() const { return last_fill_ms_; }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(open_orders_, ended_orders_, fills_, closed_positions_, funds_, funding_, adl_events_, activity_,
+            portfolio_, day_, month_, last_fill_ms_);
+    if constexpr (Archive::reading) index_ended_orders();
+  }
 
  private:
+  void index_ended_orders();
+
   std::map<engine::OrderId, engine::OrderRecord> open_orders_;
   BoundedLog<engine::OrderRecord> ended_orders_{limits::terminal_orders_max};
   std::unordered_map<std::uint64_t, std::uint64_t> ended_by_id_;  // order id -> row number
@@ -79,7 +109,11 @@ class AccountView {
   BoundedLog<FundsRow> funds_{limits::funds_entries_max};
   BoundedLog<FundingPayment> funding_{limits::funding_payments_max};
   BoundedLog<AdlEvent> adl_events_{limits::adl_events_max};
+  BoundedLog<Activity> activity_{limits::activity_rows_max};
+  Portfolio portfolio_;
   DayWindow<AccountDay> day_;
+  MonthWindow<TradedVolume> month_;
+  std::optional<TimestampMs> last_fill_ms_;
 };
 
 }  // namespace svc::sim

@@ -51,19 +51,40 @@ class BoundedLog {
   // The newest `limit` rows older than `before` (all, if empty). A number that was never given out
   // reads like none.
   [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit) const {
+    return page(before, limit, [](const Row&) { return true; });
+  }
+
+  // Likewise, of those rows for which `keep` answers true. The last page is known as such.
+  template <class Keep>
+  [[nodiscard]] LogPage<Row> page(std::optional<std::uint64_t> before, std::size_t limit, Keep keep) const {
     const std::uint64_t end_number = first_number_ + rows_.size();
     const std::uint64_t from = before && *before <= end_number ? *before : end_number;
     LogPage<Row> result;
     if (from <= first_number_) return result;
-    std::size_t index = static_cast<std::size_t>(from - first_number_);
-    while (index > 0 && result.rows.size() < limit) result.rows.push_back(&rows_[--index]);
-    if (index > 0) result.next = first_number_ + index;
+    for (std::size_t index = static_cast<std::size_t>(from - first_number_); index > 0; --index) {
+      const Row& row = rows_[index - 1];
+      if (!keep(row)) continue;
+      if (result.rows.size() == limit) {
+        result.next = first_number_ + index;
+        break;
+      }
+      result.rows.push_back(&row);
+    }
     return result;
   }
 
   // How many rows had to go.
   [[nodiscard]] std::uint64_t forgotten() const { return first_number_; }
   [[nodiscard]] const std::deque<Row>& rows() const { return rows_; }
+
+  // The capacity is its owner's.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(first_number_, rows_);
+    if constexpr (Archive::reading) {
+      if (rows_.size() > capacity_) archive.fail();
+    }
+  }
 
  private:
   std::size_t capacity_;

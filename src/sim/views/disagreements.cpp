@@ -47,6 +47,19 @@ void compare_orders(const engine::Engine& engine, const Address& account, const 
   if (!agrees) found.push_back("views: open orders of " + to_string(account) + " differ from the engine's");
 }
 
+void compare_money(const engine::Engine& engine, const Address& account, const VenueView& view,
+                   std::vector<std::string>& found) {
+  const engine::AccountFigures figures = engine.account(account);
+  const bool agrees = view.portfolio(account).equity == figures.equity.value &&
+                      view.account(account).portfolio().collateral() == figures.collateral.value;
+  if (!agrees) found.push_back("views: money of " + to_string(account) + " differs from the engine's");
+  const BoundedLog<Activity>& activity = view.account(account).activity();
+  i128 moved = 0;
+  for (const Activity& row : activity.rows()) moved += row.amount.value;
+  if (activity.forgotten() == 0 && moved != figures.collateral.value)
+    found.push_back("views: activity of " + to_string(account) + " does not add up to its collateral");
+}
+
 }  // namespace
 
 std::vector<std::string> disagreements(const engine::Engine& engine, const VenueView& view, TimestampMs now_ms) {
@@ -55,7 +68,10 @@ std::vector<std::string> disagreements(const engine::Engine& engine, const Venue
     const engine::MarketIndex index{static_cast<std::uint16_t>(i)};
     compare_market(engine, index, view.market(index), now_ms, found);
   }
-  for (const Address& account : engine.accounts()) compare_orders(engine, account, view.account(account), found);
+  for (const Address& account : engine.accounts()) {
+    compare_orders(engine, account, view.account(account), found);
+    compare_money(engine, account, view, found);
+  }
   return found;
 }
 

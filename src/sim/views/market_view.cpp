@@ -1,7 +1,5 @@
 #include "sim/views/market_view.h"
 
-#include <algorithm>
-
 namespace svc::sim {
 namespace {
 
@@ -15,30 +13,6 @@ void set_level(Levels& levels, const engine::BookLevelChanged& event) {
 
 }  // namespace
 
-void TradedRange::add(Ticks price, Lots quantity, Usdx value) {
-  merge({.open = price,
-         .high = price,
-         .low = price,
-         .close = price,
-         .base_lots = quantity.value,
-         .quote = value.value,
-         .trades = 1});
-}
-
-void TradedRange::merge(const TradedRange& later) {
-  if (later.trades == 0) return;
-  if (trades == 0) {
-    *this = later;
-    return;
-  }
-  high = std::max(high, later.high);
-  low = std::min(low, later.low);
-  close = later.close;
-  base_lots += later.base_lots;
-  quote += later.quote;
-  trades += later.trades;
-}
-
 void MarketView::fold(const Stamp& stamp, const engine::BookLevelChanged& event) {
   if (event.side == engine::Side::buy)
     set_level(bids_, event);
@@ -51,8 +25,10 @@ void MarketView::fold(const Stamp& stamp, const engine::BookLevelChanged& event)
 void MarketView::fold(const Stamp& stamp, const engine::Trade& event) {
   trades_.add({event, stamp.at_ms});
   last_ = event.price;
-  day_.minute_of(stamp.at_ms).add(event.price, event.quantity, event.quote);
-  ever_.add(event.price, event.quantity, event.quote);
+  const TradedRange trade = TradedRange::of(event.price, event.quantity, event.quote);
+  day_.at(stamp.at_ms).merge(trade);
+  ever_.merge(trade);
+  candles_.add(stamp.at_ms, trade);
 }
 
 void MarketView::fold(const Stamp&, const engine::MarkChanged& event) {

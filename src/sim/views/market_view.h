@@ -11,23 +11,11 @@
 #include "base/limits.h"
 #include "sim/sequencer/follower.h"
 #include "sim/views/bounded_log.h"
-#include "sim/views/day_window.h"
+#include "sim/views/candle_series.h"
+#include "sim/views/time_window.h"
+#include "sim/views/traded_range.h"
 
 namespace svc::sim {
-
-// Prices and volumes over a stretch of time; 128 bits, since a busy day may pass 64.
-struct TradedRange {
-  Ticks open;  // the four prices mean something if trades > 0
-  Ticks high;
-  Ticks low;
-  Ticks close;
-  i128 base_lots = 0;
-  i128 quote = 0;  // 1e-6 USDX
-  std::uint64_t trades = 0;
-
-  void add(Ticks price, Lots quantity, Usdx value);
-  void merge(const TradedRange& later);
-};
 
 struct PublicTrade {
   engine::Trade trade;
@@ -77,6 +65,7 @@ class MarketView {
   [[nodiscard]] std::optional<Ticks> last() const { return last_; }
   [[nodiscard]] TradedRange last_day(TimestampMs now_ms) const { return day_.sums(now_ms); }
   [[nodiscard]] const TradedRange& ever() const { return ever_; }
+  [[nodiscard]] const CandleSeries& candles() const { return candles_; }
 
   [[nodiscard]] std::optional<Ticks> mark() const { return mark_; }
   [[nodiscard]] std::optional<Ticks> index() const { return index_; }
@@ -90,6 +79,12 @@ class MarketView {
   [[nodiscard]] const BoundedLog<PremiumSample>& premium_samples() const { return premium_samples_; }
   [[nodiscard]] const BoundedLog<SettledFunding>& funding_rates() const { return funding_rates_; }
 
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(bids_, asks_, book_nonce_, book_changed_ms_, trades_, last_, day_, ever_, candles_, mark_, index_,
+            open_interest_, status_, adl_event_count_, adl_events_, premium_samples_, funding_rates_);
+  }
+
  private:
   Bids bids_;
   Asks asks_;
@@ -99,6 +94,7 @@ class MarketView {
   std::optional<Ticks> last_;
   DayWindow<TradedRange> day_;
   TradedRange ever_;
+  CandleSeries candles_;
   std::optional<Ticks> mark_;
   std::optional<Ticks> index_;
   Lots open_interest_;

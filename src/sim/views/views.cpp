@@ -1,39 +1,110 @@
 #include "sim/views/views.h"
 
+#include <algorithm>
 #include <mutex>
 #include <variant>
 
 namespace svc::sim {
+namespace {
+
+constexpr Address nobody{};
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+VenueView::VenueView(std::span<const engine::MarketSpec> markets)
+    : markets_(markets.size()), lot_values_(markets.size(), 0) {
+  for (const engine::MarketSpec& spec : markets) lot_units_.push_back(engine::quote_unit(spec));
+}
+
+VenueView VenueView::empty_like() const {
+  VenueView view({});
+  view.markets_.resize(markets_.size());
+  view.lot_units_ = lot_units_;
+  view.lot_values_.assign(lot_values_.size(), 0);
+  return view;
+}
+
+void VenueView::pass(const Stamp& stamp) {
+  if (!totals_.sequence.exists())
+    totals_.since_ms = stamp.at_ms;
+  else
+    sampler_.pass(totals_.last_command_ms, stamp.at_ms, lot_values_, accounts_);
+  if (stamp.sequence.value > totals_.sequence.value + 1)
+    totals_.gaps += stamp.sequence.value - totals_.sequence.value - 1;
+  totals_.sequence = stamp.sequence;
+  totals_.last_command_ms = stamp.at_ms;
+}
 
 void VenueView::fold(const Stamp& stamp, const engine::Event& event) {
-  totals_.sequence = stamp.sequence;
   totals_.last_event_ms = stamp.at_ms;
   ++totals_.events;
+  ++throughput_.at(stamp.at_ms).events;
+  fold_market(stamp, event);
+  fold_account(stamp, event);
+}
+
+void VenueView::fold_market(const Stamp& stamp, const engine::Event& event) {
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
         if constexpr (requires(MarketView & view) { view.fold(stamp, body); })
           markets_[body.market.value].fold(stamp, body);
-        if constexpr (std::is_same_v<Body, engine::OrderChanged>) accounts_[body.order.account].fold(stamp, body);
-        if constexpr (std::is_same_v<Body, engine::PositionClosed> || std::is_same_v<Body, engine::FundingPaid>)
-          accounts_[body.account].fold(stamp, body);
-        if constexpr (std::is_same_v<Body, engine::Fill>) {
-          accounts_[body.account].fold(stamp, body);
-          ++totals_.fills;
-        }
-        if constexpr (std::is_same_v<Body, engine::FundsMoved>)
-          accounts_[body.account].add_funds({.id = ++funds_rows_,
-                                             .kind = body.kind,
-                                             .amount = body.amount,
-                                             .sequence = stamp.sequence,
-                                             .at_ms = stamp.at_ms});
-        if constexpr (std::is_same_v<Body, engine::Deleveraged>) {
-          accounts_[body.target].fold(stamp, body);
-          for (const engine::AdlClosure& closure : body.closures) accounts_[closure.account].fold(stamp, body);
+        if constexpr (std::is_same_v<Body, engine::MarkChanged>) {
+          const std::size_t market = body.market.value;
+          lot_values_[market] = static_cast<i128>(body.mark.value) * lot_units_[market];
+          sampler_.marks_moved();
         }
         if constexpr (std::is_same_v<Body, engine::LiquidationStarted>) ++totals_.liquidations;
       },
       event);
+}
+
+void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
+  const auto fold_into = [&](const Address& address, const auto& body) { accounts_[address].fold(stamp, body); };
+  // Its figures are not what they were at the last sample.
+  const auto fold_money = [&](const Address& address, const auto& body) {
+    AccountView& view = accounts_[address];
+    view.fold(stamp, body);
+    sampler_.touch(address, view.portfolio());
+  };
+  const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount) {
+    accounts_[address].add_activity({.cause = cause, .amount = amount, .at_ms = stamp.at_ms});
+  };
+  std::visit(Overloaded{[&](const engine::OrderChanged& body) { fold_into(body.order.account, body); },
+                        [&](const engine::PositionClosed& body) { fold_into(body.account, body); },
+                        [&](const engine::FundingPaid& body) { fold_into(body.account, body); },
+                        [&](const engine::BalanceChanged& body) { fold_money(body.account, body); },
+                        [&](const engine::PositionChanged& body) { fold_money(body.account, body); },
+                        [&](const engine::Fill& body) {
+                          fold_money(body.account, body);
+                          ++totals_.fills;
+                          ++throughput_.at(stamp.at_ms).fills;
+                        },
+                        [&](const engine::FundsMoved& body) {
+                          accounts_[body.account].add_funds({.id = ++funds_rows_,
+                                                             .kind = body.kind,
+                                                             .amount = body.amount,
+                                                             .sequence = stamp.sequence,
+                                                             .at_ms = stamp.at_ms});
+                        },
+                        [&](const engine::TransferMade& body) {
+                          transfer(body.from, ActivityCause::transfer_out, -body.amount);
+                          transfer(body.to, ActivityCause::transfer_in, body.amount);
+                        },
+                        [&](const engine::InsuranceChanged& body) {
+                          if (body.account != nobody) fold_into(body.account, body);
+                        },
+                        [&](const engine::Deleveraged& body) {
+                          fold_into(body.target, body);
+                          for (const engine::AdlClosure& closure : body.closures) fold_into(closure.account, body);
+                        },
+                        [](const auto&) {}},
+             event);
 }
 
 const AccountView& VenueView::account(const Address& address) const {
@@ -42,9 +113,35 @@ const AccountView& VenueView::account(const Address& address) const {
   return found == accounts_.end() ? nothing : found->second;
 }
 
+PortfolioFigures VenueView::portfolio(const Address& address) const {
+  return account(address).portfolio().figures(lot_values_);
+}
+
+PortfolioPage VenueView::portfolio_history(const Address& address, Cadence cadence, TimestampMs now_ms,
+                                           std::optional<std::uint64_t> before, std::size_t limit) const {
+  const auto& [period_ms, kept] = terms_of(cadence);
+  const Portfolio& portfolio = account(address).portfolio();
+  PortfolioPage page;
+  if (!portfolio.opened()) return page;
+  // Since the latest command everything stands, so the instants after it need no sample.
+  const std::int64_t still_from = first_sample_from(totals_.last_command_ms, cadence);
+  const auto& history = portfolio.history(cadence);
+  std::int64_t end = now_ms / period_ms + 1;
+  const std::int64_t begin = std::max(history.first().value_or(still_from), end - kept);
+  if (before && *before < static_cast<std::uint64_t>(end)) end = static_cast<std::int64_t>(*before);
+  if (begin >= end) return page;
+  const std::int64_t first = std::max(begin, end - static_cast<std::int64_t>(limit));
+  const PortfolioFigures now = portfolio.figures(lot_values_);
+  for (std::int64_t number = first; number < end; ++number)
+    page.points.push_back({.at_ms = number * period_ms, .figures = number >= still_from ? now : history.at(number)});
+  if (first > begin) page.next = static_cast<std::uint64_t>(first);
+  return page;
+}
+
 void Views::follow(const Stamp& stamp, std::span<const engine::Event> events) {
   const std::lock_guard one_by_one(door_);
   const std::unique_lock lock(mutex_);
+  venue_.pass(stamp);
   for (const engine::Event& event : events) venue_.fold(stamp, event);
 }
 

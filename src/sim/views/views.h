@@ -4,16 +4,25 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/address.h"
+#include "base/result.h"
+#include "sim/engine/market_spec.h"
 #include "sim/sequencer/follower.h"
 #include "sim/views/account_view.h"
 #include "sim/views/market_view.h"
+#include "sim/views/portfolio_sampler.h"
+#include "sim/views/time_window.h"
 
 namespace svc::sim {
 
@@ -21,15 +30,43 @@ struct VenueTotals {
   std::uint64_t events = 0;
   std::uint64_t fills = 0;
   std::uint64_t liquidations = 0;
-  engine::Sequence sequence;      // of the command folded last
+  std::uint64_t gaps = 0;     // commands that never arrived
+  engine::Sequence sequence;  // of the command folded last
+  TimestampMs since_ms = 0;   // of the first command; 0: there was none yet
+  TimestampMs last_command_ms = 0;
   TimestampMs last_event_ms = 0;  // 0: nothing happened yet
+};
+
+// What happened in a second.
+struct Throughput {
+  std::uint64_t events = 0;
+  std::uint64_t fills = 0;
+
+  void merge(const Throughput& later) {
+    events += later.events;
+    fills += later.fills;
+  }
+};
+using ThroughputWindow = TimeWindow<Throughput, second_ms, limits::throughput_samples_max * second_ms>;
+
+// Samples of one account, oldest first.
+struct PortfolioPage {
+  struct Point {
+    TimestampMs at_ms = 0;
+    PortfolioFigures figures{};
+  };
+  std::vector<Point> points{};
+  std::optional<std::uint64_t> next{};  // read on before this number; empty if nothing older is kept
 };
 
 // The whole picture as of one command.
 class VenueView {
  public:
-  explicit VenueView(std::size_t market_count) : markets_(market_count) {}
+  // In the order of EngineConfig::markets.
+  explicit VenueView(std::span<const engine::MarketSpec> markets);
 
+  // A command was applied; its events follow. Instants that were to be sampled before it are.
+  void pass(const Stamp& stamp);
   void fold(const Stamp& stamp, const engine::Event& event);
 
   [[nodiscard]] const MarketView& market(engine::MarketIndex index) const { return markets_[index.value]; }
@@ -37,19 +74,52 @@ class VenueView {
   [[nodiscard]] const AccountView& account(const Address& address) const;
   [[nodiscard]] const std::map<Address, AccountView>& accounts() const { return accounts_; }
   [[nodiscard]] const VenueTotals& totals() const { return totals_; }
+  [[nodiscard]] const ThroughputWindow& throughput() const { return throughput_; }
+
+  // The account as it is now; equals the engine's figures.
+  [[nodiscard]] PortfolioFigures portfolio(const Address& account) const;
+  // The latest `limit` samples up to now, of those before number `before` if given.
+  [[nodiscard]] PortfolioPage portfolio_history(const Address& account, Cadence cadence, TimestampMs now_ms,
+                                                std::optional<std::uint64_t> before, std::size_t limit) const;
+
+  // Of the same markets, before the first command.
+  [[nodiscard]] VenueView empty_like() const;
+
+  // What follows from the listing is left out; an archive of another number of markets fails.
+  template <class Archive>
+  void archive(Archive& archive) {
+    const std::size_t markets = lot_units_.size();
+    archive(markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
+    if constexpr (Archive::reading) {
+      if (markets_.size() != markets || lot_values_.size() != markets) archive.fail();
+    }
+  }
 
  private:
+  void fold_market(const Stamp& stamp, const engine::Event& event);
+  void fold_account(const Stamp& stamp, const engine::Event& event);
+
   std::vector<MarketView> markets_;
+  std::vector<std::int64_t> lot_units_;  // 1e-6 USDX per tick and lot, by market
+  LotValues lot_values_;                 // at mark; 0 until there is one
   std::map<Address, AccountView> accounts_;
+  PortfolioSampler sampler_;
   std::uint64_t funds_rows_ = 0;
   VenueTotals totals_;
+  ThroughputWindow throughput_;
 };
 
 class Views final : public Follower {
  public:
-  explicit Views(std::size_t market_count) : venue_(market_count) {}
+  explicit Views(std::span<const engine::MarketSpec> markets) : venue_(markets) {}
 
   void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+
+  // The whole picture as bytes, and what such bytes show; one sentence if it is no picture of these markets. Readers
+  // see the one before or the one that takes its place.
+  [[nodiscard]] std::string image() const;
+  [[nodiscard]] Result<VenueView, std::string> view_of(std::string_view image) const;
+  void replace(VenueView view);
 
   // f(const VenueView&). What it returns must not refer into the view.
   template <class F>

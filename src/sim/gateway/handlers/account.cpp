@@ -4,7 +4,6 @@
 
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
-#include "sim/gateway/handlers/market_translation.h"
 #include "sim/gateway/handlers/position_translation.h"
 
 namespace svc::sim {
@@ -70,41 +69,6 @@ void bind_account(NetworkInstance& network, const VenueAccess& venue) {
         const Snapshot now = snapshot_of(venue, context.account());
         return AccountState{.summary = portfolio_record(now.figures, now.day),
                             .positions = position_records(venue.markets, now.positions)};
-      });
-
-  network.handlers.bind<ops::ListFunding>(
-      [venue](RequestContext& context, const FundingRequest& request) -> Answer<ops::ListFunding> {
-        std::optional<engine::MarketIndex> only;
-        if (request.market_id) {
-          const auto market = venue.market(*request.market_id);
-          if (!market) return unexpected(market.error());
-          only = *market;
-        }
-        return venue.views.read([&](const VenueView& view) {
-          const auto& payments = view.account(context.account()).funding();
-          FundingPage page;
-          for (auto row = payments.rows().rbegin(); row != payments.rows().rend(); ++row) {
-            if (page.rows.size() == request.limit) break;
-            if (!only || row->paid.market == *only)
-              page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
-          }
-          if (!payments.rows().empty()) page.oldest_ms = payments.rows().front().at_ms;
-          page.truncated = payments.forgotten() > 0;
-          return page;
-        });
-      });
-
-  network.handlers.bind<ops::ListAccountAdl>(
-      [venue](RequestContext& context, const AccountAdlRequest& request) -> Answer<ops::ListAccountAdl> {
-        // Somebody else's account does not exist for the caller.
-        if (request.address != context.account())
-          return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
-        return venue.views.read([&](const VenueView& view) {
-          List<AdlEventRecord> list;
-          for (const AdlEvent* row : view.account(request.address).adl_events().page({}, request.limit).rows)
-            list.rows.push_back(adl_record(venue.markets.spec(row->event.market), *row));
-          return list;
-        });
       });
 
   network.handlers.bind<ops::GetRateLimit>(rate_limit);

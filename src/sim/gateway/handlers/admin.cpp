@@ -9,6 +9,14 @@ namespace {
 
 using namespace api;
 
+// A tier that was not recorded was not assigned.
+Result<void, ApiError> keep_tier(RequestContext& context, const Address& account, Tier before) {
+  auto kept = context.keep();
+  RecordBatch never_kept;
+  if (!kept) context.network->assign_tier(account, before, never_kept);
+  return kept;
+}
+
 Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
   List<TierOverride> list;
   for (const auto& [address, tier] : context.network->tiers.overrides())
@@ -17,13 +25,19 @@ Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
 }
 
 Answer<ops::SetTier> set_tier(RequestContext& context, const TierOverride& request) {
-  context.network->assign_tier(request.address, request.tier);
+  NetworkInstance& network = *context.network;
+  const Tier before = network.tiers.of(request.address);
+  network.assign_tier(request.address, request.tier, context.records);
+  if (const auto kept = keep_tier(context, request.address, before); !kept) return unexpected(kept.error());
   return request;
 }
 
 Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& request) {
-  if (!context.network->reset_tier(request.address))
+  NetworkInstance& network = *context.network;
+  const Tier before = network.tiers.of(request.address);
+  if (!network.reset_tier(request.address, context.records))
     return unexpected(ApiError(ErrorCode::not_found, "the account has no tier of its own"));
+  if (const auto kept = keep_tier(context, request.address, before); !kept) return unexpected(kept.error());
   return TierOverride{.address = request.address, .tier = Tier::pro};
 }
 

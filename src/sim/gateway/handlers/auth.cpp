@@ -14,14 +14,20 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
   if (!signer)
     return unexpected(context.refuse_credential(AuthFault::wrong_login, std::string(to_string(signer.error()))));
   context.prove_signer(*signer);
-  return LoginResponse{.token = network.sessions.open(*signer, context.now_ms), .address = *signer};
+  return LoginResponse{.token = network.sessions.open(*signer, context.now_ms, context.records), .address = *signer};
 }
 
 Answer<ops::CreateKey> create_key(RequestContext& context, const CreateKeyRequest& request) {
   NetworkInstance& network = *context.network;
   const Address& owner = context.caller().account;
-  auto minted = network.keys.create(owner, request.label, network.key_ceiling_per_second(owner), context.now_ms);
+  auto minted =
+      network.keys.create(owner, request.label, network.key_ceiling_per_second(owner), context.now_ms, context.records);
   if (!minted) return unexpected(ApiError(ErrorCode::too_many_keys));
+  if (const auto kept = context.keep(); !kept) {
+    RecordBatch never_kept;
+    (void)network.keys.remove(owner, minted->id, never_kept);
+    return unexpected(kept.error());
+  }
   return CreatedKey{.key_id = std::move(minted->id), .secret = std::move(minted->secret)};
 }
 
@@ -35,8 +41,14 @@ Answer<ops::ListKeys> list_keys(RequestContext& context, const Empty&) {
 }
 
 Answer<ops::DeleteKey> delete_key(RequestContext& context, const KeyRef& request) {
-  if (!context.network->keys.remove(context.caller().account, request.key_id))
+  ApiKeyStore& keys = context.network->keys;
+  const auto key = keys.find(request.key_id);
+  if (!keys.remove(context.caller().account, request.key_id, context.records))
     return unexpected(ApiError(ErrorCode::not_found, "no such key"));
+  if (const auto kept = context.keep(); !kept) {
+    keys.put_back(key);
+    return unexpected(kept.error());
+  }
   return DeletedKey{.key_id = request.key_id, .deleted = true};
 }
 

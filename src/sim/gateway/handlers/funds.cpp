@@ -2,9 +2,14 @@
 
 #include "api/ops/funds.h"
 
+#include <deque>
+#include <map>
+#include <utility>
+
 #include "base/decimal.h"
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
+#include "sim/gateway/handlers/bridge_translation.h"
 
 namespace svc::sim {
 namespace {
@@ -27,7 +32,32 @@ FundsKind kind_of(engine::FundsKind kind) {
   SVC_ASSERT(false);
 }
 
-FundsEntry funds_record(const Address& account, const FundsRow& row) {
+// The transactions of an account's credited bridge deposits, by when and how much. Two that agree in both are
+// told apart by their order.
+class Transactions {
+ public:
+  Transactions(const MoneyServices& money, const Address& account) {
+    const auto credited = [](const ChainMovement& movement) { return movement.fate == MovementFate::settled; };
+    const ChainMovements& deposits = money.deposits.movements;
+    for (const ChainMovement& movement : deposits.newest_of(account, limits::chain_movements_kept_max, credited))
+      by_credit_[{movement.decided_ms, movement.amount}].push_back(deposits.id_of(movement.number));
+  }
+
+  // Asked from the newest entry to the oldest. A deposit that never was on a chain has none.
+  std::optional<std::string> take(const FundsRow& row) {
+    if (row.kind != engine::FundsKind::bridge_deposit) return std::nullopt;
+    const auto found = by_credit_.find({row.at_ms, row.amount});
+    if (found == by_credit_.end() || found->second.empty()) return std::nullopt;  // forgotten
+    const std::string id = found->second.front();
+    found->second.pop_front();
+    return transaction_of(id);
+  }
+
+ private:
+  std::map<std::pair<TimestampMs, Usdx>, std::deque<std::string>> by_credit_;
+};
+
+FundsEntry funds_record(const Address& account, const FundsRow& row, std::optional<std::string> transaction) {
   return {.id = row.id,
           .kind = kind_of(row.kind),
           .account = account,
@@ -35,7 +65,7 @@ FundsEntry funds_record(const Address& account, const FundsRow& row) {
           .asset = std::string(only_asset),
           .timestamp = row.at_ms,
           .status = FundsStatus::confirmed,
-          .tx_hash = std::nullopt};
+          .tx_hash = std::move(transaction)};
 }
 
 class FundsHandlers {
@@ -72,18 +102,20 @@ class FundsHandlers {
   }
 
   Answer<ops::ListDeposits> list_deposits(RequestContext& context, const DepositsRequest& request) const {
+    Transactions transactions(context.network->money, context.account());
     return venue_.views.read([&](const VenueView& view) {
       List<FundsEntry> list;
       const auto& rows = view.account(context.account()).funds().rows();
       for (auto row = rows.rbegin(); row != rows.rend() && list.rows.size() < request.limit; ++row)
-        if (kind_of(row->kind) != FundsKind::withdrawal) list.rows.push_back(funds_record(context.account(), *row));
+        if (kind_of(row->kind) != FundsKind::withdrawal)
+          list.rows.push_back(funds_record(context.account(), *row, transactions.take(*row)));
       return list;
     });
   }
 
   Answer<ops::ClaimFaucet> claim_faucet(RequestContext& context, const Empty&) const {
     FaucetLedger& ledger = context.network->faucet;
-    const auto claim = ledger.claim(context.account(), context.now_ms);
+    const auto claim = ledger.claim(context.account(), context.now_ms, context.records_if_applied);
     if (!claim) {
       if (claim.error().available_at_ms) {
         const std::int64_t wait_ms = *claim.error().available_at_ms - context.now_ms;
@@ -93,13 +125,15 @@ class FundsHandlers {
     }
     const auto applied = pay_in(context, claim->amount, engine::FundsKind::faucet);
     if (!applied) {
-      ledger.take_back(context.account(), *claim);
+      ledger.take_back(context.account(), *claim, context.records);
       return unexpected(applied.error());
     }
     return api::FaucetClaim{.amount = usdx_text(claim->amount), .available_at_ms = claim->available_at_ms};
   }
 
   Answer<ops::ClaimCredit> claim_credit(RequestContext& context, const CreditRequest& request) const {
+    if (!context.network->money.switches.is_on(Switchable::credits))
+      return unexpected(ApiError(ErrorCode::credits_frozen));
     std::optional<Usdx> wanted;
     if (request.amount) {
       const auto amount = positive_amount(*request.amount);
@@ -108,14 +142,14 @@ class FundsHandlers {
     }
     CreditLedger& ledger = context.network->credits;
     const std::string& key_id = context.caller().key->id;
-    const auto credit = ledger.claim(key_id, wanted, context.now_ms);
+    const auto credit = ledger.claim(key_id, wanted, context.now_ms, context.records_if_applied);
     if (!credit)
       return unexpected(ApiError(ErrorCode::daily_limit_exceeded)
                             .with("credited_today", format_usdx(credit.error().credited_today))
                             .with("daily_limit", format_usdx(credit.error().daily_limit)));
     const auto applied = pay_in(context, credit->amount, engine::FundsKind::credit);
     if (!applied) {
-      ledger.take_back(key_id, *credit, context.now_ms);
+      ledger.take_back(key_id, *credit, context.now_ms, context.records);
       return unexpected(applied.error());
     }
     return CreditResponse{.amount = usdx_text(credit->amount),

@@ -157,6 +157,15 @@ api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row) 
           .info = {}};
 }
 
+api::Candle candle_record(const engine::MarketSpec& spec, const MarketCandle& candle) {
+  return {.open_time = candle.open_ms,
+          .open = price_number(spec, candle.range.open),
+          .high = price_number(spec, candle.range.high),
+          .low = price_number(spec, candle.range.low),
+          .close = price_number(spec, candle.range.close),
+          .volume = lots_number(spec, candle.range.base_lots)};
+}
+
 api::FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row) {
   return {.timestamp = row.at_ms,
           .funding_rate = ppb_text(row.settled.rate),

@@ -21,6 +21,7 @@ namespace svc::sim {
 [[nodiscard]] api::OrderBook order_book_record(const engine::MarketSpec& spec, const MarketView& view,
                                                TimestampMs now_ms);
 [[nodiscard]] api::Trade trade_record(const engine::MarketSpec& spec, const PublicTrade& row);
+[[nodiscard]] api::Candle candle_record(const engine::MarketSpec& spec, const MarketCandle& candle);
 [[nodiscard]] api::FundingSample funding_rate_record(const engine::MarketSpec& spec, const SettledFunding& row);
 [[nodiscard]] api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& row);
 

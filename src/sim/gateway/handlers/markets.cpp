@@ -7,6 +7,7 @@
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
 #include "sim/gateway/handlers/market_translation.h"
+#include "sim/gateway/handlers/time_range.h"
 
 namespace svc::sim {
 namespace {
@@ -107,6 +108,23 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
           return list;
         });
       });
+
+  network.handlers.bind<ops::ListCandles>([venue](RequestContext& context,
+                                                  const CandlesRequest& request) -> Answer<ops::ListCandles> {
+    const auto market = venue.market(request.market_id);
+    if (!market) return unexpected(market.error());
+    const auto range = time_range(request.start_time, request.end_time);
+    if (!range) return unexpected(range.error());
+    const CandleWindow window{
+        .from_ms = request.start_time, .until_ms = std::min(range->until_ms, context.now_ms), .limit = request.limit};
+    return venue.views.read([&](const VenueView& view) {
+      List<Candle> list;
+      const auto timeframe = static_cast<std::size_t>(request.timeframe);
+      for (const MarketCandle& candle : view.market(*market).candles().read(timeframe, window))
+        list.rows.push_back(candle_record(venue.markets.spec(*market), candle));
+      return list;
+    });
+  });
 
   network.handlers.bind<ops::ListTrades>(
       [venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {

@@ -7,6 +7,7 @@
 #include "sim/gateway/handlers/bindings.h"
 #include "sim/gateway/handlers/order_translation.h"
 #include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/gateway/handlers/time_range.h"
 
 namespace svc::sim {
 namespace {
@@ -132,26 +133,33 @@ class OrderHandlers {
     return cancelled;
   }
 
-  Answer<ops::ListOrders> list(RequestContext& context, const Empty&) const {
+  Answer<ops::ListOrders> list(RequestContext& context, const OrdersRequest& request) const {
+    const auto only = venue_.market_if_named(request.market_id);
+    if (!only) return unexpected(only.error());
     return venue_.views.read([&](const VenueView& view) {
       List<Order> open;
       for (const auto& [id, order] : view.account(context.account()).open_orders())
-        open.rows.push_back(order_record(venue_.markets.spec(order.market), order));
+        if (!*only || order.market == **only)
+          open.rows.push_back(order_record(venue_.markets.spec(order.market), order));
       return open;
     });
   }
 
-  Answer<ops::GetOrder> get(RequestContext& context, const OrderRef& request) const {
-    if (!request.market_id) return unexpected(ApiError(ErrorCode::invalid_parameter, "market_id is required"));
+  Answer<ops::GetOrder> get(RequestContext& context, const OrderAtMarket& request) const {
     const auto order = own_order(context, request.order_id, request.market_id);
     if (!order) return unexpected(order.error());
     return order_record(venue_.markets.spec(order->market), *order);
   }
 
   Answer<ops::ListOrderHistory> history(RequestContext& context, const OrderHistoryRequest& request) const {
+    const auto filter = filter_of(request);
+    if (!filter) return unexpected(filter.error());
     return venue_.views.read([&](const VenueView& view) {
-      const auto page =
-          view.account(context.account()).ended_orders().page(parse_cursor(request.cursor), request.limit);
+      const auto page = view.account(context.account())
+                            .ended_orders()
+                            .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
+                              return filter->keeps(order.market, order.side, order.updated_ms);
+                            });
       Page<OrderHistoryEntry> entries;
       for (const engine::OrderRecord* order : page.rows)
         entries.rows.push_back(history_record(venue_.markets.spec(order->market), *order));
@@ -161,8 +169,14 @@ class OrderHandlers {
   }
 
   Answer<ops::ListFills> fills(RequestContext& context, const FillsRequest& request) const {
+    const auto filter = filter_of(request);
+    if (!filter) return unexpected(filter.error());
     return venue_.views.read([&](const VenueView& view) {
-      const auto page = view.account(context.account()).fills().page(parse_cursor(request.cursor), request.limit);
+      const auto page = view.account(context.account())
+                            .fills()
+                            .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
+                              return filter->keeps(row.fill.market, row.fill.side, row.at_ms);
+                            });
       api::Page<Fill> fills;
       for (const OwnFill* fill : page.rows)
         fills.rows.push_back(fill_record(venue_.markets.spec(fill->fill.market), *fill));
@@ -172,6 +186,28 @@ class OrderHandlers {
   }
 
  private:
+  struct Filter {
+    std::optional<engine::MarketIndex> market;
+    std::optional<engine::Side> side;
+    TimeRange time;
+
+    [[nodiscard]] bool keeps(engine::MarketIndex in, engine::Side of, TimestampMs at_ms) const {
+      return (!market || *market == in) && (!side || *side == of) && time.contains(at_ms);
+    }
+  };
+
+  // What a history is narrowed to. (D-283)
+  template <class Request>
+  Result<Filter, ApiError> filter_of(const Request& request) const {
+    const auto market = venue_.market_if_named(request.market_id);
+    if (!market) return unexpected(market.error());
+    const auto time = time_range(request.start_time, request.end_time);
+    if (!time) return unexpected(time.error());
+    Filter filter{.market = *market, .side = std::nullopt, .time = *time};
+    if (request.side) filter.side = *request.side == api::Side::buy ? engine::Side::buy : engine::Side::sell;
+    return filter;
+  }
+
   // The account's order; one that is somebody else's, or in another market than the one named, does not
   // exist for the caller. (API: Errors, ownership failures)
   Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,

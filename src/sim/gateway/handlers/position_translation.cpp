@@ -92,7 +92,7 @@ api::AccountPortfolioSummary portfolio_record(const engine::AccountFigures& figu
           .margin_used = usdx_text(figures.initial_margin),
           .available_margin = usdx_text(figures.available),
           .withdrawable = usdx_text(figures.withdrawable),
-          .early_access_allowed = std::nullopt};
+          .early_access_allowed = true};
 }
 
 }  // namespace svc::sim

@@ -1,6 +1,7 @@
 #include "sim/gateway/handlers/venue_access.h"
 
 #include <charconv>
+#include <utility>
 
 #include "sim/gateway/handlers/refusal_translation.h"
 
@@ -8,6 +9,16 @@ namespace svc::sim {
 namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
+
+// A write that was not recorded, in the words of its operation. Nothing happened.
+api::ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
+  using enum api::ErrorCode;
+  for (const api::OperationError& error : operation.errors) {
+    const bool says_so = error.code == isolated_margin_not_recorded || error.code == transfer_engine_unavailable;
+    if (says_so) return api::ApiError(error.code);
+  }
+  return refusal_of(refusal);
+}
 
 }  // namespace
 
@@ -17,10 +28,22 @@ Result<engine::MarketIndex, api::ApiError> VenueAccess::market(const api::Market
   return *index;
 }
 
+Result<std::optional<engine::MarketIndex>, api::ApiError> VenueAccess::market_if_named(
+    const std::optional<api::MarketId>& id) const {
+  if (!id) return std::optional<engine::MarketIndex>{};
+  const auto index = market(*id);
+  if (!index) return unexpected(index.error());
+  return std::optional(*index);
+}
+
 Result<Applied, api::ApiError> VenueAccess::submit(RequestContext& context, CommandBody command) const {
-  auto applied = sequencer.submit(std::move(command));
-  if (!applied) return unexpected(refusal_of(applied.error()));
-  context.durable_after = applied->log_position;
+  if (context.refuse_write) {
+    context.records_if_applied.clear();
+    return unexpected(not_recorded(WriteRefusal::not_logged, *context.operation));
+  }
+  auto applied = sequencer.submit(std::move(command), std::exchange(context.records, {}),
+                                  std::exchange(context.records_if_applied, {}));
+  if (!applied) return unexpected(not_recorded(applied.error(), *context.operation));
   if (!applied->outcome.ok() && applied->outcome.orders.empty()) return unexpected(refusal_of(applied->outcome.reject));
   return std::move(*applied);
 }

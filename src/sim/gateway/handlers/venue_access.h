@@ -24,6 +24,10 @@ struct VenueAccess {
   // Refused with UnknownMarket.
   [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market(const api::MarketId& id) const;
 
+  // The market that a query narrows to; none if it names none. Refused likewise.
+  [[nodiscard]] Result<std::optional<engine::MarketIndex>, api::ApiError> market_if_named(
+      const std::optional<api::MarketId>& id) const;
+
   // Applies a command for the request, whose answer will not overtake the journal. Refusals of orders
   // are in their outcomes; any other refusal by the engine is an error here.
   [[nodiscard]] Result<Applied, api::ApiError> submit(RequestContext& context, CommandBody command) const;

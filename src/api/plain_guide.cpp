@@ -1,0 +1,95 @@
+#include "api/plain_guide.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "api/operation_list.h"
+
+namespace svc::api {
+namespace {
+
+std::string credentials_of(AuthSet auth) {
+  if (auth.is_public()) return "public";
+  struct Row {
+    Auth auth;
+    std::string_view text;
+  };
+  constexpr Row rows[] = {{Auth::hmac, "key"},
+                          {Auth::agent, "agent"},
+                          {Auth::bearer, "session"},
+                          {Auth::admin, "operator"},
+                          {Auth::owner_signature, "owner's signature"},
+                          {Auth::wallet_signature, "wallet's signature in the body"},
+                          {Auth::ws_token, "stream token"}};
+  std::string text;
+  for (const Row& row : rows) {
+    if (!auth.has(row.auth)) continue;
+    if (!text.empty()) text += " or ";
+    text += row.text;
+  }
+  return text;
+}
+
+void add_operation(std::string& out, const Operation& operation) {
+  out.append("- `").append(to_string(operation.method)).append(" ").append(operation.path).append("`: ");
+  out.append(operation.summary).append(" (").append(credentials_of(operation.auth));
+  if (operation.action != Action::none) out += "; reads a signed action";
+  if (operation.weight.orders_per_extra_token != 0)
+    out += "; costs 1 + floor(order_count / " + std::to_string(operation.weight.orders_per_extra_token) + ')';
+  else if (operation.weight.base != 1)
+    out += "; costs " + std::to_string(operation.weight.base);
+  if (operation.twin) out += "; also under /api/v1";
+  if (operation.networks == NetworkSet::testnet_only) out += "; play networks with a faucet only";
+  out += ")\n";
+}
+
+}  // namespace
+
+std::string plain_guide(const PlainGuideTerms& terms) {
+  std::string out = "# " + terms.title + " API\n\n";
+  out +=
+      "> A perpetual futures exchange over HTTP and WebSocket: USDX collateral, cross and isolated margin, hourly "
+      "funding. This server is the network `" +
+      terms.target.network + "` (" + std::string(to_string(terms.target.funds)) + " funds).\n\n";
+  out += "- [Interface description](" + terms.description_url + "): OpenAPI 3.1, every schema and error code\n";
+  out += "- [Stream description](" + terms.host_root + "asyncapi.json): AsyncAPI 3.0, every frame of both streams\n";
+  out += "- [Metadata](" + terms.host_root + "metadata): versions, networks, signing domain\n\n";
+  out += "REST base: " + terms.target.rest_base + "\n";
+  out += "Paths that begin with /api/v1: " + terms.host_root + "api/v1/...\n";
+  out += "Public stream: " + terms.target.ws_market_data_url + "\n";
+  out += "Account stream: " + terms.target.ws_authenticated_url + "?token=TOKEN\n";
+  out += "API version: " + to_string(terms.versions.current) + ", at least " + to_string(terms.versions.minimum) +
+         "; send yours as " + std::string(version_header) + "\n\n";
+  out +=
+      "## Rules\n\n"
+      "- Decimals are strings; times are Unix milliseconds; lists are bare arrays, the next page's `cursor` is in the "
+      "header `X-Next-Cursor`.\n"
+      "- Ignore members of answers that you do not know. Unknown members of a request are refused.\n"
+      "- Branch on the `code` of an error. Every 401 has the body `{\"code\":\"unauthorized\"}`. After a 429 wait as "
+      "long as `Retry-After` says. Never repeat a write whose answer was lost unless it carries a `client_id`.\n\n"
+      "## Credentials\n\n"
+      "- session: `POST /auth/login` with `{\"message\":\"Sign in to " +
+      terms.title +
+      "\",\"signature\":\"0x...\"}` (EIP-191 personal_sign) answers `{\"token\",\"address\"}`; send `Authorization: "
+      "Bearer TOKEN`.\n"
+      "- key: `POST /keys` with a session answers `{\"key_id\",\"secret\"}`. Send `X-API-Key`, `X-Timestamp` (Unix "
+      "milliseconds, within 30 s) and `X-Signature`: HMAC-SHA256 in lower-case hex under the hex-decoded secret, over "
+      "timestamp, METHOD, path, query and hex SHA-256 of the body, joined by line feeds.\n"
+      "- agent: `X-Agent`, `X-Timestamp`, `X-Nonce`, `X-Signature`: secp256k1 over the Keccak-256 of METHOD, path, "
+      "query, hex SHA-256 of the body, timestamp and nonce, joined by line feeds.\n"
+      "- The signed path has no host, no query and no /v1; a leading /api/v1 stays.\n";
+  std::vector<std::string_view> groups;  // in the order in which the table first names them
+  for (const OperationEntry& entry : all_operations()) {
+    if (std::ranges::find(groups, entry.operation->group) == groups.end()) groups.push_back(entry.operation->group);
+  }
+  for (const std::string_view group : groups) {
+    out.append("\n## ").append(group).append("\n\n");
+    for (const OperationEntry& entry : all_operations()) {
+      if (entry.operation->group == group) add_operation(out, *entry.operation);
+    }
+  }
+  return out;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,22 @@
+// The guide served as /llms.txt: what a program, or whoever writes one, needs in order to call the API, and
+// every operation in one line. Derived from the operation table.
+#pragma once
+
+#include <string>
+
+#include "api/records/metadata.h"
+#include "api/version.h"
+
+namespace svc::api {
+
+struct PlainGuideTerms {
+  std::string title;  // display name of the exchange
+  VersionPolicy versions = {};
+  NetworkTarget target = {};    // the serving network
+  std::string host_root;        // of paths that begin with /api/v1, with a slash at its end
+  std::string description_url;  // the OpenAPI document
+};
+
+[[nodiscard]] std::string plain_guide(const PlainGuideTerms& terms);
+
+}  // namespace svc::api

@@ -1,0 +1,292 @@
+// A compact binary form of values, for what is kept on disk: written and read by one description.
+//
+//   whole numbers, enums      varint, seven bits a byte, lowest first; signed ones zigzag
+//   bool                      one byte, 0 or 1
+//   128-bit numbers           low half, high half, each a varint
+//   text, containers          size as a varint, then the elements; arrays of bytes as they are
+//   optional                  a bool, then the value if there is one; variant: index, then the value
+//   aggregates                their members in the order of declaration
+//   other classes             what their `archive(Archive& archive)` member lists
+//
+// So the order of declaration is the format: whoever changes a struct that is kept changes the format,
+// and says so where the format has its version. (D-010)
+//
+// Reading never trusts its input: what does not decode makes the reader fail for good, and nothing is
+// allocated for elements that cannot be there.
+#pragma once
+
+#include <array>
+#include <boost/pfr/core.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/fixed.h"
+
+namespace svc {
+
+class ArchiveWriter;
+class ArchiveReader;
+
+namespace archive_detail {
+
+template <class T, template <class...> class Kind>
+inline constexpr bool is_kind_of = false;
+template <template <class...> class Kind, class... Parts>
+inline constexpr bool is_kind_of<Kind<Parts...>, Kind> = true;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t n>
+inline constexpr bool is_array<std::array<T, n>> = true;
+
+template <class T>
+concept Sequence = is_kind_of<T, std::vector> || is_kind_of<T, std::deque>;
+template <class T>
+concept Keyed = is_kind_of<T, std::map> || is_kind_of<T, std::set> || is_kind_of<T, std::multimap>;
+template <class T>
+concept Wide = std::same_as<T, i128>;
+template <class T>
+concept SelfDescribed = requires(T& value, ArchiveWriter& writer) { value.archive(writer); };
+// A byte of an array or a text needs no varint.
+template <class T>
+concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;
+
+}  // namespace archive_detail
+
+class ArchiveWriter {
+ public:
+  static constexpr bool reading = false;
+
+  template <class... T>
+  void operator()(const T&... values) {
+    (write(values), ...);
+  }
+
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+  [[nodiscard]] std::string take() { return std::move(bytes_); }
+  // Ready for the next value, the memory is kept.
+  void clear() { bytes_.clear(); }
+
+ private:
+  void write_varint(std::uint64_t value) {
+    while (value >= 0x80) {
+      bytes_.push_back(static_cast<char>(value | 0x80));
+      value >>= 7;
+    }
+    bytes_.push_back(static_cast<char>(value));
+  }
+
+  template <class T>
+  void write(const T& value) {
+    using namespace archive_detail;
+    if constexpr (std::same_as<T, bool>) {
+      bytes_.push_back(value ? 1 : 0);
+    } else if constexpr (Wide<T>) {
+      write_varint(static_cast<std::uint64_t>(value));
+      write_varint(static_cast<std::uint64_t>(value >> 64));
+    } else if constexpr (std::is_enum_v<T>) {
+      write_varint(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::unsigned_integral<T>) {
+      write_varint(value);
+    } else if constexpr (std::signed_integral<T>) {
+      const auto wide = static_cast<std::int64_t>(value);
+      write_varint((static_cast<std::uint64_t>(wide) << 1) ^ static_cast<std::uint64_t>(wide >> 63));
+    } else if constexpr (std::same_as<T, std::string>) {
+      write_varint(value.size());
+      bytes_.append(value);
+    } else if constexpr (is_array<T>) {
+      if constexpr (Byte<typename T::value_type>)
+        for (const auto byte : value) bytes_.push_back(static_cast<char>(byte));
+      else
+        for (const auto& element : value) write(element);
+    } else if constexpr (Sequence<T>) {
+      write_varint(value.size());
+      for (std::size_t i = 0; i < value.size(); ++i) write(static_cast<const typename T::value_type&>(value[i]));
+    } else if constexpr (Keyed<T>) {
+      write_varint(value.size());
+      for (const auto& element : value) write(element);
+    } else if constexpr (is_kind_of<T, std::pair>) {
+      write(value.first);
+      write(value.second);
+    } else if constexpr (is_kind_of<T, std::optional>) {
+      write(value.has_value());
+      if (value) write(*value);
+    } else if constexpr (is_kind_of<T, std::variant>) {
+      write_varint(value.index());
+      std::visit([this](const auto& one) { write(one); }, value);
+    } else if constexpr (SelfDescribed<T>) {
+      // One description serves both directions; a writer changes nothing.
+      const_cast<T&>(value).archive(*this);
+    } else {
+      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
+      boost::pfr::for_each_field(value, [&](const auto& member) { write(member); });
+    }
+  }
+
+  std::string bytes_;
+};
+
+class ArchiveReader {
+ public:
+  static constexpr bool reading = true;
+
+  explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class... T>
+  void operator()(T&... values) {
+    (read(values), ...);
+  }
+
+  // For descriptions that find a value impossible.
+  void fail() {
+    failed_ = true;
+    rest_ = {};
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+  // Everything was read, and all of it made sense.
+  [[nodiscard]] bool done() const { return !failed_ && rest_.empty(); }
+
+ private:
+  std::uint64_t read_varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      if (rest_.empty()) break;
+      const auto byte = static_cast<std::uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      if (shift == 63 && byte > 1) break;
+      value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return value;
+    }
+    fail();
+    return 0;
+  }
+
+  // Of a container: every element takes a byte at least.
+  std::size_t read_size() {
+    const std::uint64_t size = read_varint();
+    if (size > rest_.size()) fail();
+    return failed_ ? 0 : static_cast<std::size_t>(size);
+  }
+
+  template <class T>
+  void read_number(T& value, std::uint64_t bits) {
+    value = static_cast<T>(bits);
+    if (static_cast<std::uint64_t>(value) != bits) fail();
+  }
+
+  template <class T>
+  void read(T& value) {
+    using namespace archive_detail;
+    if constexpr (std::same_as<T, bool>) {
+      const std::uint64_t bits = read_varint();
+      if (bits > 1) fail();
+      value = bits == 1;
+    } else if constexpr (Wide<T>) {
+      const std::uint64_t low = read_varint();
+      const std::uint64_t high = read_varint();
+      value = (static_cast<i128>(static_cast<std::int64_t>(high)) << 64) | static_cast<i128>(low);
+    } else if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      read_number(number, read_varint());
+      value = static_cast<T>(number);
+    } else if constexpr (std::unsigned_integral<T>) {
+      read_number(value, read_varint());
+    } else if constexpr (std::signed_integral<T>) {
+      const std::uint64_t bits = read_varint();
+      const auto wide = static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1));
+      value = static_cast<T>(wide);
+      if (value != wide) fail();
+    } else if constexpr (std::same_as<T, std::string>) {
+      const std::size_t size = read_size();
+      value.assign(rest_.substr(0, size));
+      rest_.remove_prefix(size);
+    } else if constexpr (is_array<T>) {
+      if constexpr (Byte<typename T::value_type>) {
+        if (rest_.size() < value.size()) return fail();
+        for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<typename T::value_type>(rest_[i]);
+        rest_.remove_prefix(value.size());
+      } else {
+        for (auto& element : value) read(element);
+      }
+    } else if constexpr (Sequence<T>) {
+      value.clear();
+      const std::size_t size = read_size();
+      for (std::size_t i = 0; i < size && !failed_; ++i) {
+        typename T::value_type element{};
+        read(element);
+        value.push_back(std::move(element));
+      }
+    } else if constexpr (Keyed<T>) {
+      value.clear();
+      const std::size_t size = read_size();
+      for (std::size_t i = 0; i < size && !failed_; ++i) {
+        if constexpr (is_kind_of<T, std::set>) {
+          typename T::value_type key{};
+          read(key);
+          value.insert(value.end(), std::move(key));
+        } else {
+          typename T::key_type key{};
+          typename T::mapped_type mapped{};
+          read(key);
+          read(mapped);
+          value.emplace_hint(value.end(), std::move(key), std::move(mapped));
+        }
+      }
+    } else if constexpr (is_kind_of<T, std::pair>) {
+      read(value.first);
+      read(value.second);
+    } else if constexpr (is_kind_of<T, std::optional>) {
+      bool there = false;
+      read(there);
+      value.reset();
+      if (there) read(value.emplace());
+    } else if constexpr (is_kind_of<T, std::variant>) {
+      read_alternative(value, read_varint(), std::make_index_sequence<std::variant_size_v<T>>{});
+    } else if constexpr (SelfDescribed<T>) {
+      value.archive(*this);
+    } else {
+      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
+      boost::pfr::for_each_field(value, [&](auto& member) { read(member); });
+    }
+  }
+
+  template <class Variant, std::size_t... index>
+  void read_alternative(Variant& value, std::uint64_t wanted, std::index_sequence<index...>) {
+    const bool known = ((wanted == index ? (read(value.template emplace<index>()), true) : false) || ...);
+    if (!known) fail();
+  }
+
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+// The bytes of one value, and the value of bytes that hold exactly one.
+template <class T>
+[[nodiscard]] std::string to_archive(const T& value) {
+  ArchiveWriter writer;
+  writer(value);
+  return writer.take();
+}
+
+template <class T>
+[[nodiscard]] std::optional<T> from_archive(std::string_view bytes) {
+  ArchiveReader reader(bytes);
+  std::optional<T> value(std::in_place);
+  reader(*value);
+  if (!reader.done()) value.reset();
+  return value;
+}
+
+}  // namespace svc

@@ -1,0 +1,233 @@
+// account state, activity, fees, referrals, equity-history, portfolio-history, funding-snapshot,
+// adl-history, deposit-target; positions closed, pnl; funding payments
+#include <array>
+
+#include "api/ops/account.h"
+#include "api/ops/funds.h"
+#include "api/ops/positions.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+std::string row_time(const Json& row) {
+  return time_at(row, "timestamp");
+}
+
+View state_view() {
+  return {{{"equity", "summary.total_equity"},
+           {"collateral", "summary.collateral"},
+           {"upnl", "summary.total_unrealized_pnl"},
+           {"margin_used", "summary.margin_used"},
+           {"free", "summary.available_margin"},
+           {"withdrawable", "summary.withdrawable"},
+           {"open_positions", "summary.open_positions_count"},
+           {"open_orders", "summary.open_orders_count"},
+           {"positions", "positions"}},
+          Layout::sheet};
+}
+
+View activity_view() {
+  return {{{"time", "", row_time},
+           {"kind", "cause"},
+           {"market", "market_id"},
+           {"amount", "amount"},
+           {"ref", "reference"},
+           {"id", "id"}},
+          Layout::rows};
+}
+RowKeys activity_keys() {
+  return {"market_id", "timestamp"};
+}
+
+View fees_view() {
+  return {{{"market", "market_id"}, {"maker_bps", "maker_fee_bps"}, {"taker_bps", "taker_fee_bps"}}, Layout::rows};
+}
+const char* market_rows() {
+  return "markets";
+}
+
+View referrals_view() {
+  return {{{"code", "code"}, {"referred", "referred_count"}}, Layout::rows};
+}
+
+View equity_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }}, {"equity", "equity"}},
+          Layout::rows};
+}
+RowKeys equity_keys() {
+  return {"", "timestamp_ms"};
+}
+
+constexpr std::array window_words{"day"sv, "week"sv, "month"sv, "all"sv};
+
+class ShowPortfolio final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--window", window_, window_words, "span, which decides the cadence (default day)");
+  }
+
+ protected:
+  Result<Call, Failure> call() override {
+    api::PortfolioHistoryRequest request;
+    for (std::size_t i = 0; window_ && i < window_words.size(); ++i)
+      if (window_words[i] == *window_) request.window = static_cast<api::PortfolioWindow>(i);
+    return call_of<api::ops::GetPortfolioHistory>(request);
+  }
+  Answer render(Context&, Reply reply) override {
+    Answer answer =
+        answer_of(std::move(reply), {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }},
+                                      {"equity", "equity"},
+                                      {"pnl", "pnl"},
+                                      {"volume", "volume"}},
+                                     Layout::rows});
+    if (const Json* points = answer.data.find("points")) answer.rows = *points;
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> window_;
+};
+
+View funding_snapshot_view() {
+  return {{{"market", "market_id"},
+           {"rate", "funding_rate"},
+           {"position", "position_size"},
+           {"next_payment", "next_payment"},
+           {"index", "index_price"},
+           {"paid", "funding_paid"},
+           {"status", "status"}},
+          Layout::rows};
+}
+
+// Of the own account, or of any address (API: the history is public to those who may read accounts).
+class ListAccountAdl final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", address_, "account (default: the own)");
+    flags_.declare(arguments, keys_);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    std::optional<Address> account = context.globals().account;
+    if (address_) {
+      account = parse_address(*address_);
+      if (!account)
+        return unexpected(Stop(usage_error("\"" + *address_ + "\" is not an address: 0x and 40 hex digits")));
+    }
+    if (!account) {
+      auto own = own_account(context);
+      if (!own) return unexpected(own.error());
+      account = *own;
+    }
+    return read_pages(
+        context, flags_, keys_, page_rows_max<api::AccountAdlRequest>(),
+        [&](std::uint32_t count, const std::optional<std::string>&) {
+          return call_of<api::ops::ListAccountAdl>({.address = *account, .limit = count});
+        },
+        adl_events_view());
+  }
+
+ private:
+  // Whose credential the next call would use.
+  static Result<Address, Stop> own_account(Context& context) {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::GetRateLimit>());  // costs nothing
+    if (!reply) return unexpected(reply.error());
+    const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
+    if (!known) return unexpected(Stop(usage_error("the credential does not say whose account it is: name the ADDR")));
+    return *known;
+  }
+
+  static constexpr RowKeys keys_{"market_id", "timestamp"};
+  std::optional<std::string> address_;
+  ListFlags flags_;
+};
+
+View deposit_target_view() {
+  return {{{"mode", "mode"},
+           {"account", "account"},
+           {"chain", "chain"},
+           {"asset", "asset"},
+           {"address", "address"},
+           {"min", "min_amount"},
+           {"amount", "amount"},
+           {"cooldown_secs", "cooldown_secs"},
+           {"confirm", "confirm"}},
+          Layout::sheet};
+}
+
+View closed_positions_view() {
+  return {{{"closed_at", "", [](const Json& row) { return time_at(row, "closed_at_ms"); }},
+           {"market", "market_id"},
+           {"side", "side"},
+           {"size", "size"},
+           {"entry", "entry_price"},
+           {"exit", "exit_price"},
+           {"pnl", "realized_pnl"}},
+          Layout::rows};
+}
+RowKeys closed_keys() {
+  return {"market_id", "closed_at_ms"};
+}
+
+View pnl_view() {
+  return {{{"market", "market_id"},
+           {"side", "side"},
+           {"size", "size"},
+           {"price_pnl", "price_pnl"},
+           {"funding", "funding_pnl"},
+           {"fees", "fee_pnl"},
+           {"total", "total_pnl"}},
+          Layout::rows};
+}
+
+View funding_payments_view() {
+  return {{{"time", "", row_time},
+           {"market", "market_id"},
+           {"rate", "funding_rate"},
+           {"position", "position_size"},
+           {"amount", "amount"},
+           {"direction", "direction"}},
+          Layout::rows};
+}
+RowKeys funding_keys() {
+  return {"market_id", "timestamp"};
+}
+
+constexpr std::array rows{
+    CommandRow{"account state", "", "Show summary and positions of one instant",
+               make<PlainRead<api::ops::GetAccountState, state_view>>},
+    CommandRow{"account activity", "", "List what moved the collateral, newest first",
+               make<ListCommand<api::ops::ListAccountActivity, activity_view, activity_keys>>},
+    CommandRow{"account fees", "", "Show the fee schedule by market",
+               make<MarketFiltered<api::ops::GetAccountFees, fees_view, market_rows>>},
+    CommandRow{"account referrals", "", "Show the referral code and its count",
+               make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>},
+    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first",
+               make<ListCommand<api::ops::ListEquityHistory, equity_view, equity_keys>>},
+    CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>},
+    CommandRow{"account funding-snapshot", "", "Show what the next funding would move",
+               make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>},
+    CommandRow{"account adl-history", "[ADDR]", "List auto-deleveraging events of an account", make<ListAccountAdl>},
+    CommandRow{"account deposit-target", "", "Show how the account is funded",
+               make<PlainRead<api::ops::GetDepositTarget, deposit_target_view>>},
+    CommandRow{"positions closed", "", "List closed positions, newest first",
+               make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>},
+    CommandRow{"positions pnl", "", "Split the profit of open positions by cause",
+               make<PlainRead<api::ops::ListPositionPnl, pnl_view>>},
+    CommandRow{"funding payments", "", "List own funding payments, newest first",
+               make<ListCommand<api::ops::ListFunding, funding_payments_view, funding_keys>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> account_history_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

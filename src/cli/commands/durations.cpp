@@ -1,0 +1,29 @@
+#include "cli/commands/durations.h"
+
+#include "base/clock.h"
+
+namespace svc::cli {
+
+Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text) {
+  std::int64_t unit_ms = 0;
+  switch (text.empty() ? ' ' : text.back()) {
+    case 's': unit_ms = second_ms; break;
+    case 'm': unit_ms = minute_ms; break;
+    case 'h': unit_ms = hour_ms; break;
+    case 'd': unit_ms = day_ms; break;
+    default: break;
+  }
+  std::int64_t count = 0;
+  for (const char c : std::string_view(text).substr(0, text.empty() ? 0 : text.size() - 1)) {
+    if (c < '0' || c > '9' || count > 1'000'000) unit_ms = 0;
+    count = count * 10 + (c - '0');
+    if (unit_ms == 0) break;
+  }
+  if (unit_ms == 0 || count == 0) {
+    return unexpected(
+        usage_error(std::string(flag) + " must be a duration such as 90s, 15m or 8h, not \"" + text + "\""));
+  }
+  return count * unit_ms;
+}
+
+}  // namespace svc::cli

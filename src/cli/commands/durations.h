@@ -1,0 +1,16 @@
+// Stretches of time as users type them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/failure.h"
+
+namespace svc::cli {
+
+// "90s", "15m", "8h", "1d", in milliseconds.
+[[nodiscard]] Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text);
+
+}  // namespace svc::cli

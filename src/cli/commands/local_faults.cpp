@@ -1,0 +1,258 @@
+// local fault add, list, clear; local coverage; local flow
+#include <algorithm>
+#include <array>
+
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/commands/control_call.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array method_words{"GET"sv, "POST"sv, "PUT"sv, "PATCH"sv, "DELETE"sv};
+constexpr std::array stream_words{"gap"sv, "drop"sv, "dup"sv, "reorder"sv};
+constexpr std::array switch_words{"on"sv, "off"sv};
+
+Result<Reply, Stop> ask(Context& context, const Call& call) {
+  auto exchange = open_sandbox(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  auto reply = exchange->call(call);
+  if (!reply) return unexpected(Stop(reply.error()));
+  return std::move(*reply);
+}
+
+// What a rule does, in one word or two.
+std::string effect_of(const Json& fault) {
+  const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
+  std::string effect;
+  if (const auto code = fault.string_at("code"))
+    effect = std::to_string(fault.integer_at("status").value_or(0)).append(" ").append(*code);
+  if (word("drop_before")) effect = "drop before";
+  if (word("drop_after_send")) effect = "drop after send";
+  if (const auto skew = fault.integer_at("skew_ms")) effect = "skew " + std::to_string(*skew) + " ms";
+  if (const auto stream = fault.string_at("ws")) effect = std::string("ws ").append(*stream);
+  if (const auto latency = fault.integer_at("latency_ms"))
+    effect += (effect.empty() ? "" : ", ") + ("latency " + std::to_string(*latency) + " ms");
+  return effect;
+}
+
+// Which requests it is for.
+std::string rule_of(const Json& fault) {
+  std::string rule;
+  for (const std::string_view name : {"method", "route", "operation", "account"}) {
+    const auto text = fault.string_at(name);
+    if (text) rule.append(rule.empty() ? "" : " ").append(*text);
+  }
+  return rule.empty() ? "every request" : rule;
+}
+
+View fault_view() {
+  return {{{"id", "id"},
+           {"rule", "", rule_of},
+           {"effect", "", effect_of},
+           {"rate", "rate"},
+           {"count", "count"},
+           {"hits", "hits"}}};
+}
+
+class AddFault final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--route", route_, "GLOB", "paths it is for, such as '/orders*' (default: all)");
+    arguments.text("--operation", operation_, "NAME", "operation it is for, such as place_order");
+    arguments.choice("--method", method_, method_words, "method it is for");
+    arguments.integer("--status", status_, "N", "answer with this status");
+    arguments.text("--code", code_, "CODE", "answer with this error; docs/errors.md lists them");
+    arguments.text("--latency", latency_, "MS", "hold the answer back so long (real time)");
+    arguments.flag("--drop-before", drop_before_, "lose the request before it is handled");
+    arguments.flag("--drop-after-send", drop_after_send_, "handle it and lose the answer");
+    arguments.choice("--ws", ws_, stream_words, "what happens to events of a stream");
+    arguments.text("--skew", skew_, "MS", "how far the server's clock is ahead when it judges credentials");
+    arguments.give_way("--rate");
+    arguments.decimal("--rate", rate_, "FRACTION", "share of the requests that it hits, such as 0.1");
+    arguments.integer("--count", count_, "N", "hit so many times, then rest");
+    arguments.planned("--when");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    auto body = Json::object({});
+    for (const auto& [name, value] : {std::pair{"route"sv, &route_},
+                                      {"operation"sv, &operation_},
+                                      {"method"sv, &method_},
+                                      {"code"sv, &code_},
+                                      {"ws"sv, &ws_},
+                                      {"rate"sv, &rate_}})
+      if (*value) body.set(name, **value);
+    if (const auto& account = context.globals().account) body.set("account", to_string(*account));
+    if (drop_before_) body.set("drop_before", true);
+    if (drop_after_send_) body.set("drop_after_send", true);
+    for (const auto& [name, value] : {std::pair{"status"sv, &status_}, {"count"sv, &count_}})
+      if (*value)
+        body.set(name, static_cast<std::int64_t>(std::min<std::uint64_t>(**value, limits::fault_count_max + 1ULL)));
+    for (const auto& [name, flag, value] :
+         {std::tuple{"latency_ms"sv, "--latency"sv, &latency_}, {"skew_ms"sv, "--skew"sv, &skew_}}) {
+      if (!*value) continue;
+      const auto ms = milliseconds(flag, **value);
+      if (!ms) return unexpected(Stop(ms.error()));
+      body.set(name, *ms);
+    }
+    auto reply = ask(context, control_post("/faults", body));
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), fault_view());
+  }
+
+ private:
+  // "250", "250ms" or "-2s".
+  static Result<std::int64_t, Failure> milliseconds(std::string_view flag, const std::string& text) {
+    std::string_view digits = text;
+    std::int64_t unit_ms = 1;
+    if (digits.ends_with("ms")) {
+      digits.remove_suffix(2);
+    } else if (digits.ends_with('s')) {
+      digits.remove_suffix(1);
+      unit_ms = second_ms;
+    }
+    const auto number = parse_scaled(digits, 0);
+    constexpr std::int64_t number_max = 1'000'000'000'000;
+    if (!number || *number > number_max || *number < -number_max)
+      return unexpected(usage_error(std::string(flag) + " must be such as 250, 250ms or 2s, not \"" + text + "\""));
+    return *number * unit_ms;
+  }
+
+  std::optional<std::string> route_, operation_, method_, code_, ws_, rate_, latency_, skew_;
+  std::optional<std::uint64_t> status_, count_;
+  bool drop_before_ = false, drop_after_send_ = false;
+};
+
+class ListFaults final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto reply = ask(context, control_get("/faults"));
+    if (!reply) return unexpected(reply.error());
+    const Json* faults = reply->body.find("faults");
+    return Answer{.data = faults == nullptr ? Json::array() : *faults, .view = fault_view()};
+  }
+};
+
+class ClearFaults final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const bool is_number = !id_ || (!id_->empty() && id_->find_first_not_of("0123456789") == std::string::npos);
+    if (!is_number) return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
+    auto reply = ask(context, control_delete(id_ ? "/faults/" + *id_ : "/faults"));
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), {{{"removed", "removed"}}});
+  }
+
+ private:
+  std::optional<std::string> id_;
+};
+
+std::string list_text(const Json& row, std::string_view name) {
+  std::string text;
+  if (const Json* list = row.find(name))
+    for (const Json& item : list->items()) text += (text.empty() ? "" : ",") + item.text();
+  return text;
+}
+
+std::string statuses_of(const Json& row) {
+  std::string text;
+  const Json* statuses = row.find("statuses");
+  if (statuses == nullptr) return text;
+  for (std::size_t i = 0; i < statuses->keys().size(); ++i)
+    text += (text.empty() ? "" : ",") + statuses->keys()[i] + ":" + statuses->items()[i].text();
+  return text;
+}
+
+// What the requests so far covered, one line per operation and twin.
+class ShowCoverage final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--missing", missing_, "only operations of which something was never met");
+    arguments.planned("--from");
+    arguments.planned("--junit");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto reply = ask(context, control_get("/coverage"));
+    if (!reply) return unexpected(reply.error());
+    const View view{{{"operation", "operation"},
+                     {"method", "method"},
+                     {"path", "path"},
+                     {"hit", "requests"},
+                     {"met", "met"},
+                     {"statuses", "", statuses_of},
+                     {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
+                     {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
+    Answer answer = answer_of(std::move(*reply), view);
+    Json rows = Json::array();
+    if (const Json* operations = answer.data.find("operations")) {
+      for (const Json& row : operations->items()) {
+        const Json* met = row.find("met");
+        const bool whole = met != nullptr && met->truth() && list_text(row, "codes_missing").empty();
+        if (!missing_ || !whole) rows.push(row);
+      }
+    }
+    answer.rows = std::move(rows);
+    context.say(summary(answer.data));
+    return answer;
+  }
+
+ private:
+  static std::string summary(const Json& data) {
+    std::string text;
+    for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
+      const auto met = data.integer_at("met." + std::string(what));
+      const auto all = data.integer_at("of." + std::string(what));
+      text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
+              std::to_string(all.value_or(0)) + " " + std::string(what);
+    }
+    return text;
+  }
+
+  bool missing_ = false;
+};
+
+class SwitchFlow final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("STATE", state_, "on or off (default: show)");
+    arguments.text("--drill", drill_, "NAME", "let something happen, such as flash-crash");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const View view{{{"bots", "bots"}}};
+    if (state_ && drill_) return unexpected(Stop(usage_error("STATE and --drill exclude each other")));
+    if (state_ && std::ranges::find(switch_words, *state_) == switch_words.end())
+      return unexpected(Stop(usage_error("STATE is on or off, not \"" + *state_ + "\"")));
+    Call call = control_get("/flow");
+    if (state_) call = control_post("/flow", Json::object({{"bots", *state_ == "on"}}));
+    if (drill_) call = control_post("/flow", Json::object({{"drill", *drill_}}));
+    auto reply = ask(context, call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), view);
+  }
+
+ private:
+  std::optional<std::string> state_, drill_;
+};
+
+constexpr std::array rows{
+    CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
+    CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>},
+    CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
+    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>},
+    CommandRow{"local flow", "[on|off]", "Show or switch the bots that trade", make<SwitchFlow>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_fault_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

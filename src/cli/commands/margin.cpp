@@ -1,0 +1,196 @@
+// margin add, remove, mode get, mode set, leverage; account cancel-on-disconnect get, on, off
+#include <array>
+#include <charconv>
+
+#include "api/ops/account.h"
+#include "api/ops/margin.h"
+#include "base/decimal.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+#include "cli/commands/write_flags.h"
+
+namespace svc::cli {
+namespace {
+
+// A write about one market that carries a signed action.
+class MarginWrite : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    declare_terms(arguments);
+    action_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) final {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(Stop(id.error()));
+    auto wanted = call(*id);
+    if (!wanted) return unexpected(Stop(wanted.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto before = context.globals().dry_run ? Result<Json, Stop>(Json()) : read_before(*exchange, *id);
+    if (!before) return unexpected(before.error());
+    wanted->action = action_.choice();
+    wanted->look_up = {command_line(context, std::string(look_up()))};
+    auto reply = exchange->call(*wanted);
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), view());
+    answer.rows = answer.data;
+    add_columns(*answer.rows, *before);
+    return answer;
+  }
+
+ protected:
+  virtual void declare_terms(Arguments& arguments) = 0;
+  [[nodiscard]] virtual Result<Call, Failure> call(const api::MarketId& id) = 0;
+  [[nodiscard]] virtual View view() = 0;
+  [[nodiscard]] virtual std::string_view look_up() = 0;
+  // What the columns say about the time before; null if nothing.
+  [[nodiscard]] virtual Result<Json, Stop> read_before(Exchange&, const api::MarketId&) { return Json(); }
+  virtual void add_columns(Json& row, const Json& before) = 0;
+
+ private:
+  std::string market_;
+  ActionFlag action_;
+};
+
+template <api::MarginDirection direction>
+class AdjustMargin final : public MarginWrite {
+ protected:
+  void declare_terms(Arguments& arguments) override { arguments.positional("AMOUNT", amount_, "USDX"); }
+  Result<Call, Failure> call(const api::MarketId& id) override {
+    const auto amount = parse_decimal(amount_);
+    if (!amount || amount->coefficient <= 0)
+      return unexpected(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\""));
+    return call_of<api::ops::AdjustMargin>(
+        {.market_id = id, .amount = api::DecimalText(amount_), .direction = direction});
+  }
+  View view() override {
+    return {{{"market", "market_id"},
+             {"direction", "direction"},
+             {"amount", "amount"},
+             {"allocated", "allocated_margin"},
+             {"collateral", "collateral"}},
+            Layout::rows};
+  }
+  std::string_view look_up() override { return "positions list"; }
+  void add_columns(Json& row, const Json&) override {
+    row.set("direction", api::margin_direction_texts[static_cast<std::size_t>(direction)]);
+    row.set("amount", amount_);
+  }
+
+ private:
+  std::string amount_;
+};
+
+View mode_view() {
+  return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"source", "source"}}, Layout::rows};
+}
+
+class GetMode final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market (default: the account's own mode)");
+  }
+
+ protected:
+  Result<Call, Failure> call() override {
+    api::GetMarginModeRequest request;
+    if (market_) {
+      const auto id = market_id(*market_);
+      if (!id) return unexpected(id.error());
+      request.market_id = *id;
+    }
+    return call_of<api::ops::GetMarginMode>(request);
+  }
+  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), mode_view()); }
+
+ private:
+  std::optional<std::string> market_;
+};
+
+class SetMode final : public MarginWrite {
+ protected:
+  void declare_terms(Arguments& arguments) override { arguments.positional("MODE", mode_, "cross or isolated"); }
+  Result<Call, Failure> call(const api::MarketId& id) override {
+    for (std::size_t i = 0; i < std::size(api::margin_mode_texts); ++i) {
+      if (api::margin_mode_texts[i] == mode_)
+        return call_of<api::ops::SetMarginMode>({.market_id = id, .margin_mode = static_cast<api::MarginMode>(i)});
+    }
+    return unexpected(usage_error("MODE must be cross or isolated, not \"" + mode_ + "\""));
+  }
+  View view() override {
+    return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"previous", "previous"}}, Layout::rows};
+  }
+  std::string_view look_up() override { return "margin mode get"; }
+  Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
+    auto reply = exchange.call(call_of<api::ops::GetMarginMode>({.market_id = id}));
+    if (!reply) return unexpected(reply.error());
+    return Json(reply->body.string_at("margin_mode"));
+  }
+  void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
+
+ private:
+  std::string mode_;
+};
+
+class SetLeverage final : public MarginWrite {
+ protected:
+  void declare_terms(Arguments& arguments) override { arguments.positional("X", leverage_, "whole number from 1"); }
+  Result<Call, Failure> call(const api::MarketId& id) override {
+    std::uint32_t value = 0;
+    const char* end = leverage_.data() + leverage_.size();
+    const auto [stop, error] = std::from_chars(leverage_.data(), end, value);
+    if (error != std::errc{} || stop != end || value == 0)
+      return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"" + leverage_ + "\""));
+    return call_of<api::ops::SetLeverage>({.market_id = id, .leverage = value});
+  }
+  View view() override { return {{{"market", "market_id"}, {"leverage", "leverage"}}, Layout::rows}; }
+  std::string_view look_up() override { return "positions list"; }
+  void add_columns(Json&, const Json&) override {}
+
+ private:
+  std::string leverage_;
+};
+
+View disconnect_view() {
+  return {{{"enabled", "enabled"}, {"active", "active"}, {"grace_secs", "grace_secs"}}, Layout::rows};
+}
+
+template <bool enabled>
+class SwitchCancelOnDisconnect final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.planned("--timeout-secs"); }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    Call call = call_of<api::ops::SetCancelOnDisconnect>({.enabled = enabled});
+    call.look_up = {command_line(context, "account cancel-on-disconnect get")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), disconnect_view());
+  }
+};
+
+constexpr std::array rows{
+    CommandRow{"margin add", "MARKET AMOUNT", "Add margin to an isolated position",
+               make<AdjustMargin<api::MarginDirection::add>>},
+    CommandRow{"margin remove", "MARKET AMOUNT", "Take margin from an isolated position",
+               make<AdjustMargin<api::MarginDirection::remove>>},
+    CommandRow{"margin mode get", "[MARKET]", "Show the margin mode", make<GetMode>},
+    CommandRow{"margin mode set", "MARKET cross|isolated", "Set the margin mode of a market", make<SetMode>},
+    CommandRow{"margin leverage", "MARKET X", "Set the leverage of a market", make<SetLeverage>},
+    CommandRow{"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",
+               make<PlainRead<api::ops::GetCancelOnDisconnect, disconnect_view>>},
+    CommandRow{"account cancel-on-disconnect on", "", "Cancel orders when the last stream closes",
+               make<SwitchCancelOnDisconnect<true>>},
+    CommandRow{"account cancel-on-disconnect off", "", "Leave orders when the last stream closes",
+               make<SwitchCancelOnDisconnect<false>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> margin_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,160 @@
+// markets summary, candles, mark-price, risk, status, funding, funding-samples, adl
+#include <array>
+
+#include "api/ops/markets.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array interval_words{"1s"sv, "1m"sv, "5m"sv, "1h"sv};
+
+View summary_view() {
+  return {{{"market", "market_id"},
+           {"last", "last_trade_price"},
+           {"mark", "engine_mark_price"},
+           {"volume_24h", "volume_24h"},
+           {"trades", "trade_count"},
+           {"adl_events", "adl_event_count"},
+           {"status", "status"}},
+          Layout::rows};
+}
+
+// A candle is an array: time, open, high, low, close, volume.
+template <std::size_t place>
+std::string candle_part(const Json& candle) {
+  return candle.items().size() > place ? cell_text(&candle.items()[place]) : std::string();
+}
+
+std::string candle_time(const Json& candle) {
+  if (candle.items().empty()) return {};
+  const auto opened_ms = Json::object({{"t", candle.items().front()}}).integer_at("t");
+  return opened_ms ? rfc3339(*opened_ms) : std::string();
+}
+
+View candles_view() {
+  return {{{"time", "", candle_time},
+           {"open", "", candle_part<1>},
+           {"high", "", candle_part<2>},
+           {"low", "", candle_part<3>},
+           {"close", "", candle_part<4>},
+           {"volume", "", candle_part<5>}},
+          Layout::rows};
+}
+
+class ListCandles final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    arguments.choice("--interval", interval_, interval_words, "length of a candle (default 1m)");
+    arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
+    arguments.text("--since", since_, "TIME", "the earliest candles that open at or after this time");
+    arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
+  }
+
+ protected:
+  Result<Call, Failure> call() override {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(id.error());
+    api::CandlesRequest request{.market_id = *id};
+    for (std::size_t i = 0; interval_ && i < interval_words.size(); ++i)
+      if (interval_words[i] == *interval_) request.timeframe = static_cast<api::Timeframe>(i);
+    if (limit_) {
+      if (*limit_ == 0 || *limit_ > rows_max)
+        return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
+      request.limit = static_cast<std::uint32_t>(*limit_);
+    }
+    if (since_) {
+      const auto time_ms = parse_time("--since", *since_);
+      if (!time_ms) return unexpected(time_ms.error());
+      request.start_time = *time_ms;
+    }
+    if (until_) {
+      const auto time_ms = parse_time("--until", *until_);
+      if (!time_ms) return unexpected(time_ms.error());
+      request.end_time = *time_ms;
+    }
+    return call_of<api::ops::ListCandles>(request);
+  }
+  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), candles_view()); }
+
+ private:
+  static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
+
+  std::string market_;
+  std::optional<std::string> interval_;
+  std::optional<std::uint64_t> limit_;
+  std::optional<std::string> since_;
+  std::optional<std::string> until_;
+};
+
+View mark_price_view() {
+  return {{{"market", "market_id"}, {"mark", "mark_price"}}, Layout::rows};
+}
+
+View risk_view() {
+  return {{{"market", "market_id"},
+           {"im", "initial_margin_rate"},
+           {"mm", "maintenance_margin_rate"},
+           {"max_leverage", "max_leverage"}},
+          Layout::rows};
+}
+
+View status_view() {
+  return {{{"market", "market_id"},
+           {"status", "status"},
+           {"halt_reason", "halt_reason"},
+           {"since", "", [](const Json& row) { return time_at(row, "halted_at"); }},
+           {"adl_events", "adl_event_count"}},
+          Layout::rows};
+}
+
+std::string row_time(const Json& row) {
+  return time_at(row, "timestamp");
+}
+RowKeys stamped() {
+  return {"", "timestamp"};
+}
+
+View funding_view() {
+  return {{{"time", "", row_time},
+           {"rate", "funding_rate"},
+           {"premium", "premium_index"},
+           {"mark", "mark_price"},
+           {"oracle", "oracle_price"}},
+          Layout::rows};
+}
+
+View samples_view() {
+  return {{{"time", "", row_time}, {"premium", "premium_index"}}, Layout::rows};
+}
+
+constexpr std::array rows{
+    CommandRow{"markets summary", "", "Show volume, mark and state of all markets",
+               make<PlainRead<api::ops::ListMarketSummaries, summary_view>>},
+    CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>},
+    CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
+               make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>},
+    CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
+               make<MarketRead<api::ops::GetRiskParams, risk_view>>},
+    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why",
+               make<MarketRead<api::ops::GetMarketStatus, status_view>>},
+    CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
+               make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>},
+    CommandRow{"markets funding-samples", "MARKET", "List premium samples of a market",
+               make<MarketList<api::ops::ListFundingSamples, samples_view, stamped>>},
+    CommandRow{"markets adl", "MARKET", "List auto-deleveraging events of a market",
+               make<MarketList<api::ops::ListAdlEvents, adl_events_view, stamped>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> market_fact_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

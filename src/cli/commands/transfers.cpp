@@ -1,0 +1,269 @@
+// transfers enroll, send, list, get; withdrawals submit, list
+#include <array>
+
+#include "api/ops/funds.h"
+#include "api/ops/transfers.h"
+#include "base/decimal.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/write_flags.h"
+#include "cli/exchange/client_id.h"
+#include "signing/transfer_intent.h"
+#include "signing/withdraw_intent.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr int usdx_decimals = 6;
+
+Result<std::int64_t, Failure> usdx_amount(const std::string& text) {
+  const auto amount = parse_scaled(text, usdx_decimals);
+  if (amount && *amount > 0) return *amount;
+  return unexpected(
+      usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"" + text + "\""));
+}
+
+View receipt_view(Layout layout = Layout::rows) {
+  return {{{"id", "id"},
+           {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
+           {"from", "sender"},
+           {"to", "recipient"},
+           {"amount", "amount"},
+           {"client_id", "client_transfer_id"},
+           {"status", "status"}},
+          layout};
+}
+
+// Every one of these is signed by the owner's wallet itself; no key and no agent stands in.
+class OwnerCommand : public Command {
+ public:
+  Result<Answer, Stop> run(Context& context) final {
+    if (const auto sound = check(); !sound) return unexpected(Stop(sound.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto owner = exchange->owner();
+    if (!owner) return unexpected(owner.error());
+    context.facts().account = to_string(owner->account);
+    return run_as(context, *exchange, *owner);
+  }
+
+ protected:
+  [[nodiscard]] virtual Result<void, Failure> check() { return {}; }
+  [[nodiscard]] virtual Result<Answer, Stop> run_as(Context& context, Exchange& exchange,
+                                                    const Exchange::Owner& owner) = 0;
+};
+
+class EnrollTransfers final : public OwnerCommand {
+ public:
+  void declare(Arguments&) override {}
+
+ protected:
+  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+    Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
+    call.look_up = {command_line(context, "transfers list")};
+    call.owner_struct = [&](const OwnerStamp& stamp) {
+      return signing::struct_hash(signing::EnrollTransferAccount{.account = owner.account,
+                                                                 .domain = owner.terms.deployment,
+                                                                 .timestamp_ms = stamp.timestamp_ms,
+                                                                 .nonce = stamp.nonce});
+    };
+    auto reply = exchange.call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), {{{"account", "account"},
+                                          {"enrolled", "enrolled"},
+                                          {"since", "", [](const Json& row) { return time_at(row, "enrolled_at"); }}}});
+  }
+};
+
+class SendTransfer final : public OwnerCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("AMOUNT", amount_, "USDX");
+    arguments.address("--to", recipient_, "who is paid");
+    arguments.text("--id", id_, "ID", "your own id of the payment: repeating it never pays twice (default: a new one)");
+    arguments.planned("--memo");
+  }
+
+ protected:
+  Result<void, Failure> check() override {
+    if (!recipient_) return unexpected(usage_error("--to names the account that is paid"));
+    if (const auto amount = usdx_amount(amount_); !amount) return unexpected(amount.error());
+    return {};
+  }
+  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+    const std::string id = id_ ? *id_ : make_client_id(context.environment());
+    Call call = call_of<api::ops::SubmitTransfer>({.account = owner.account,
+                                                   .domain = owner.terms.deployment,
+                                                   .recipient = *recipient_,
+                                                   .amount = api::DecimalText(amount_),
+                                                   .client_transfer_id = id});
+    call.client_ids = {id};
+    // The same id and amount return the same receipt.
+    call.look_up = {
+        command_line(context, "transfers send " + amount_ + " --to " + to_string(*recipient_) + " --id " + id)};
+    call.owner_struct = [&](const OwnerStamp& stamp) {
+      return signing::struct_hash(signing::TransferIntent{.account = owner.account,
+                                                          .domain = owner.terms.deployment,
+                                                          .recipient = *recipient_,
+                                                          .amount = amount_,
+                                                          .client_transfer_id = id,
+                                                          .timestamp_ms = stamp.timestamp_ms,
+                                                          .nonce = stamp.nonce});
+    };
+    context.facts().meta.set("client_id", id);
+    auto reply = exchange.call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), receipt_view());
+  }
+
+ private:
+  std::string amount_;
+  std::optional<Address> recipient_;
+  std::optional<std::string> id_;
+};
+
+class ListTransfers final : public OwnerCommand {
+ public:
+  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_); }
+
+ protected:
+  Result<Answer, Stop> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
+    Answer answer;
+    auto read = read_pages(
+        context, flags_, keys_, page_rows_max<api::TransfersRequest>(),
+        [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
+          api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
+          request.limit = rows;
+          request.cursor = cursor;
+          Call call = call_of<api::ops::ListTransfers>(request);
+          // What is the default is not sent, and what is not sent is signed as "".
+          const bool limit_sent = call.query.find("limit=") != std::string::npos;
+          call.owner_struct = [&owner, limit = limit_sent ? std::to_string(rows) : std::string(),
+                               cursor](const OwnerStamp& stamp) {
+            return signing::struct_hash(signing::ListTransfers{.account = owner.account,
+                                                               .domain = owner.terms.deployment,
+                                                               .limit = limit,
+                                                               .cursor = cursor.value_or(""),
+                                                               .timestamp_ms = stamp.timestamp_ms});
+          };
+          return call;
+        },
+        receipt_view());
+    if (!read) return read;
+    // Whose row it is decides its direction.
+    const std::string own = to_string(owner.account);
+    Json rows = Json::array();
+    for (const Json& receipt : read->data.items()) {
+      Json row = receipt;
+      const bool sent = receipt.string_at("sender") == std::string_view(own);
+      row.set("direction", sent ? "out" : "in");
+      row.set("counterparty", receipt.string_at(sent ? "recipient" : "sender"));
+      rows.push(std::move(row));
+    }
+    read->rows = std::move(rows);
+    read->view = {{{"id", "id"},
+                   {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
+                   {"direction", "direction"},
+                   {"counterparty", "counterparty"},
+                   {"amount", "amount"},
+                   {"client_id", "client_transfer_id"}},
+                  Layout::rows};
+    return read;
+  }
+
+ private:
+  static constexpr RowKeys keys_{"", "committed_at"};
+  ListFlags flags_;
+};
+
+class GetTransfer final : public OwnerCommand {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "transfer id"); }
+
+ protected:
+  Result<Answer, Stop> run_as(Context&, Exchange& exchange, const Exchange::Owner& owner) override {
+    Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
+    call.owner_struct = [&](const OwnerStamp& stamp) {
+      return signing::struct_hash(signing::ReadTransfer{.account = owner.account,
+                                                        .domain = owner.terms.deployment,
+                                                        .transfer_id = id_,
+                                                        .timestamp_ms = stamp.timestamp_ms});
+    };
+    auto reply = exchange.call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), receipt_view(Layout::sheet));
+  }
+
+ private:
+  std::string id_;
+};
+
+View withdrawals_view() {
+  return {{{"id", "id"},
+           {"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+           {"amount", "amount"},
+           {"status", "status"}},
+          Layout::rows};
+}
+RowKeys withdrawal_keys() {
+  return {"", "timestamp"};
+}
+
+class SubmitWithdrawal final : public OwnerCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("AMOUNT", amount_, "USDX");
+    arguments.text("--to", to_, "ADDR", "not offered by the service: a withdrawal goes to the wallet that signs it");
+  }
+
+ protected:
+  Result<void, Failure> check() override {
+    if (to_)
+      return unexpected(usage_error(
+          "--to: the service has no field for a destination; a withdrawal goes to the wallet that signs it"));
+    const auto amount = usdx_amount(amount_);
+    if (!amount) return unexpected(amount.error());
+    micro_usdx_ = *amount;
+    return {};
+  }
+  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
+    const auto nonce = exchange.next_nonce(owner.account);
+    if (!nonce) return unexpected(nonce.error());
+    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = *nonce};
+    const auto digest =
+        signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
+    Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
+                                                     .amount = {amount_},
+                                                     .asset = to_string(intent.asset),
+                                                     .nonce = {*nonce},
+                                                     .signature = signing::to_string(owner.key->sign(digest))});
+    call.look_up = {command_line(context, "withdrawals list")};
+    auto reply = exchange.call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), withdrawals_view());
+  }
+
+ private:
+  std::string amount_;
+  std::optional<std::string> to_;
+  std::int64_t micro_usdx_ = 0;
+};
+
+constexpr std::array rows{
+    CommandRow{"transfers enroll", "", "Enrol the account for transfers", make<EnrollTransfers>},
+    CommandRow{"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account", make<SendTransfer>},
+    CommandRow{"transfers list", "", "List transfers, newest first", make<ListTransfers>},
+    CommandRow{"transfers get", "ID", "Show one transfer", make<GetTransfer>},
+    CommandRow{"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet", make<SubmitWithdrawal>},
+    CommandRow{"withdrawals list", "", "List withdrawals, newest first",
+               make<ListCommand<api::ops::ListWithdrawals, withdrawals_view, withdrawal_keys>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> transfer_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,115 @@
+// venue metadata, health, stats, stats-history, volume, open-interest, balances, referrals
+#include <array>
+
+#include "api/ops/venue.h"
+#include "api/version.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+View metadata_view() {
+  return {{{"current", "current_api_version"},
+           {"min", "min_api_version"},
+           {"ours", "", [](const Json&) { return std::string(api::client_version); }},
+           {"deprecated_below", "api_version.deprecated_below"},
+           {"sunset", "api_version.sunset"},
+           {"network", "network"},
+           {"deployment", "deployment"},
+           {"signing_domain", "signing_domain.name"},
+           {"chain_id", "signing_domain.chain_id"}},
+          Layout::sheet};
+}
+
+// Parts of the venue, one a row; the worst of them first.
+class ShowHealth final : public ReadCommand {
+ protected:
+  Result<Call, Failure> call() override { return call_of<api::ops::GetStatus>(); }
+  Answer render(Context&, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), {{{"component", "component"}, {"state", "state"}}, Layout::rows});
+    Json rows = Json::array();
+    rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
+    if (const Json* parts = answer.data.find("services")) {
+      for (std::size_t i = 0; i < parts->keys().size(); ++i) {
+        const Json& part = parts->items()[i];
+        rows.push(Json::object({{"component", parts->keys()[i]},
+                                {"state", part.is(Json::Kind::object) ? Json(part.string_at("status")) : part}}));
+      }
+    }
+    answer.rows = std::move(rows);
+    return answer;
+  }
+};
+
+View throughput_view() {
+  return {{{"time", "",
+            [](const Json& row) {
+              const auto seconds = row.integer_at("timestamp");
+              return seconds ? rfc3339(*seconds * second_ms) : std::string();
+            }},
+           {"fills", "fills"}},
+          Layout::rows};
+}
+
+// A record whose rows are one of its members.
+template <class Op, View (*view)(), const char* (*member)()>
+class ReadPart final : public ReadCommand {
+ protected:
+  Result<Call, Failure> call() override { return call_of<Op>(); }
+  Answer render(Context&, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), view());
+    if (const Json* part = answer.data.find(member())) answer.rows = *part;
+    return answer;
+  }
+};
+
+View volume_view() {
+  return {{{"market", "market_id"}, {"volume", "volume"}}, Layout::rows};
+}
+const char* market_rows() {
+  return "markets";
+}
+
+View open_interest_view() {
+  return {{{"market", "market_id"},
+           {"long_base", "long_oi_base"},
+           {"short_base", "short_oi_base"},
+           {"long_usdx", "long_oi_quote"},
+           {"short_usdx", "short_oi_quote"},
+           {"gross_usdx", "gross_oi_two_sided_quote"}},
+          Layout::rows};
+}
+
+View balances_view() {
+  return {{{"from", "from"}, {"below", "below"}, {"accounts", "accounts"}}, Layout::rows};
+}
+const char* bucket_rows() {
+  return "buckets";
+}
+
+constexpr std::array rows{
+    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server",
+               make<PlainRead<api::ops::GetMetadata, metadata_view>>},
+    CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>},
+    CommandRow{"venue stats", "", "Show the venue's counters", make<PlainRead<api::ops::GetStats, sheet_view>>},
+    CommandRow{"venue stats-history", "", "Show fills per second",
+               make<PlainRead<api::ops::ListStatsHistory, throughput_view>>},
+    CommandRow{"venue volume", "", "Show traded volume by market",
+               make<ReadPart<api::ops::GetVolume, volume_view, market_rows>>},
+    CommandRow{"venue open-interest", "", "Show open interest, long and short",
+               make<PlainRead<api::ops::GetOpenInterest, open_interest_view>>},
+    CommandRow{"venue balances", "", "Show how many accounts hold how much",
+               make<ReadPart<api::ops::GetBalanceDistribution, balances_view, bucket_rows>>},
+    CommandRow{"venue referrals", "", "Show the referral counters",
+               make<PlainRead<api::ops::GetReferralStats, sheet_view>>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> venue_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,266 @@
+#include "sim/exchange.h"
+
+#include <string_view>
+#include <utility>
+
+#include "api/ops/venue.h"
+#include "base/archive.h"
+#include "base/assert.h"
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "sim/gateway/handlers/bindings.h"
+#include "sim/sequencer/chain.h"
+#include "sim/streams/stream_description.h"
+
+namespace svc::sim {
+namespace {
+
+// The first oracle tick of each market that the sandbox lists.
+struct StartPrice {
+  std::string_view market;
+  std::string_view price;
+};
+constexpr StartPrice start_prices[] = {
+    {"BTC-USDX-PERP", "60000"},
+    {"ETH-USDX-PERP", "3000"},
+    {"SOL-USDX-PERP", "150"},
+};
+
+// The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
+constexpr Usdx insurance_seed{100'000 * usdx_one};
+
+std::vector<engine::MarketSpec> listed_markets(Flow flow) {
+  auto specs = engine::standard_markets();
+  // Nobody feeds an oracle without the flow: prices stand until they are set by hand.
+  if (flow == Flow::none)
+    for (engine::MarketSpec& spec : specs) spec.oracle_stale_after_ms = 0;
+  return specs;
+}
+
+NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId network) {
+  NetworkSettings settings;
+  settings.id = network;
+  settings.faucet = network == api::NetworkId::testnet || (options.faucet && network == api::NetworkId::local);
+  settings.hosts = hosts_of(options, network);
+  settings.domain_name = options.domain_name;
+  settings.deployment = deployment_of(options, network);
+  settings.admin_secret = options.admin_secret;
+  settings.require_action = options.require_action;
+  settings.limits = {.multiplier = options.limits.multiplier};
+  settings.seed = options.seed;
+  settings.money_terms = options.money;
+  return settings;
+}
+
+std::string fingerprint(const std::vector<engine::MarketSpec>& markets) {
+  Chain chain(0);
+  for (const engine::MarketSpec& market : markets) chain.add(to_archive(market));
+  chain.add(static_cast<std::uint64_t>(insurance_seed.value));
+  return std::to_string(chain.value());
+}
+
+engine::OracleTick first_prices(const MarketTable& markets) {
+  engine::OracleTick tick;
+  for (const StartPrice& start : start_prices) {
+    const auto market = markets.find(start.market);
+    SVC_ASSERT(market.has_value());
+    const auto decimal = parse_decimal(start.price);
+    SVC_ASSERT(decimal.has_value());
+    const auto price = engine::measure_price(markets.spec(*market), *decimal);
+    SVC_ASSERT(price.grid == engine::Grid::on);
+    tick.prices.push_back({.market = *market, .index = price.value, .mark = std::nullopt});
+  }
+  return tick;
+}
+
+// What GET /stats answers now.
+std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
+  const Handler* stats = network.handler_of(api::ops::GetStats::op);
+  SVC_ASSERT(stats != nullptr);
+  const api::HttpRequest request{
+      .method = "GET", .target = std::string(api::ops::GetStats::op.path), .headers = {}, .body = {}};
+  RequestContext context(request, now_ms);
+  const auto done = (*stats)(context);
+  SVC_ASSERT(done.has_value());
+  return context.response.body;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptions& options, api::NetworkId network,
+                                                              const StateFolder* folder, const SandboxClock& clock,
+                                                              const Clock& machine) {
+  Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
+  std::unique_ptr<Journal> journal;
+  if (folder != nullptr) {
+    const std::string name(api::to_string(network));
+    const JournalFacts facts{.identity = {{"network", name},
+                                          {"deployment", deployment_of(options, network)},
+                                          {"domain name", options.domain_name},
+                                          {"seed", std::to_string(options.seed)},
+                                          {"flow", options.flow == Flow::none ? "none" : "bots"},
+                                          {"markets", fingerprint(listed_markets(options.flow))}},
+                             .opening = {{"founding", to_archive(founding)}}};
+    auto opened = Journal::open(folder->journal_of(name), facts);
+    if (!opened) return unexpected(opened.error());
+    journal = std::move(*opened);
+    const auto known = journal->opening().find("founding");
+    const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
+    if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
+    founding = *kept;
+  }
+  auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), founding, clock, machine);
+  if (exchange->is_old_) {
+    if (auto replayed = exchange->replay(); !replayed) return unexpected(replayed.error());
+  }
+  return exchange;
+}
+
+Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
+                   const Founding& founding, const SandboxClock& clock, const Clock& machine)
+    : founding_(founding),
+      api_version_(options.versions.policy.current),
+      clock_(clock),
+      machine_(machine),
+      markets_(listed_markets(options.flow)),
+      journal_(std::move(journal)),
+      is_old_(journal_ != nullptr && journal_->last_position() > 0),
+      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed}, clock,
+                 journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
+      views_(markets_.specs()),
+      network_(network_settings(options, network)),
+      disconnects_(network_.disconnects, sequencer_) {
+  // Keys that everybody knows hold money on local only.
+  if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
+  sequencer_.add_follower(views_);
+  sequencer_.set_image_taker([this](std::string_view image) { return take_image(image); });
+}
+
+// A journal that was closed in peace is checked once more at the next start.
+Exchange::~Exchange() {
+  if (journal_ && journal_->last_position() > 0) (void)journal_->put_mark(sequencer_.mark());
+}
+
+Result<void, std::string> Exchange::replay() {
+  std::uint64_t from = 1;
+  // A snapshot that another version made may not fit: then everything is replayed.
+  if (const auto snapshot = journal_->latest_snapshot(); snapshot && begin_with(snapshot->image, snapshot->position))
+    from = snapshot->position + 1;
+  const auto marks = journal_->marks(from - 1);
+  auto mark = marks.begin();
+  std::optional<std::uint64_t> differs;
+  const auto compare = [&](std::uint64_t position) {
+    if (mark == marks.end() || mark->position != position) return;
+    if (sequencer_.mark().state_hash != mark->state_hash) differs = position;
+    ++mark;
+  };
+  compare(from - 1);
+  std::uint64_t last = from - 1;
+  bool makes_sense = true;
+  const auto read = journal_->read(from, [&](const LogEntry& entry) {
+    // An image that another version wrote is read before it is relied upon.
+    makes_sense = !entry.unit.image || check_image(*entry.unit.image).has_value();
+    if (!makes_sense) return false;
+    sequencer_.replay(entry, [this](const RecordChange& change) { restore(change); });
+    last = entry.position;
+    compare(last);
+    return !differs;
+  });
+  const std::string name(api::to_string(network_.settings.id));
+  if (differs)
+    return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name +
+                      " the state is not what it was: this version of svc trades by other rules than the one that "
+                      "wrote it; start that one, or name another folder");
+  if (!read || !makes_sense)
+    return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name +
+                      " makes no sense to this version of svc; start the one that wrote it, or name another folder");
+  return {};
+}
+
+Result<void, std::string> Exchange::begin() {
+  sequencer_.add_timed_work(network_.money.deposits);
+  sequencer_.add_timed_work(disconnects_);
+  network_.keeper = &sequencer_;
+  bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
+  open_streams();
+  serve_stream_description(network_, api_version_);
+  return is_old_ ? Result<void, std::string>{} : found();
+}
+
+std::optional<ClockAnchor> Exchange::kept_clock() const {
+  const auto row = sequencer_.kept(RecordTable::clock, {});
+  return row ? from_archive<ClockAnchor>(*row) : std::nullopt;
+}
+
+RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
+  return {RecordTable::clock, {}, to_archive(anchor)};
+}
+
+void Exchange::restore(const RecordChange& change) {
+  network_.restore(change);
+  disconnects_.restore(change);
+}
+
+void Exchange::pass_time() {
+  sequencer_.pass_time();
+  streams_->look_after();
+  if (journal_ && journal_->wants_snapshot()) take_snapshot();
+}
+
+// One that cannot be written is tried again when as much more has happened as would matter.
+void Exchange::take_snapshot() {
+  if (journal_->last_position() < snapshot_tried_at_ + limits::state_mark_entries) return;
+  snapshot_tried_at_ = journal_->last_position();
+  (void)journal_->put_snapshot(snapshot());
+}
+
+void Exchange::bind(const VenueAccess& venue) {
+  bind_auth(network_);
+  bind_orders(network_, venue);
+  bind_positions(network_, venue);
+  bind_account(network_, venue);
+  bind_account_history(network_, venue);
+  bind_account_settings(network_, venue);
+  bind_funding(network_, venue);
+  bind_margin(network_, venue);
+  bind_funds(network_, venue);
+  bind_withdrawals(network_, venue);
+  bind_transfers(network_, venue);
+  bind_bridge(network_, venue);
+  bind_markets(network_, venue);
+  bind_venue(network_, venue);
+  bind_admin(network_);
+  bind_agents(network_);
+  bind_stream_tokens(network_);
+}
+
+// Followers of the views: what a stream tells is never newer than what can be read.
+void Exchange::open_streams() {
+  streams_ = std::make_unique<StreamService>(
+      StreamSources{.sequencer = sequencer_,
+                    .views = views_,
+                    .markets = markets_,
+                    .clock = clock_,
+                    .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); }},
+      network_, disconnects_, machine_);
+  sequencer_.add_follower(streams_->hub().intake());
+  disconnects_.begin(clock_.now_ms());
+  bind_streams(network_, *streams_);
+}
+
+// All of it at once: a folder has its accounts and prices, or it is new.
+Result<void, std::string> Exchange::found() {
+  std::vector<Unit> units;
+  units.push_back({.command = first_prices(markets_), .records = {clock_row(clock_.anchor())}});
+  for (const DevAccount& account : accounts_) {
+    if (account.balance == Usdx{}) continue;
+    units.push_back({.command = engine::Deposit{
+                         .account = account.address, .amount = account.balance, .kind = engine::FundsKind::deposit}});
+  }
+  const auto applied = sequencer_.submit_together(std::move(units));
+  if (!applied) return unexpected("--state: cannot write the first entries: " + (journal_ ? journal_->problem() : ""));
+  for (const Applied& unit : *applied) SVC_ASSERT(unit.outcome.ok());
+  return {};
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,85 @@
+// What a user of the sandbox wants to go wrong: which requests, how often, and what becomes of them.
+//
+// A rule does one thing. When it acts in the life of a request:
+//
+//   skew               the clock by which credentials are judged is off by so much
+//   lost               the request never arrives: nothing is checked, charged or handled, the connection ends
+//   error              after the credential, the budget and the form of the body were found good:
+//     before handling    nearly every code: nothing happened
+//     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
+//                        and everything it changed is taken back
+//     after handling     codes that leave the outcome open (happens_first): it happened, and the answer denies it
+//   unanswered         it was handled, and the answer is lost: the connection ends without a byte
+//   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
+//   stream             for streams: an event is missed, sent twice or out of order, or the connection ends
+//
+// (API: Errors; decisions D-245 to D-248)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/error_catalog.h"
+#include "api/operation.h"
+#include "base/address.h"
+#include "base/clock.h"
+
+namespace svc::sim {
+
+enum class FaultEffect : std::uint8_t { latency, skew, lost, error, unanswered, stream };
+
+enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
+[[nodiscard]] std::string_view to_string(StreamFault fault);
+[[nodiscard]] std::optional<StreamFault> parse_stream_fault(std::string_view text);
+
+inline constexpr std::uint32_t fault_always_ppm = 1'000'000;
+
+struct FaultRule {
+  // Which requests; whatever is named must fit. Twins count as the operation they copy.
+  std::string route;                 // glob over the logical path: '*' stands for any text; empty: every path
+  std::string operation;             // name in the operation table; empty: every one
+  std::optional<api::Method> method = {};
+  std::optional<Address> account = {};  // whose credential it is
+
+  // How often.
+  std::uint32_t rate_ppm = fault_always_ppm;  // of the requests that fit, by a stream of the sandbox's seed
+  std::optional<std::uint32_t> count = {};    // so many times, then the rule rests
+
+  // What.
+  FaultEffect effect = FaultEffect::latency;
+  api::ErrorCode code = api::ErrorCode::internal_error;  // of an error
+  std::uint16_t status = 0;                              // 0: the code's, as the operation declares it
+  std::int64_t latency_ms = 0;                           // real time, whatever the sandbox's clock does
+  std::int64_t skew_ms = 0;                              // positive: the server's clock is ahead
+  StreamFault stream = StreamFault::gap;
+};
+
+// One request, as far as it is known when rules are asked.
+struct FaultSubject {
+  const api::Operation& operation;
+  std::string_view path;            // logical
+  std::optional<Address> account;   // nullopt: nobody, or nobody yet
+};
+
+[[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
+
+// '*' stands for any text, empty and slashes included; everything else for itself.
+[[nodiscard]] bool glob_fits(std::string_view glob, std::string_view text);
+
+// What a bare status means: the first code of the catalogue that a deployment would use for it. nullopt if
+// the status says too little: several codes, or none.
+[[nodiscard]] std::optional<api::ErrorCode> usual_code(int status);
+
+// "The adjustment was rolled back": such an error is a write that was refused.
+// Operations that do not declare it answer it before they do anything.
+[[nodiscard]] bool refuses_write(api::ErrorCode code);
+[[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
+// "Nothing proves what became of it": such an error follows what did happen.
+[[nodiscard]] bool happens_first(api::ErrorCode code);
+// Some refusals do not exist for some requests: jurisdictions that are closed to writes do not refuse reads
+// and cancels. (API: Errors)
+[[nodiscard]] bool can_answer(const api::Operation& operation, api::ErrorCode code);
+
+}  // namespace svc::sim

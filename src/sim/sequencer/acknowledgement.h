@@ -1,0 +1,51 @@
+// How far a journal was acknowledged, in a small file beside it: what SQLite alone cannot tell, because it
+// drops the end of a damaged write-ahead log as if it had never been written.
+//
+// Two slots are written in turn, so that one is whole whatever happens. The file is not synced with every
+// note: after a power failure it may be behind, which only makes it know less. It is synced whenever it
+// must not know less.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace svc::sim {
+
+struct Acknowledgement {
+  std::uint64_t position = 0;  // every entry up to here was acknowledged ...
+  std::uint64_t link = 0;      // ... and this is the link of the last
+  bool refused = false;        // what stands after it was refused to its writers and must go
+
+  bool operator==(const Acknowledgement&) const = default;
+};
+
+class AcknowledgementFile {
+ public:
+  enum class Sync : std::uint8_t { no, yes };
+
+  // Creates an empty file if there is none.
+  [[nodiscard]] static Result<AcknowledgementFile, std::string> open(const std::filesystem::path& path);
+  AcknowledgementFile(AcknowledgementFile&& other) noexcept;
+  AcknowledgementFile& operator=(AcknowledgementFile&&) = delete;
+  ~AcknowledgementFile();
+
+  // The latest whole note; nullopt if there is none.
+  [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
+  [[nodiscard]] bool was_empty() const { return was_empty_; }
+  [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
+
+ private:
+  explicit AcknowledgementFile(int descriptor) : descriptor_(descriptor) {}
+  void load();
+
+  int descriptor_;
+  bool was_empty_ = false;
+  std::uint64_t serial_ = 0;
+  std::optional<Acknowledgement> latest_;
+};
+
+}  // namespace svc::sim

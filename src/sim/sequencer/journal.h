@@ -1,0 +1,115 @@
+// The command log on disk: one SQLite file in write-ahead mode, described in docs/journal_format.md.
+//
+// Promises
+//   - append() returns when the units are on the disk; a process that is killed at any instant, and a machine
+//     that loses power, lose none of them
+//   - what append() refused is not there, now or after a restart
+//   - an entry that is torn, changed, missing or out of its place is found when the journal is opened, and
+//     then it is not opened: the error names the entry
+//
+// Appending is the sequencer's; everything else may come from any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/archive.h"
+#include "base/result.h"
+#include "sim/sequencer/acknowledgement.h"
+#include "sim/sequencer/command_log.h"
+#include "sim/sequencer/sqlite_file.h"
+
+namespace svc::sim {
+
+// What a journal is about, by name.
+struct JournalFacts {
+  using Names = std::map<std::string, std::string>;
+
+  Names identity{};  // must be the same whenever the journal is opened: network, seed, ...
+  Names opening{};   // how it began: kept as it was the first time, whatever is said later
+};
+
+// Everything as of one entry.
+struct Snapshot {
+  std::uint64_t position = 0;
+  std::string image;
+};
+
+class Journal final : public CommandLog {
+  struct Parts {
+    std::filesystem::path path;
+    SqliteFile file;
+    AcknowledgementFile acknowledged;
+  };
+
+ public:
+  // Creates the file with these facts, or opens and verifies it. The error is one line for the user.
+  [[nodiscard]] static Result<std::unique_ptr<Journal>, std::string> open(const std::filesystem::path& path,
+                                                                          const JournalFacts& facts);
+  explicit Journal(Parts parts);  // for open() alone
+
+  [[nodiscard]] const JournalFacts::Names& opening() const { return opening_; }
+
+  [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs at_ms, std::span<const Unit* const> units,
+                                                       const std::optional<StateMark>& mark) override;
+  [[nodiscard]] Result<void, LogError> read(std::uint64_t position,
+                                            const std::function<bool(const LogEntry&)>& each) const override;
+  [[nodiscard]] std::uint64_t last_position() const override;
+  [[nodiscard]] bool wants_mark() const override;
+
+  // Those at or after the position, oldest first.
+  [[nodiscard]] std::vector<StateMark> marks(std::uint64_t position) const;
+  // Outside of an append: at the end of a run, say.
+  [[nodiscard]] bool put_mark(const StateMark& mark);
+
+  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const;
+  // Keeps the latest limits::snapshots_kept of them.
+  [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot);
+  [[nodiscard]] bool wants_snapshot() const;
+
+  // Of the append that failed last; empty if none did.
+  [[nodiscard]] std::string problem() const;
+
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+ private:
+  [[nodiscard]] Result<void, std::string> create(const JournalFacts& facts);
+  [[nodiscard]] Result<void, std::string> check_kind();
+  [[nodiscard]] Result<void, std::string> check_facts(const JournalFacts& facts);
+  [[nodiscard]] Result<void, std::string> check_entries();
+  [[nodiscard]] Result<void, std::string> drop_refused(const Acknowledgement& known);
+  [[nodiscard]] Result<void, std::string> check_marks();
+  [[nodiscard]] Result<void, std::string> check_snapshots();
+  [[nodiscard]] Result<void, std::string> prepare_statements();
+  [[nodiscard]] bool write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark);
+  [[nodiscard]] bool insert_mark(const StateMark& mark);
+  [[nodiscard]] std::string damaged(const std::string& what) const;
+
+  const std::filesystem::path path_;
+  mutable std::mutex mutex_;
+  mutable SqliteFile file_;
+  AcknowledgementFile acknowledged_;
+  std::optional<SqliteStatement> begin_;
+  std::optional<SqliteStatement> insert_;
+  std::optional<SqliteStatement> insert_mark_;
+  std::optional<SqliteStatement> commit_;
+  ArchiveWriter writer_;
+  std::string problem_;
+
+  JournalFacts::Names opening_;
+  std::uint64_t last_ = 0;
+  std::uint64_t link_ = 0;         // of the last entry
+  std::uint64_t marked_ = 0;       // position of the latest mark
+  std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
+  bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,107 @@
+#include "sim/sequencer/sqlite_file.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace svc::sim {
+
+SqliteStatement& SqliteStatement::bind(int parameter, std::int64_t value) {
+  SVC_ASSERT(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK);
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::bind_text(int parameter, std::string_view text) {
+  SVC_ASSERT(sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) ==
+             SQLITE_OK);
+  return *this;
+}
+
+SqliteStatement& SqliteStatement::bind_blob(int parameter, std::string_view bytes) {
+  // A null pointer would be bound as NULL.
+  const char* data = bytes.empty() ? "" : bytes.data();
+  SVC_ASSERT(sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC) == SQLITE_OK);
+  return *this;
+}
+
+SqliteStatement::Step SqliteStatement::step() {
+  switch (sqlite3_step(statement_.get())) {
+    case SQLITE_ROW: return Step::row;
+    case SQLITE_DONE: return Step::done;
+    default: return Step::failed;
+  }
+}
+
+void SqliteStatement::reset() {
+  sqlite3_reset(statement_.get());
+}
+
+std::int64_t SqliteStatement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string_view SqliteStatement::bytes(int column) const {
+  const void* data = sqlite3_column_blob(statement_.get(), column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return data == nullptr ? std::string_view{} : std::string_view(static_cast<const char*>(data), size);
+}
+
+void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& path) {
+  // SQLite gives the files beside it the mode of this one.
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
+  ::close(descriptor);
+  sqlite3* raw = nullptr;
+  const int opened =
+      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  SqliteFile file(raw);
+  if (opened != SQLITE_OK) return unexpected("cannot open " + path.string() + ": " + file.problem());
+  return file;
+}
+
+Result<SqliteStatement, std::string> SqliteFile::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int prepared = sqlite3_prepare_v3(file_.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (prepared != SQLITE_OK) return unexpected(problem());
+  return SqliteStatement(statement);
+}
+
+Result<void, std::string> SqliteFile::run(const std::string& sql) {
+  if (sqlite3_exec(file_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return unexpected(problem());
+  return {};
+}
+
+Result<std::optional<std::string>, std::string> SqliteFile::ask(std::string_view sql) {
+  auto statement = prepare(sql);
+  if (!statement) return unexpected(statement.error());
+  switch (statement->step()) {
+    case SqliteStatement::Step::row: return std::optional(std::string(statement->bytes(0)));
+    case SqliteStatement::Step::done: return std::optional<std::string>{};
+    case SqliteStatement::Step::failed: break;
+  }
+  return unexpected(problem());
+}
+
+void SqliteFile::roll_back() {
+  if (sqlite3_get_autocommit(file_.get()) == 0) (void)run("ROLLBACK");
+}
+
+std::string SqliteFile::problem() const {
+  return file_ == nullptr ? "out of memory" : sqlite3_errmsg(file_.get());
+}
+
+void SqliteFile::Close::operator()(sqlite3* file) const {
+  sqlite3_close_v2(file);
+}
+
+}  // namespace svc::sim

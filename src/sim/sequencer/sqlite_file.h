@@ -1,0 +1,70 @@
+// One SQLite file and its statements, as values: nothing is thrown, and what fails says why.
+//
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace svc::sim {
+
+// One prepared statement; columns count from 0, parameters from 1.
+class SqliteStatement {
+ public:
+  enum class Step : std::uint8_t { row, done, failed };
+
+  explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  // What is bound is borrowed until the next reset().
+  SqliteStatement& bind(int parameter, std::int64_t value);
+  SqliteStatement& bind_text(int parameter, std::string_view text);
+  SqliteStatement& bind_blob(int parameter, std::string_view bytes);
+  [[nodiscard]] Step step();
+  void reset();
+
+  [[nodiscard]] std::int64_t integer(int column) const;
+  // Valid until the next step.
+  [[nodiscard]] std::string_view bytes(int column) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class SqliteFile {
+ public:
+  // Creates the file if it is not there, readable by its owner only.
+  [[nodiscard]] static Result<SqliteFile, std::string> open(const std::filesystem::path& path);
+
+  [[nodiscard]] Result<SqliteStatement, std::string> prepare(std::string_view sql);
+  // Statements without results, or whose results do not matter.
+  [[nodiscard]] Result<void, std::string> run(const std::string& sql);
+  // The first column of the first row; nullopt if there is no row.
+  [[nodiscard]] Result<std::optional<std::string>, std::string> ask(std::string_view sql);
+  // Ends a transaction that failed half way; does nothing if none is open.
+  void roll_back();
+
+  // Of the call that failed last.
+  [[nodiscard]] std::string problem() const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* file) const;
+  };
+  explicit SqliteFile(sqlite3* file) : file_(file) {}
+
+  std::unique_ptr<sqlite3, Close> file_;
+};
+
+}  // namespace svc::sim

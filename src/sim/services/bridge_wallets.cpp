@@ -1,0 +1,117 @@
+#include "sim/services/bridge_wallets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/archive.h"
+#include "base/assert.h"
+#include "base/hex.h"
+#include "base/limits.h"
+#include "signing/key.h"
+#include "signing/personal_message.h"
+
+namespace svc::sim {
+namespace {
+
+// Two kinds of rows share the table.
+enum class RowKind : std::uint8_t { challenge, wallets_of_account };
+
+std::string challenge_key(const std::string& message) {
+  return to_archive(std::pair(RowKind::challenge, message));
+}
+
+std::string wallets_key(const Address& account) {
+  return to_archive(std::pair(RowKind::wallets_of_account, account));
+}
+
+}  // namespace
+
+WalletChallenge BridgeWallets::challenge(const Address& account, const Address& wallet, TimestampMs now_ms,
+                                         RecordBatch& records) {
+  const std::lock_guard lock(mutex_);
+  WalletChallenge challenge{.number = ++last_number_,
+                            .account = account,
+                            .wallet = wallet,
+                            .nonce = {},
+                            .message = {},
+                            .expires_ms = now_ms + limits::wallet_challenge_lifetime_ms};
+  // No secret: whoever knows the message still has to sign it. It must only never come twice.
+  const signing::Hash32 nonce = signing::keccak256("wallet challenge/" + purpose_ + '/' + to_string(account) + '/' +
+                                                   std::to_string(now_ms) + '/' + std::to_string(challenge.number));
+  challenge.nonce = to_hex(std::span(nonce).first(16));
+  challenge.message = "Register wallet " + to_string(wallet) + " for account " + to_string(account) + " on " +
+                      purpose_ + "\nNonce: " + challenge.nonce + "\nExpires: " + std::to_string(challenge.expires_ms);
+  std::deque<std::string>& issued = issued_[account];
+  if (issued.size() >= limits::wallet_challenges_max) void_challenge(std::string(issued.front()), records);
+  insert(challenge);
+  records.push_back(
+      {.table = RecordTable::bridge_wallets, .key = challenge_key(challenge.message), .value = to_archive(challenge)});
+  return challenge;
+}
+
+Result<bool, WalletRefusal> BridgeWallets::add(const Address& account, const Address& wallet, std::string_view message,
+                                               std::string_view signature, TimestampMs now_ms, RecordBatch& records) {
+  const std::lock_guard lock(mutex_);
+  const auto issued = challenges_.find(std::string(message));
+  if (issued == challenges_.end() || issued->second.wallet != wallet)
+    return unexpected(WalletRefusal::unknown_challenge);
+  if (issued->second.account != account) return unexpected(WalletRefusal::account_mismatch);
+  if (now_ms >= issued->second.expires_ms) return unexpected(WalletRefusal::challenge_expired);
+  const auto parsed = signing::parse_signature(signature);
+  if (!parsed || signing::recover(signing::personal_message_digest(message), *parsed) != wallet)
+    return unexpected(WalletRefusal::signature_mismatch);
+
+  const auto owner = owners_.find(wallet);
+  if (owner != owners_.end() && owner->second != account) return unexpected(WalletRefusal::registered_already);
+  std::vector<Address>& own = wallets_[account];
+  if (owner == owners_.end()) {
+    if (own.size() >= limits::bridge_wallets_max) return unexpected(WalletRefusal::too_many);
+    own.push_back(wallet);
+    owners_.emplace(wallet, account);
+    records.push_back({.table = RecordTable::bridge_wallets, .key = wallets_key(account), .value = to_archive(own)});
+  }
+  void_challenge(std::string(message), records);
+  return own.front() == wallet;
+}
+
+std::vector<Address> BridgeWallets::of(const Address& account) const {
+  const std::lock_guard lock(mutex_);
+  const auto own = wallets_.find(account);
+  return own == wallets_.end() ? std::vector<Address>{} : own->second;
+}
+
+void BridgeWallets::restore(const RecordChange& change) {
+  if (change.table != RecordTable::bridge_wallets) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto key = from_archive<std::pair<RowKind, Address>>(change.key);
+      key && key->first == RowKind::wallets_of_account) {
+    auto wallets = change.value ? from_archive<std::vector<Address>>(*change.value) : std::nullopt;
+    SVC_ASSERT(wallets);  // never taken away
+    for (const Address& wallet : *wallets) owners_.insert_or_assign(wallet, key->second);
+    wallets_.insert_or_assign(key->second, std::move(*wallets));
+    return;
+  }
+  const auto key = from_archive<std::pair<RowKind, std::string>>(change.key);
+  SVC_ASSERT(key && key->first == RowKind::challenge);
+  RecordBatch forgotten;
+  if (!change.value) return void_challenge(key->second, forgotten);
+  const auto challenge = from_archive<WalletChallenge>(*change.value);
+  SVC_ASSERT(challenge);
+  if (!challenges_.contains(challenge->message)) insert(*challenge);
+}
+
+void BridgeWallets::insert(const WalletChallenge& challenge) {
+  last_number_ = std::max(last_number_, challenge.number);
+  issued_[challenge.account].push_back(challenge.message);
+  challenges_.emplace(challenge.message, challenge);
+}
+
+void BridgeWallets::void_challenge(const std::string& message, RecordBatch& records) {
+  const auto found = challenges_.find(message);
+  if (found == challenges_.end()) return;
+  std::erase(issued_[found->second.account], message);
+  challenges_.erase(found);
+  records.push_back({.table = RecordTable::bridge_wallets, .key = challenge_key(message), .value = {}});
+}
+
+}  // namespace svc::sim

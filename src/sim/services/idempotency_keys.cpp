@@ -1,0 +1,72 @@
+#include "sim/services/idempotency_keys.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/archive.h"
+#include "base/assert.h"
+
+namespace svc::sim {
+namespace {
+
+bool lives(const KeyedRequest& request, TimestampMs now_ms) {
+  return now_ms < request.first_used_ms + limits::idempotency_key_lifetime_ms;
+}
+
+std::string row_key(const Address& account, std::string_view key) {
+  return to_archive(std::pair(account, std::string(key)));
+}
+
+}  // namespace
+
+std::optional<KeyedRequest> IdempotencyKeys::find(const Address& account, std::string_view key,
+                                                  TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  const auto own = by_account_.find(account);
+  if (own == by_account_.end()) return std::nullopt;
+  const auto found = own->second.find(key);
+  return found == own->second.end() || !lives(found->second, now_ms) ? std::nullopt : std::optional(found->second);
+}
+
+bool IdempotencyKeys::is_full(const Address& account, TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  const auto own = by_account_.find(account);
+  if (own == by_account_.end() || own->second.size() < keys_max_) return false;
+  return std::ranges::all_of(own->second, [&](const auto& entry) { return lives(entry.second, now_ms); });
+}
+
+RecordChange IdempotencyKeys::row(const Address& account, std::string_view key, const KeyedRequest& request) {
+  return {.table = RecordTable::idempotency_keys, .key = row_key(account, key), .value = to_archive(request)};
+}
+
+void IdempotencyKeys::put(const Address& account, std::string_view key, const KeyedRequest& request,
+                          RecordBatch& records) {
+  const std::lock_guard lock(mutex_);
+  OfAccount& own = by_account_[account];
+  own.insert_or_assign(std::string(key), request);
+  for (auto entry = own.begin(); entry != own.end();) {
+    if (lives(entry->second, request.first_used_ms)) {
+      ++entry;
+      continue;
+    }
+    records.push_back(
+        {.table = RecordTable::idempotency_keys, .key = row_key(account, entry->first), .value = std::nullopt});
+    entry = own.erase(entry);
+  }
+}
+
+void IdempotencyKeys::restore(const RecordChange& change) {
+  if (change.table != RecordTable::idempotency_keys) return;
+  const auto key = from_archive<std::pair<Address, std::string>>(change.key);
+  SVC_ASSERT(key);
+  const std::lock_guard lock(mutex_);
+  if (!change.value) {
+    by_account_[key->first].erase(key->second);
+    return;
+  }
+  const auto request = from_archive<KeyedRequest>(*change.value);
+  SVC_ASSERT(request);
+  by_account_[key->first].insert_or_assign(key->second, *request);
+}
+
+}  // namespace svc::sim

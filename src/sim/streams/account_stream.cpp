@@ -1,0 +1,182 @@
+#include "sim/streams/account_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/codec.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ChannelScope;
+using api::Resume;
+
+std::optional<api::Timeframe> find_timeframe(std::string_view text) {
+  const auto found = std::ranges::find(api::timeframe_texts, text);
+  if (found == std::end(api::timeframe_texts)) return std::nullopt;
+  return static_cast<api::Timeframe>(found - std::begin(api::timeframe_texts));
+}
+
+}  // namespace
+
+void AccountStream::message(const std::string& text) {
+  const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
+  if (!request) return refuse_frame("invalid_frame", to_string(request.error()));
+  Result<void, FrameError> done;
+  if (request->op == "subscribe")
+    done = subscribe(*request);
+  else if (request->op == "unsubscribe")
+    done = unsubscribe(*request);
+  else
+    return refuse_frame("unknown_op", "op is subscribe or unsubscribe");
+  if (!done) refuse_frame(done.error().code, done.error().message);
+}
+
+void AccountStream::refuse_frame(std::string_view code, std::string_view message) {
+  say(api::to_json(api::StreamErrorFrame{.op = "error", .code = std::string(code), .message = std::string(message)}));
+}
+
+Result<AccountStream::Key, AccountStream::FrameError> AccountStream::key_of(const api::StreamRequest& request) const {
+  const auto channel = api::find_stream_channel(request.channel);
+  if (!channel) return unexpected(FrameError{"unknown_channel", "no channel " + request.channel});
+  const api::StreamChannelInfo& info = api::info_of(*channel);
+  Key key{.channel = *channel, .market = {}, .interval = {}};
+  if (info.scope == ChannelScope::market) {
+    if (!request.market) return unexpected(FrameError{"market_required", request.channel + " takes a market"});
+    key.market = hub().markets().find(*request.market);
+    if (!key.market) return unexpected(FrameError{"unknown_market", "no market " + *request.market});
+  } else if (request.market) {
+    return unexpected(FrameError{"market_not_taken", request.channel + " takes no market"});
+  }
+  if (request.interval && !info.has_interval)
+    return unexpected(FrameError{"interval_not_taken", request.channel + " takes no interval"});
+  if (request.interval) {
+    key.interval = find_timeframe(*request.interval);
+    if (!key.interval) return unexpected(FrameError{"unknown_interval", "interval is one of 1s, 1m, 5m and 1h"});
+  }
+  return key;
+}
+
+Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::StreamRequest& request) {
+  auto named = key_of(request);
+  if (!named) return unexpected(named.error());
+  Key key = *named;
+  const api::StreamChannelInfo& info = api::info_of(key.channel);
+  if (info.scope == ChannelScope::account && opening().public_only)
+    return unexpected(FrameError{"public_token", "this token is good for public channels only"});
+  if (info.has_interval && !key.interval) key.interval = api::Timeframe::minute_1;
+
+  const auto existing = subscriptions_.find(key);
+  if (existing == subscriptions_.end() && !seat().add_subscription())
+    return unexpected(FrameError{"subscription_limit_exceeded", "no more subscriptions are allowed"});
+  auto& subscription = existing != subscriptions_.end()
+                           ? existing->second
+                           : subscriptions_.emplace(key, std::make_unique<Subscription>()).first->second;
+  subscription->reader = this;
+  if (info.resume == Resume::silent) {
+    acknowledge(key, 0);
+    return {};
+  }
+  StreamTopic& topic = topic_of(key);
+  if (subscription->topic == nullptr) {
+    subscription->topic = &topic;
+    topic.join(*subscription);
+  }
+  // Channels that begin with the present state have nothing to resume.
+  std::string first;
+  if (info.resume != Resume::replayed) {
+    first = hub().snapshot_frames(key.channel, topic, key.market, opening().account);
+  } else if (request.since) {
+    if (!topic.can_resume(request.since->value)) {
+      end_out_of_sync(*subscription);
+      return {};
+    }
+    first = hub().replay_frames(topic, request.since->value);
+  }
+  acknowledge(key, topic.seq());
+  if (has_room(first.size()))
+    send(std::move(first));
+  else if (info.resume == Resume::conflated)
+    subscription->behind = true;
+  else
+    end_out_of_sync(*subscription);
+  return {};
+}
+
+// Without an interval it ends every interval of the channel and market.
+Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::StreamRequest& request) {
+  const auto named = key_of(request);
+  if (!named) return unexpected(named.error());
+  for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
+    const auto current = each++;
+    const Key& key = current->first;
+    if (key.channel != named->channel || key.market != named->market) continue;
+    if (!named->interval || key.interval == named->interval) leave(current);
+  }
+  say(api::to_json(api::UnsubscribedFrame{
+      .op = "unsubscribed", .channel = request.channel, .market = request.market, .interval = request.interval}));
+  return {};
+}
+
+void AccountStream::acknowledge(const Key& key, std::uint64_t seq) {
+  api::SubscribedFrame frame;
+  frame.channel = std::string(api::info_of(key.channel).name);
+  if (key.market) frame.market = hub().markets().spec(*key.market).id;
+  if (key.interval) frame.interval = std::string(api::to_string(*key.interval));
+  frame.seq_at_join = {seq};
+  say(api::to_json(frame));
+}
+
+StreamTopic& AccountStream::topic_of(const Key& key) const {
+  if (key.market)
+    return hub().market_topic(key.channel, *key.market, key.interval.value_or(api::Timeframe::minute_1));
+  return hub().account_topic(key.channel, *opening().account);
+}
+
+void AccountStream::take(Subscription& subscription, const SharedBytes& frames, std::size_t) {
+  if (subscription.behind) return;
+  if (has_room(frames->size())) return send(frames);
+  if (subscription.topic->label().resume == Resume::conflated)
+    subscription.behind = true;
+  else
+    end_out_of_sync(subscription);
+}
+
+void AccountStream::refill() {
+  for (const auto& [key, subscription] : subscriptions_) {
+    if (!subscription->behind) continue;
+    std::string newest = hub().newest_frame(*subscription->topic);
+    if (!has_room(newest.size())) return;
+    subscription->behind = false;
+    send(std::move(newest));
+  }
+}
+
+void AccountStream::events_lost(Subscription& subscription) {
+  if (!closing()) end_out_of_sync(subscription);
+}
+
+void AccountStream::end_out_of_sync(Subscription& subscription) {
+  api::OutOfSyncFrame frame;
+  const StreamTopic& topic = *subscription.topic;
+  frame.channel = topic.label().channel;
+  frame.market = topic.label().market;
+  frame.interval = topic.label().interval;
+  if (const auto oldest = topic.oldest()) frame.oldest_seq = api::StreamSequence{*oldest};
+  const auto found = std::ranges::find_if(subscriptions_,
+                                          [&](const auto& each) { return each.second.get() == &subscription; });
+  leave(found);
+  say(api::to_json(frame));
+}
+
+void AccountStream::leave(std::map<Key, std::unique_ptr<Subscription>>::iterator subscription) {
+  if (StreamTopic* topic = subscription->second->topic) topic->leave(*subscription->second);
+  seat().drop_subscription();
+  subscriptions_.erase(subscription);
+}
+
+void AccountStream::leave_all() {
+  while (!subscriptions_.empty()) leave(subscriptions_.begin());
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,111 @@
+#include "sim/streams/public_stream.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "api/codec.h"
+#include "api/records/stream_frames.h"
+
+namespace svc::sim {
+
+void PublicStream::message(const std::string& text) {
+  if (std::exchange(subscribed_, true)) return;  // only the first message counts
+  const auto request = api::decode_json<api::PublicSubscribeFrame>(text, api::lenient);
+  if (!request) return end("invalid_frame", to_string(request.error()));
+  const std::set<std::string> names(request->subscribe.begin(), request->subscribe.end());
+  if (names.empty()) return end("invalid_frame", "subscribe names at least one channel");
+  for (const std::string& name : names)
+    if (!subscribe(name)) return;
+}
+
+bool PublicStream::subscribe(std::string_view name) {
+  for (const api::PublicChannelInfo& info : api::public_channels()) {
+    const bool named = info.takes_market ? name.starts_with(info.name) : name == info.name;
+    if (!named) continue;
+    const std::string_view market = info.takes_market ? name.substr(info.name.size()) : std::string_view();
+    const auto index = info.takes_market && market != "*" ? hub().markets().find(market) : engine::MarketIndex{};
+    if (!index) {
+      end("unknown_market", "no market " + std::string(market));
+      return false;
+    }
+    if (!seat().add_subscription()) {
+      end("subscription_limit_exceeded", "no more subscriptions are allowed");
+      return false;
+    }
+    ++counted_;
+    if (market == "*")
+      hub().markets().each([&](engine::MarketIndex each, const engine::MarketSpec&) { join(info.channel, each); });
+    else
+      join(info.channel, *index);
+    return true;
+  }
+  end("unknown_channel", "no channel " + std::string(name));
+  return false;
+}
+
+void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) {
+  StreamTopic& topic = hub().public_topic(channel, market);
+  const bool there = std::ranges::any_of(subscriptions_, [&](const auto& each) { return each->topic == &topic; });
+  if (there) return;  // named by itself and by *
+  auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
+  subscription->reader = this;
+  subscription->topic = &topic;
+  topic.join(*subscription);
+  std::string greeting = hub().public_greeting(channel, market);
+  if (has_room(greeting.size()))
+    send(std::move(greeting));
+  else
+    subscription->behind = topic.label().resume == api::Resume::conflated;
+}
+
+void PublicStream::refuse_frame(std::string_view code, std::string_view message) {
+  say(api::to_json(
+      api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
+}
+
+void PublicStream::end(std::string_view code, const std::string& message) {
+  refuse_frame(code, message);
+  close(api::ws_close::policy, message.substr(0, 100));
+}
+
+void PublicStream::take(Subscription& subscription, const SharedBytes& frames, std::size_t count) {
+  if (subscription.behind) return;
+  tell_gap();
+  if (has_room(frames->size())) return send(frames);
+  if (subscription.topic->label().resume == api::Resume::conflated)
+    subscription.behind = true;
+  else
+    missed_ += count;
+}
+
+void PublicStream::tell_gap() {
+  if (missed_ == 0 || !has_room(limits::stream_queue_reserve_bytes)) return;
+  say(api::to_json(api::GapFrame{.type = "gap", .missed = std::exchange(missed_, 0)}));
+}
+
+void PublicStream::refill() {
+  tell_gap();
+  for (const auto& subscription : subscriptions_) {
+    if (!subscription->behind) continue;
+    std::string newest = hub().newest_frame(*subscription->topic);
+    if (!has_room(newest.size())) return;
+    subscription->behind = false;
+    send(std::move(newest));
+  }
+}
+
+// How many they were nobody knows; at least this one.
+void PublicStream::events_lost(Subscription&) {
+  if (closing()) return;
+  ++missed_;
+  tell_gap();
+}
+
+void PublicStream::leave_all() {
+  for (const auto& subscription : subscriptions_) subscription->topic->leave(*subscription);
+  subscriptions_.clear();
+  for (; counted_ > 0; --counted_) seat().drop_subscription();
+}
+
+}  // namespace svc::sim

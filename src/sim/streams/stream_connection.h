@@ -1,0 +1,110 @@
+// A WebSocket connection of a stream: its codec, its queue, its peer's life, and what both streams have in
+// common. What is said in it is up to AccountStream and PublicStream.
+//
+// Bounds
+//   - events go into the queue while it holds at most limits::stream_queue_bytes_max unsent bytes; answers
+//     may take limits::stream_queue_reserve_bytes more; a reader for whom even that is too little is closed
+//   - a peer that was silent for limits::stream_ping_ms is pinged, and dropped after
+//     limits::stream_silence_ms_max; one that does not answer a close within limits::stream_close_ms, too.
+//     These run on the machine's time, whatever the sandbox's clock does. (D-260)
+//
+// ByteStreamEvents come on the connection's I/O thread; what the hub calls comes under its lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/cpp17/ws_codec.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "sim/gateway/byte_stream.h"
+#include "sim/gateway/fault_book.h"
+#include "sim/streams/stream_ceilings.h"
+#include "sim/streams/stream_hub.h"
+
+namespace svc::sim {
+
+// What a connection is opened with.
+struct StreamOpening {
+  const api::Operation& operation;  // which stream it is
+  std::string head;                 // of the upgrade request
+  std::shared_ptr<StreamCensus::Seat> seat;
+  StreamCeilings ceilings;
+  std::optional<Address> account = {};  // of its token; nullopt: it came without one
+  bool public_only = true;              // account channels are refused
+};
+
+// What it lives among; outlives it.
+struct StreamSurroundings {
+  StreamHub& hub;
+  const Clock& machine;
+  FaultBook* faults = nullptr;  // of the sandbox's user; none: nothing goes wrong by itself
+};
+
+class StreamConnection : public ByteStreamEvents,
+                         public StreamReader,
+                         public std::enable_shared_from_this<StreamConnection> {
+ public:
+  StreamConnection(const StreamSurroundings& around, StreamOpening opening, std::shared_ptr<ByteStream> stream);
+
+  // Answers the handshake. On the I/O thread, once, before anything else.
+  void begin();
+
+  void received(std::string_view bytes) override;
+  void drained() override;
+  void stopping() override;
+  void closed() override;
+
+  void deliver(Subscription& subscription, const StreamBatch& batch) final;
+
+  // Pings, gives up, or does nothing. Any thread.
+  void look_after(TimestampMs machine_ms);
+
+  [[nodiscard]] const std::optional<Address>& account() const { return opening_.account; }
+
+ protected:
+  // All of these run under the hub's lock.
+
+  virtual void message(const std::string& text) = 0;
+  // A frame that is no text, or one too many: answered; after the latter the connection ends.
+  virtual void refuse_frame(std::string_view code, std::string_view message) = 0;
+  // Frames of one topic, of which there is room for all or none.
+  virtual void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) = 0;
+  // The queue is empty again.
+  virtual void refill() = 0;
+  virtual void leave_all() = 0;
+
+  [[nodiscard]] bool has_room(std::size_t bytes) const;
+  void send(SharedBytes frames) { stream_->send(std::move(frames)); }
+  void send(std::string frames);
+  // An answer: it takes the reserve, and closes the connection if there is none left.
+  void say(std::string_view text);
+  void close(std::uint16_t code, std::string reason);
+
+  [[nodiscard]] StreamHub& hub() const { return around_.hub; }
+  [[nodiscard]] StreamCensus::Seat& seat() const { return *opening_.seat; }
+  [[nodiscard]] const StreamOpening& opening() const { return opening_; }
+  [[nodiscard]] bool closing() const { return closing_since_ms_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  void work_off();
+  void hear(const api::WsEvent& event);
+  [[nodiscard]] std::optional<StreamFault> next_fault() const;
+  void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
+  void finish(std::uint16_t code, const std::string& reason);
+
+  const StreamSurroundings& around_;
+  StreamOpening opening_;
+  const std::shared_ptr<ByteStream> stream_;
+  api::WsCodec codec_;    // the I/O thread's
+  InboundBudget budget_;  // likewise
+  std::atomic<TimestampMs> heard_ms_;
+  std::atomic<TimestampMs> pinged_ms_;
+  std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing
+};
+
+}  // namespace svc::sim

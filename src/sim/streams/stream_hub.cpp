@@ -1,0 +1,330 @@
+#include "sim/streams/stream_hub.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "sim/streams/event_text.h"
+#include "sim/streams/public_text.h"
+
+namespace svc::sim {
+namespace {
+
+// More events than one command can have in one topic. (D-341)
+constexpr int events_per_command_bits = 16;
+
+std::uint64_t base_after(engine::Sequence sequence) {
+  return sequence.value << events_per_command_bits;
+}
+
+engine::Sequence sequence_of(const Sequencer& sequencer) {
+  return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence(); });
+}
+
+}  // namespace
+
+StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
+    : sources_(std::move(sources)),
+      intake_(intake_events_max),
+      account_base_(base_after(sequence_of(sources_.sequencer))),
+      stats_({.channel = "stats"}, 0, 0),
+      forced_(sources_.markets) {
+  const TimestampMs now = now_ms();
+  sources_.views.read([&](const VenueView& view) {
+    sources_.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+      markets_.push_back(std::make_unique<MarketTopics>(index, spec.id, account_base_));
+      markets_.back()->take_candles(view.market(index), now);
+      if (const auto mark = view.market(index).mark()) forced_.know_mark(index, *mark);
+    });
+  });
+}
+
+void StreamHub::dispatch() {
+  const Lock held = lock();
+  if (!intake_.take(batch_)) lose_events();
+  for (const Happened& happened : batch_) {
+    if (happened.stamp.sequence != command_.sequence) end_command();
+    command_ = happened.stamp;
+    tell(happened);
+  }
+  end_command();
+  tell_accounts();
+  tell_markets();
+  tell_stats();
+  for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
+  forget_accounts();
+}
+
+void StreamHub::tell(const Happened& happened) {
+  std::visit(
+      [&](const auto& event) {
+        if constexpr (requires { tell(happened.stamp, event); }) tell(happened.stamp, event);
+      },
+      happened.event);
+}
+
+// Events of a command become frames as they come; what only its end shows is gathered in `touched`.
+
+void StreamHub::tell(const Stamp& stamp, const engine::OrderChanged& event) {
+  publish(touch(event.order.account).orders, stamp, event.order);
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::Trade& event) {
+  MarketTopics& market = touch(event.market);
+  market.traded = market.ticker_touched = true;
+  publish(market.trades, stamp, event);
+  if (market.public_trades.heard())
+    add_frame(market.public_trades, public_trade_text(markets().spec(event.market), event, stamp.at_ms));
+  const TradedRange trade = TradedRange::of(event.price, event.quantity, event.quote);
+  for (std::size_t i = 0; i < market.candles.size(); ++i) market.add(i, stamp.at_ms, trade);
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::Fill& event) {
+  forced_.fold(stamp, event);
+  publish(touch(event.account).fills, stamp, event);
+}
+
+void StreamHub::tell(const Stamp&, const engine::PositionChanged& event) {
+  AccountTopics& account = touch(event.account);
+  account.balance_touched = true;
+  auto& touched = account.positions_touched;
+  auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
+  if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
+  found->mode = event.mode;
+}
+
+void StreamHub::tell(const Stamp&, const engine::PositionClosed& event) {
+  auto& touched = touch(event.account).positions_touched;
+  auto found = std::ranges::find(touched, event.market, &PositionTouch::market);
+  if (found == touched.end()) found = touched.insert(touched.end(), PositionTouch{.market = event.market});
+  found->closed = event;
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::BalanceChanged& event) {
+  forced_.fold(stamp, event);
+  touch(event.account).balance_touched = true;
+}
+
+void StreamHub::tell(const Stamp&, const engine::OrderMarginChanged& event) {
+  touch(event.account).balance_touched = true;
+}
+
+void StreamHub::tell(const Stamp&, const engine::BookLevelChanged& event) {
+  MarketTopics& market = touch(event.market);
+  market.book_touched = market.ticker_touched = true;
+}
+
+void StreamHub::tell(const Stamp&, const engine::MarkChanged& event) {
+  forced_.fold(event);
+  touch(event.market).ticker_touched = true;
+  marks_changed_ = true;
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::InsuranceChanged& event) {
+  forced_.fold(stamp, event);
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::Deleveraged& event) {
+  forced_.fold(stamp, event);
+}
+
+void StreamHub::tell(const Stamp& stamp, const engine::MarketStatusChanged& event) {
+  StreamTopic& topic = markets_[event.market.value]->public_status;
+  if (topic.heard()) add_frame(topic, public_status_text(markets().spec(event.market), stamp, event));
+}
+
+void StreamHub::end_command() {
+  for (Liquidation& liquidation : forced_.take()) {
+    AccountTopics& account = touch(liquidation.account);
+    account.liquidations_due.push_back(std::move(liquidation));
+    expect_engine(account);
+  }
+  for (MarketTopics* market : touched_markets_) end_market(*market);
+  for (AccountTopics* account : touched_accounts_) end_account(*account);
+  touched_markets_.clear();
+  touched_accounts_.clear();
+}
+
+void StreamHub::end_market(MarketTopics& market) {
+  if (market.traded)
+    for (std::size_t i = 0; i < market.candles.size(); ++i)
+      publish(market.candles[i], command_, CandleEvent{market.market, market.add(i, command_.at_ms, {})});
+  if (market.book_touched) {
+    market.book.advance();
+    market.book_changed = command_;
+  }
+  if (market.ticker_touched) {
+    market.ticker.advance();
+    market.ticker_changed = command_;
+  }
+  market.touched = market.book_touched = market.ticker_touched = market.traded = false;
+}
+
+void StreamHub::end_account(AccountTopics& account) {
+  for (PositionTouch& touch : account.positions_touched) {
+    const std::uint64_t seq = account.positions.advance();
+    if (!account.positions.heard()) continue;
+    account.positions_due.push_back({seq, command_, std::move(touch)});
+    expect_engine(account);
+  }
+  if (account.balance_touched) {
+    const std::uint64_t seq = account.balances.advance();
+    if (account.balances.heard()) {
+      account.balances_due.push_back({seq, command_});
+      expect_engine(account);
+    }
+    if (account.bands.watching()) expect_engine(account);
+  }
+  account.positions_touched.clear();
+  account.touched = account.balance_touched = false;
+  account.last_event = command_.sequence;
+}
+
+// One look at the engine for all that need one: what they are told is at least as new as their sequence.
+void StreamHub::tell_accounts() {
+  if (std::exchange(marks_changed_, false))
+    for (const auto& [address, account] : accounts_)
+      if (account->bands.watching()) expect_engine(*account);
+  if (due_accounts_.empty()) return;
+  struct Seen {
+    engine::AccountFigures figures;
+    std::vector<engine::PositionRow> rows;
+  };
+  Stamp now;
+  const auto seen = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+    now = {engine.sequence(), engine.now_ms()};
+    std::vector<Seen> all;
+    for (const AccountTopics* account : due_accounts_)
+      all.push_back({engine.account(account->account), engine.positions(account->account)});
+    return all;
+  });
+  for (std::size_t i = 0; i < seen.size(); ++i) tell_account(*due_accounts_[i], seen[i].figures, seen[i].rows, now);
+  due_accounts_.clear();
+}
+
+void StreamHub::tell_account(AccountTopics& account, const engine::AccountFigures& figures,
+                             const std::vector<engine::PositionRow>& rows, const Stamp& now) {
+  for (const auto& [seq, stamp, touch] : account.positions_due) {
+    const engine::MarketSpec& spec = markets().spec(touch.market);
+    const auto row = std::ranges::find(rows, touch.market, &engine::PositionRow::market);
+    const std::string payload = row != rows.end()
+                                    ? position_payload(spec, *row)
+                                    : flat_position_payload(spec, touch.mode, touch.closed ? &*touch.closed : nullptr);
+    add_frame(account.positions, event_text(account.positions.label(), seq, payload, stamp));
+  }
+  if (!account.balances_due.empty()) {
+    const std::string payload = balances_payload(markets(), figures, rows);
+    for (const auto& [seq, stamp] : account.balances_due)
+      add_frame(account.balances, event_text(account.balances.label(), seq, payload, stamp));
+  }
+  for (const Liquidation& liquidation : account.liquidations_due)
+    publish(account.liquidations, liquidation.stamp, liquidation_payload(markets(), liquidation, figures.equity));
+  if (account.bands.watching())
+    for (const AlertBands::Alert& alert : account.bands.update(buckets_of(figures, rows)))
+      publish(account.liquidations, now, alert_payload(markets(), account.account, alert, now));
+  account.positions_due.clear();
+  account.balances_due.clear();
+  account.liquidations_due.clear();
+  account.due = false;
+}
+
+void StreamHub::tell_markets() {
+  for (const auto& market : markets_) {
+    const auto book = std::exchange(market->book_changed, std::nullopt);
+    const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
+    const bool wanted = (book && (market->book.heard() || market->public_book.heard())) ||
+                        (ticker && market->ticker.heard());
+    if (!wanted) continue;
+    const engine::MarketSpec& spec = markets().spec(market->market);
+    const TimestampMs now = now_ms();
+    sources_.views.read([&](const VenueView& view) {
+      const MarketView& seen = view.market(market->market);
+      if (book && market->book.heard())
+        add_frame(market->book,
+                  event_text(market->book.label(), market->book.seq(), book_payload(spec, seen, now), *book));
+      if (book && market->public_book.heard()) add_frame(market->public_book, public_book_text(spec, seen));
+      if (ticker && market->ticker.heard())
+        add_frame(market->ticker, event_text(market->ticker.label(), market->ticker.seq(),
+                                             ticker_payload(spec, seen, now), *ticker));
+      });
+  }
+}
+
+void StreamHub::tell_stats() {
+  const TimestampMs now = now_ms();
+  if (!sources_.stats || !stats_.heard() || now < next_stats_ms_) return;
+  next_stats_ms_ = now + limits::stream_stats_ms;
+  add_frame(stats_, public_stats_text(sources_.stats(now)));
+}
+
+// The streams fell too far behind the exchange: nobody can be told what happened meanwhile.
+void StreamHub::lose_events() {
+  const auto lose = [](StreamTopic& topic) {
+    topic.forget();
+    topic.tell_lost();
+  };
+  sources_.views.read([&](const VenueView& view) {
+    for (const auto& market : markets_) market->take_candles(view.market(market->market), now_ms());
+  });
+  for (const auto& market : markets_) {
+    for (StreamTopic* topic : market->all()) {
+      if (topic->label().resume != api::Resume::conflated) lose(*topic);
+    }
+    market->book_changed = market->ticker_changed = command_;
+    market->book.advance();
+    market->ticker.advance();
+  }
+  for (const auto& [address, account] : accounts_) {
+    for (StreamTopic* topic : account->all()) lose(*topic);
+  }
+}
+
+void StreamHub::forget_accounts() {
+  if (accounts_.size() <= limits::stream_accounts_max) return;
+  std::vector<AccountTopics*> idle;
+  for (const auto& [address, account] : accounts_)
+    if (!account->heard()) idle.push_back(account.get());
+  std::ranges::sort(idle, {}, &AccountTopics::last_event);
+  // An eighth at once, so that this is rare.
+  const std::size_t wanted = accounts_.size() - limits::stream_accounts_max * 7 / 8;
+  if (idle.size() > wanted) idle.resize(wanted);
+  for (const AccountTopics* account : idle) accounts_.erase(Address(account->account));
+  account_base_ = std::max(account_base_, base_after({command_.sequence.value + 1}));
+}
+
+void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent content) {
+  const StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
+  if (topic.heard())
+    add_frame(topic, event_text(topic.label(), entry.seq, payload_text(markets(), entry), stamp));
+  topic.remember(stamp, entry.content);
+}
+
+void StreamHub::add_frame(StreamTopic& topic, std::string_view text) {
+  if (topic.add_frame(text)) framed_.push_back(&topic);
+}
+
+MarketTopics& StreamHub::touch(engine::MarketIndex market) {
+  MarketTopics& topics = *markets_[market.value];
+  if (!std::exchange(topics.touched, true)) touched_markets_.push_back(&topics);
+  return topics;
+}
+
+AccountTopics& StreamHub::topics_of(const Address& account) {
+  auto& topics = accounts_[account];
+  if (!topics) topics = std::make_unique<AccountTopics>(account, account_base_);
+  return *topics;
+}
+
+AccountTopics& StreamHub::touch(const Address& account) {
+  AccountTopics& topics = topics_of(account);
+  if (!std::exchange(topics.touched, true)) touched_accounts_.push_back(&topics);
+  return topics;
+}
+
+void StreamHub::expect_engine(AccountTopics& account) {
+  if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
+}
+
+}  // namespace svc::sim

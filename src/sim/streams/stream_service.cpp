@@ -1,0 +1,166 @@
+#include "sim/streams/stream_service.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/ops/streams.h"
+#include "api/tiers.h"
+#include "sim/gateway/version_gate.h"
+#include "sim/streams/account_stream.h"
+#include "sim/streams/public_stream.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ApiError;
+using api::ErrorCode;
+
+}  // namespace
+
+// A connection as its byte stream sees it: tells the guard of accounts that have one.
+class StreamService::Member final : public ByteStreamEvents {
+ public:
+  Member(StreamService& service, std::shared_ptr<StreamConnection> connection, bool guarded)
+      : service_(service), connection_(std::move(connection)), guarded_(guarded) {
+    if (guarded_) service_.guard_.stream_opened(*connection_->account());
+  }
+
+  void received(std::string_view bytes) override { connection_->received(bytes); }
+  void drained() override { connection_->drained(); }
+  void stopping() override { connection_->stopping(); }
+  void closed() override {
+    connection_->closed();
+    if (guarded_) service_.guard_.stream_closed(*connection_->account(), service_.hub_.now_ms());
+    const std::lock_guard lock(service_.mutex_);
+    service_.connections_.erase(connection_.get());
+  }
+
+ private:
+  StreamService& service_;
+  const std::shared_ptr<StreamConnection> connection_;
+  const bool guarded_;
+};
+
+StreamService::StreamService(StreamSources sources, NetworkInstance& network, DisconnectGuard& guard,
+                             const Clock& machine)
+    : network_(network), guard_(guard), hub_(std::move(sources)), around_{.hub = hub_, .machine = machine} {}
+
+StreamCeilings StreamService::ceilings_of(const std::optional<Address>& account) const {
+  return stream_ceilings(account ? network_.tiers.of(*account) : api::default_tier, network_.settings.limits);
+}
+
+Result<std::shared_ptr<StreamCensus::Seat>, ApiError> StreamService::admit(const RequestContext& context,
+                                                                            const std::optional<Address>& account,
+                                                                            const StreamCeilings& ceilings) {
+  auto seat = census_.admit(account, context.client_address, ceilings);
+  if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
+  return seat;
+}
+
+Result<StreamOpened, ApiError> StreamService::open_account_stream(const RequestContext& context,
+                                                                  const std::optional<std::string>& token) {
+  const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
+  if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
+  const StreamCeilings ceilings = ceilings_of(grant->account);
+  auto seat = admit(context, grant->account, ceilings);
+  if (!seat) return unexpected(seat.error());
+  return opened<AccountStream>({.operation = *context.operation,
+                                .head = *context.upgrade_head,
+                                .seat = std::move(*seat),
+                                .ceilings = ceilings,
+                                .account = grant->account,
+                                .public_only = grant->channels == StreamChannels::public_only});
+}
+
+// No token is needed; one that is given must be good. (D-345)
+Result<StreamOpened, ApiError> StreamService::open_public_stream(const RequestContext& context,
+                                                                 const std::optional<std::string>& token) {
+  std::optional<Address> account;
+  if (token) {
+    const auto grant = network_.stream_tokens.redeem(*token, context.now_ms);
+    if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
+    account = grant->account;
+  }
+  const StreamCeilings ceilings = ceilings_of(account);
+  auto seat = admit(context, account, ceilings);
+  if (!seat) return unexpected(seat.error());
+  return opened<PublicStream>({.operation = *context.operation,
+                               .head = *context.upgrade_head,
+                               .seat = std::move(*seat),
+                               .ceilings = ceilings,
+                               .account = account});
+}
+
+template <class Stream>
+StreamOpened StreamService::opened(StreamOpening opening) {
+  // Only streams that can carry the account's events stand for its presence.
+  constexpr bool carries_account = std::is_same_v<Stream, AccountStream>;
+  return [this, opening = std::move(opening)](std::shared_ptr<ByteStream> bytes) -> std::shared_ptr<ByteStreamEvents> {
+    const bool guarded = carries_account && !opening.public_only;
+    auto connection = std::make_shared<Stream>(around_, opening, std::move(bytes));
+    auto member = std::make_shared<Member>(*this, connection, guarded);
+    enter(connection);
+    connection->begin();
+    return member;
+  };
+}
+
+void StreamService::enter(const std::shared_ptr<StreamConnection>& connection) {
+  const std::lock_guard lock(mutex_);
+  connections_.emplace(connection.get(), connection);
+}
+
+void StreamService::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    hub_.intake().wait(stop);
+    hub_.dispatch();
+    // What happens meanwhile goes together: fewer, larger writes, and the writer is not woken for each.
+    std::this_thread::sleep_for(std::chrono::milliseconds(limits::stream_pass_ms));
+  }
+}
+
+void StreamService::look_after() {
+  std::vector<std::shared_ptr<StreamConnection>> open;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, weak] : connections_)
+      if (auto connection = weak.lock()) open.push_back(std::move(connection));
+  }
+  const TimestampMs now = around_.machine.now_ms();
+  for (const auto& connection : open) connection->look_after(now);
+  // Frames that come by the clock alone.
+  hub_.dispatch();
+}
+
+namespace {
+
+template <class Op, class Open>
+void bind_stream(NetworkInstance& network, Open open) {
+  network.handlers.bind<Op>([open](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
+    if (context.upgrade_head == nullptr || !is_websocket_upgrade(context.request.headers)) {
+      context.response.headers.set("Upgrade", "websocket");
+      return unexpected(ApiError(ErrorCode::upgrade_required));
+    }
+    auto opened = open(context, request.token);
+    if (!opened) return unexpected(opened.error());
+    context.opened = std::move(*opened);
+    return api::Empty{};
+  });
+}
+
+}  // namespace
+
+void bind_streams(NetworkInstance& network, StreamService& streams) {
+  bind_stream<api::ops::AccountStream>(
+      network, [&streams](RequestContext& context, const std::optional<std::string>& token) {
+        return streams.open_account_stream(context, token);
+      });
+  bind_stream<api::ops::PublicStream>(
+      network, [&streams](RequestContext& context, const std::optional<std::string>& token) {
+        return streams.open_public_stream(context, token);
+      });
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,101 @@
+// `svc local scenario run`: what it prints, what it writes, how it ends.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view two_stories =
+    "topic two\nmarket X tick 1 lot 1\n"
+    "= GOOD it is there\ndeposit bob 10\naccounts\n  name  balance\n  bob   10\n"
+    "= BAD it is <not> there # 1\ndeposit bob 10\naccounts\n  name  balance\n  bob   11\n";
+
+constexpr std::string_view formulas = R"({"topic": "f", "vectors": [{"id": "F-1", "given": {}, "expect": {}}]})";
+
+class ScenarioRun : public testing::Test {
+ protected:
+  std::string path(const std::string& name) { return (desk.home() / name).string(); }
+  Ran run(const std::string& words) { return desk.run("local scenario run " + words); }
+
+  Desk desk;
+};
+
+TEST_F(ScenarioRun, TellsEachScenarioAndTheDifferencesOfFailedOnes) {
+  desk.write("two.scenario", two_stories);
+  const Ran ran = run(path("two.scenario"));
+  EXPECT_EQ(ran.out,
+            "passed   GOOD  it is there\n"
+            "failed   BAD  it is <not> there\n"
+            "         snapshots.line 10.accounts.bob.balance (line 10): expected 11, got 10\n"
+            "1 passed, 1 failed\n");
+  EXPECT_EQ(ran.exit, 1);
+}
+
+TEST_F(ScenarioRun, AFolderStandsForItsFilesAndFormulasAreSkipped) {
+  std::filesystem::create_directories(desk.home() / "stories/deep");
+  desk.write("stories/b.json", formulas);
+  desk.write("stories/deep/a.scenario", two_stories.substr(0, two_stories.find("= BAD")));
+  desk.write("stories/notes.txt", "not a scenario");
+  const Ran ran = run(path("stories"));
+  EXPECT_EQ(ran.out, "skipped  F-1  (no steps: a formula)\npassed   GOOD  it is there\n1 passed, 0 failed\n");
+  EXPECT_EQ(ran.exit, 0);
+}
+
+TEST_F(ScenarioRun, TapHasAPlanAndTheClosingLineAsAComment) {
+  desk.write("two.scenario", two_stories);
+  desk.write("f.json", formulas);
+  const Ran ran = run(path("two.scenario") + " " + path("f.json") + " --tap");
+  EXPECT_EQ(ran.out,
+            "TAP version 13\n1..3\nok 1 - GOOD  it is there\nnot ok 2 - BAD  it is <not> there\n  ---\n  file: \"" +
+                path("two.scenario") +
+                "\"\n  differences:\n    - \"snapshots.line 10.accounts.bob.balance (line 10): expected 11, got 10\"\n"
+                "  ...\nok 3 - F-1 # SKIP no steps: a formula\n# 1 passed, 1 failed\n");
+  EXPECT_EQ(ran.exit, 1);
+}
+
+TEST_F(ScenarioRun, JunitGoesToAFileBesideTheLines) {
+  desk.write("two.scenario", two_stories);
+  const Ran ran = run(path("two.scenario") + " --junit " + path("report.xml"));
+  EXPECT_TRUE(ran.out.ends_with("1 passed, 1 failed\n"));
+  const std::string report = desk.read("report.xml");
+  EXPECT_NE(report.find(R"(tests="2" failures="1" errors="0" skipped="0")"), std::string::npos) << report;
+  EXPECT_NE(report.find(R"(<testcase classname="two" name="BAD  it is &lt;not&gt; there">)"), std::string::npos);
+  EXPECT_EQ(run(path("two.scenario") + " --junit " + path("no/such/folder.xml")).exit, 2);
+}
+
+TEST_F(ScenarioRun, JsonHasARowForEachScenario) {
+  desk.write("two.scenario", two_stories);
+  const Ran ran = run(path("two.scenario") + " --json");
+  const Json document = ran.document();
+  const Json* rows = document.find("data");
+  ASSERT_NE(rows, nullptr);
+  ASSERT_EQ(rows->items().size(), 2u);
+  EXPECT_EQ(rows->items()[1].find("verdict")->text(), "failed");
+  EXPECT_EQ(ran.exit, 1);
+}
+
+TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
+  desk.write("bad.json", "{\"vectors\": [");
+  desk.write("bad.scenario", "market X\n= A b\njump\n");
+  std::filesystem::create_directories(desk.home() / "empty");
+  const std::pair<std::string, std::string> rows[] = {
+      {"", "name a scenario file, or a folder of them"},
+      {path("none.json"), "none.json: no such file or folder"},
+      {path("empty"), "empty: no .json or .scenario file in this folder"},
+      {path("bad.json"), "bad.json: not valid JSON: parse error at line 1, column 14"},
+      {path("bad.scenario"), "bad.scenario: line 3: neither a step nor an expectation: jump"},
+  };
+  for (const auto& [words, message] : rows) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.exit, 2) << words;
+    EXPECT_EQ(ran.out, "") << words;
+    EXPECT_NE(ran.err.find(message), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,63 @@
+// A whole sandbox and two people who use every operation of it: the state in which each operation of the
+// table has something to tell, and a request for each that it answers with success.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "api/http_message.h"
+#include "api/operation_list.h"
+#include "base/clock.h"
+#include "contract/signing_client.h"
+#include "signing/hash.h"
+#include "sim/sim.h"
+
+namespace svc::contract {
+
+class RealVenue {
+ public:
+  RealVenue();
+
+  // A request that succeeds, signed and ready, with whatever has to be there before it. May be called again.
+  [[nodiscard]] api::HttpRequest request_for(const api::OperationEntry& entry, bool twin);
+
+  [[nodiscard]] api::HttpResponse send(api::HttpRequest request);
+  // POST /_svc..., which must succeed.
+  nlohmann::json control(std::string_view path, const nlohmann::json& body);
+  [[nodiscard]] nlohmann::json look(std::string_view path);
+
+ private:
+  using Json = nlohmann::json;
+  struct Wanted {
+    std::string path_value = {};  // of the parameter in the path
+    std::string query = {};
+    Json body = {};
+    api::Headers headers = {};
+  };
+
+  void trade();
+  Participant admit(std::size_t index, char agent_digit);
+  // Signed by whoever the operation wants, and it must succeed.
+  Json call(std::string_view operation, const Participant& who, const Wanted& wanted);
+  [[nodiscard]] Wanted wanted_for(const api::Operation& operation);
+  [[nodiscard]] api::HttpRequest build(const api::OperationEntry& entry, bool twin, const Wanted& wanted,
+                                       const Participant& who);
+  [[nodiscard]] api::HttpRequest with_owner(api::HttpRequest request, const Participant& who, std::string_view name,
+                                            const Wanted& wanted);
+  [[nodiscard]] std::string action_signature(const Participant& who, const signing::Hash32& struct_hash) const;
+  [[nodiscard]] Json order(std::string_view side, std::string_view quantity, std::string_view price) const;
+  std::string resting_order();
+  std::uint64_t next_nonce() { return ++nonce_; }
+
+  ManualClock machine_{1'700'000'000'000};
+  sim::Sandbox sandbox_;
+  SigningClient client_{sandbox_.clock()};
+  std::uint64_t nonce_ = 0;
+  Participant alice_;
+  Participant bob_;
+  Participant carol_;  // has money and nothing else, so that she may pay
+};
+
+}  // namespace svc::contract

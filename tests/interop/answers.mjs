@@ -1,0 +1,39 @@
+// Whatever the exchange answered in the tests named on the command line is what its description declares.
+//   node answers.mjs SVC TEST_BINARY_OR_SCRIPT...
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Description } from './description.mjs';
+import { withSandbox } from './sandbox.mjs';
+
+const [binary, ...suites] = process.argv.slice(2);
+const folder = mkdtempSync(path.join(tmpdir(), 'svc-answers-'));
+const file = path.join(folder, 'answers');
+
+let description;
+await withSandbox(binary, async ({ url }) => { description = await Description.of(url); });
+
+for (const suite of suites) {
+  const command = suite.endsWith('.mjs') ? [process.execPath, suite, binary] : [suite];
+  // Whether it passes is for its own test to say.
+  const run = spawnSync(command[0], command.slice(1), { env: { ...process.env, SVC_ANSWERS: file }, stdio: 'ignore' });
+  assert.notEqual(run.status, null, `${suite} did not end by itself: ${run.error ?? run.signal}`);
+}
+
+const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+const problems = new Map();
+const met = new Set();
+for (const line of lines) {
+  const answer = JSON.parse(line);
+  const operation = description.operation(answer.method, answer.target);
+  if (operation) met.add(`${operation.operationId} ${answer.status}`);
+  for (const problem of description.problems(answer)) problems.set(problem, line);
+}
+rmSync(folder, { recursive: true });
+
+for (const problem of [...problems.keys()].sort()) console.error(problem);
+console.log(`${lines.length} answers of ${met.size} operations and statuses, ${problems.size} problems`);
+assert.ok(met.size > 100, 'the suites recorded too little');
+process.exitCode = problems.size === 0 ? 0 : 1;

@@ -1,0 +1,134 @@
+// How scenario files are read, what is wrong with bad ones, and how differences are told.
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/scenario_runner.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+constexpr const char* market = R"("markets": [{"id": "X", "tick": "1", "lot": "1", "tiers": [["0", "0.1", "0.05"]]}])";
+
+// A JSON vector with these steps and this expectation.
+std::string vector(const std::string& steps, const std::string& expect) {
+  return std::string(R"({"vectors": [{"id": "T", "given": {)") + market + R"(, "steps": [)" + steps +
+         R"(]}, "expect": )" + expect + "}]}";
+}
+
+std::vector<std::string> differences_of(const std::string& text) {
+  const auto report = run_scenarios(text);
+  if (!report) return {"file: " + report.error()};
+  std::vector<std::string> all;
+  for (const ScenarioResult& result : report->results) {
+    all.insert(all.end(), result.differences.begin(), result.differences.end());
+  }
+  return all;
+}
+
+using Lines = std::vector<std::string>;
+
+constexpr const char* funded =
+    R"({"op": "deposit", "account": "A", "amount": "100"}, {"op": "set_mark", "market": "X", "price": "10"})";
+
+TEST(ScenarioText, BadFilesSayWhatWasExpectedAndWhere) {
+  struct Row {
+    std::string text;
+    const char* error;
+  };
+  const Row rows[] = {
+      {"", "file: not valid JSON: parse error at line 1, column 1"},
+      {"{\n\"vectors\": [,", "file: not valid JSON: parse error at line 2, column 13"},
+      {"{}", "file: expected an object with a list of vectors"},
+      {R"({"vectors": [{"title": "x"}]})", "a vector must have an id"},
+      {vector(R"({"op": "jump"})", "{}"), "step 1: unknown op jump"},
+      {vector(R"({"op": "deposit", "account": "A"})", "{}"), "step 1: amount must be a string"},
+      {vector(R"({"op": "deposit", "account": "A", "amount": 1.5})", "{}"), "step 1: amount must be a string"},
+      {vector(R"({"op": "deposit", "account": "A", "amount": "1", "memo": ""})", "{}"), "step 1: unknown field memo"},
+      {vector(R"({"op": "set_mark", "market": "Y", "price": "1"})", "{}"), "step 1: no market Y"},
+      {"nonsense", "file: no scenario: expected a line"},
+      {"market X\n= A b\nnonsense", "file: line 3: neither a step nor an expectation: nonsense"},
+      {"market X\n= A b\nalice buys", "file: line 3: expected a quantity at the end of the line"},
+      {"market X\n= A b\nalice buys 1 @ 1 loudly", "file: line 3: unknown term \"loudly\""},
+      {"market X\n= A b\nbook\n   10 | 3 bob\n", "file: line 3: a book needs a line of dashes"},
+      {"market X\n= A b\naccounts\n  name balance\n  alice\n", "file: line 5: expected 2 columns, as in line 4"},
+      {"= A b\n", "file: line 1: no market is described"},
+  };
+  for (const Row& row : rows) {
+    const Lines found = differences_of(row.text);
+    ASSERT_FALSE(found.empty()) << row.text;
+    EXPECT_TRUE(found.front().starts_with(row.error)) << found.front();
+  }
+}
+
+TEST(ScenarioText, ADifferenceNamesFieldStepAndBothValues) {
+  const std::string steps = std::string(funded) +
+                            R"(, {"op": "place", "account": "A", "market": "X", "side": "Buy", "quantity": "1",
+                                  "price": "10", "label": "o"},
+                                 {"op": "snapshot", "name": "s"}, {"op": "withdraw", "account": "A", "amount": "1000"})";
+  const std::string expect = R"({"final": {"accounts": {"A": {"balance": "101"}, "B": {}}},
+      "snapshots": {"s": {"insurance_fund": "1"}},
+      "orders": {"o": {"status": "Filled"}, "p": {}},
+      "books": {"X": {"bids": [], "asks": [{"price": "1"}]}},
+      "trades": [], "rejects": [{"step": 2, "error": "InvalidPrice"}]})";
+  EXPECT_EQ(differences_of(vector(steps, expect)),
+            (Lines{"books.X.asks[1]: expected price 1, got nothing",
+                   "books.X.bids[1]: expected nothing, got account A, price 10, remaining 1",
+                   "final.accounts.A.balance (step 5): expected 101, got 100",
+                   "final.accounts.B (step 5): expected {}, got nothing",
+                   "orders.o.status (step 3): expected Filled, got Open", "orders.p: expected {}, got nothing",
+                   "rejects (step 2): expected InvalidPrice, got acceptance",
+                   "rejects (step 5): expected acceptance, got InsufficientBalance",
+                   "snapshots.s.insurance_fund (step 4): expected 1, got 0"}));
+}
+
+TEST(ScenarioText, NumbersCompareAsNumbers) {
+  const char* const expect = R"({"final": {"accounts": {"A": {"balance": "100.0"}}, "insurance_fund": 0}})";
+  EXPECT_EQ(differences_of(vector(funded, expect)), Lines{});
+}
+
+TEST(ScenarioText, AnOptionalFieldThatIsNullIsAbsent) {
+  const std::string steps = std::string(funded) +
+                            R"(, {"op": "place", "account": "A", "market": "X", "side": "Sell", "quantity": "1",
+                                  "price": "10", "type": null, "tif": null, "trigger_price": null, "reduce_only": null,
+                                  "trailing_offset_bps": null, "client_id": null, "label": null},
+                                 {"op": "place", "account": "A", "market": "X", "side": "Buy", "quantity": "1",
+                                  "price": "10", "stp": null},
+                                 {"op": "operator_resume", "market": "X", "inject": null})";
+  EXPECT_EQ(differences_of(vector(steps, R"({"trades": [{"taker": "A", "maker": "A"}],
+                                             "rejects": [{"step": 5, "error": "MarketNotHalted"}]})")),
+            Lines{});
+}
+
+TEST(ScenarioText, MarksAndIndexesAreRoundedToATickHalfUp) {
+  const std::string steps = R"({"op": "deposit", "account": "A", "amount": "100"},
+      {"op": "deposit", "account": "B", "amount": "100"}, {"op": "set_mark", "market": "X", "price": "19/2"},
+      {"op": "place", "account": "A", "market": "X", "side": "Buy", "quantity": "1", "price": "10"},
+      {"op": "place", "account": "B", "market": "X", "side": "Sell", "quantity": "1", "price": "10"},
+      {"op": "set_mark", "market": "X", "price": "10.49"},
+      {"op": "funding", "market": "X", "rate": "1/100", "index": "10.5"})";
+  EXPECT_EQ(differences_of(vector(steps, R"({"final": {"accounts": {"A": {"positions": {"X":
+      {"unrealized_pnl": "0", "funding": "-0.11"}}}}}})")),
+            Lines{});
+}
+
+TEST(ScenarioText, AFractionMatchesItsDecimalRoundedEitherWay) {
+  for (const char* const price : {"250/3", "83.333333", "83.333334"}) {
+    const std::string text =
+        "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0 band 0.9\n= A fraction\n"
+        "deposit alice 1000\ndeposit bob 1000\nmark X 100\nbob sells 60 @ 100\nalice buys 60 @ 100\nmark X 75\nevents\n"
+        "  adl bankruptcy_price " +
+        std::string(price) + "\n";
+    EXPECT_EQ(differences_of(text), Lines{}) << price;
+  }
+}
+
+TEST(ScenarioText, ATextTellsLinesInsteadOfSteps) {
+  const Lines found = differences_of(
+      "# a comment\n\nmarket X tick 1 lot 1\ndeposit bob 10\n= A wrong\nwithdraw bob 5 -> MarketHalted\n"
+      "accounts\n  name  balance\n  bob   6\n");
+  EXPECT_EQ(found, (Lines{"rejects (line 6): expected MarketHalted, got acceptance",
+                          "snapshots.line 7.accounts.bob.balance (line 7): expected 6, got 5"}));
+}
+
+}  // namespace
+}  // namespace svc::sim::scenario

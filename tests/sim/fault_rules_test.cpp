@@ -1,0 +1,180 @@
+// Which requests a fault hits, and how often.
+#include <gtest/gtest.h>
+
+#include "api/operation_table.h"
+#include "base/limits.h"
+#include "sim/control/fault_body.h"
+#include "sim/gateway/fault_book.h"
+
+namespace svc::sim {
+namespace {
+
+const api::Operation& operation(std::string_view name) {
+  return *api::find_operation(name)->operation;
+}
+
+FaultSubject request(std::string_view name, std::string_view path, std::optional<Address> account = {}) {
+  return {.operation = operation(name), .path = path, .account = account};
+}
+
+FaultRule error_on(std::string route) {
+  FaultRule rule;
+  rule.route = std::move(route);
+  rule.effect = FaultEffect::error;
+  return rule;
+}
+
+TEST(FaultGlob, AStarStandsForAnyText) {
+  const struct {
+    const char* glob;
+    const char* text;
+    bool fits;
+  } rows[] = {
+      {"/orders", "/orders", true},      {"/orders", "/orders/1", false}, {"/orders*", "/orders", true},
+      {"/orders/*", "/orders/1", true},  {"/orders/*", "/orders", false}, {"*", "", true},
+      {"*/ticker", "/a/b/ticker", true}, {"/a*c*e", "/abcde", true},      {"/a*c*e", "/abcd", false},
+      {"/*a*a*a*b", "/aaaaaaaaaa", false}, {"", "", true},
+  };
+  for (const auto& row : rows) EXPECT_EQ(glob_fits(row.glob, row.text), row.fits) << row.glob << " " << row.text;
+}
+
+TEST(FaultRule, ATwinIsTheOperationItCopies) {
+  EXPECT_TRUE(fits(error_on("/orders"), request("place_order", "/orders")));
+  EXPECT_TRUE(fits(error_on("/orders"), request("place_order", "/api/v1/orders")));
+  EXPECT_TRUE(fits(error_on("/api/v1/*"), request("place_order", "/api/v1/orders")));
+  EXPECT_FALSE(fits(error_on("/api/v1/*"), request("place_order", "/orders")));
+}
+
+TEST(FaultRule, WhateverItNamesMustFit) {
+  const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
+  FaultRule rule = error_on("/orders*");
+  rule.operation = "place_order";
+  rule.method = api::Method::post;
+  rule.account = alice;
+  EXPECT_TRUE(fits(rule, request("place_order", "/orders", alice)));
+  EXPECT_FALSE(fits(rule, request("place_order", "/orders")));
+  EXPECT_FALSE(fits(rule, request("cancel_all_orders", "/orders", alice)));
+  rule.method = api::Method::get;
+  EXPECT_FALSE(fits(rule, request("place_order", "/orders", alice)));
+}
+
+TEST(FaultBook, RestsAfterItsCountAndCountsItsHits) {
+  FaultBook book(1);
+  FaultRule rule = error_on("/orders");
+  rule.count = 2;
+  EXPECT_EQ(book.add(rule)->id, 1u);
+  EXPECT_TRUE(book.erring(request("list_orders", "/orders")));
+  EXPECT_FALSE(book.erring(request("list_fills", "/fills")));
+  EXPECT_TRUE(book.erring(request("list_orders", "/orders")));
+  EXPECT_FALSE(book.erring(request("list_orders", "/orders")));
+  EXPECT_EQ(book.list().front().hits, 2u);
+}
+
+std::string pattern(std::uint64_t seed) {
+  FaultBook book(seed);
+  FaultRule rule = error_on("");
+  rule.rate_ppm = 250'000;
+  (void)book.add(rule);
+  std::string hits;
+  for (int i = 0; i < 400; ++i) hits += book.erring(request("list_orders", "/orders")) ? '1' : '0';
+  return hits;
+}
+
+TEST(FaultBook, ARateHitsItsShareByTheSeed) {
+  const std::string hits = pattern(1);
+  const auto count = std::count(hits.begin(), hits.end(), '1');
+  EXPECT_GT(count, 70);
+  EXPECT_LT(count, 130);
+  EXPECT_EQ(hits, pattern(1));
+  EXPECT_NE(hits, pattern(2));
+}
+
+TEST(FaultBook, NumbersAreNeverUsedAgainAndRulesAreBounded) {
+  FaultBook book(1);
+  for (std::size_t i = 0; i < limits::fault_rules_max; ++i) ASSERT_TRUE(book.add(error_on("/orders")));
+  EXPECT_FALSE(book.add(error_on("/orders")));
+  EXPECT_TRUE(book.remove(7));
+  EXPECT_FALSE(book.remove(7));
+  EXPECT_EQ(book.add(error_on("/orders"))->id, limits::fault_rules_max + 1);
+  EXPECT_EQ(book.clear(), limits::fault_rules_max);
+  EXPECT_TRUE(book.empty());
+}
+
+TEST(FaultBook, DelaysAndSkewsAddUpAndTheFirstErrorCounts) {
+  FaultBook book(1);
+  FaultRule rule;
+  rule.latency_ms = 40;
+  (void)book.add(rule);
+  (void)book.add(rule);
+  rule = {};
+  rule.effect = FaultEffect::skew;
+  rule.skew_ms = -500;
+  (void)book.add(rule);
+  (void)book.add(rule);
+  rule = error_on("");
+  rule.code = api::ErrorCode::bad_gateway;
+  (void)book.add(rule);
+  rule.code = api::ErrorCode::internal_error;
+  (void)book.add(rule);
+  const FaultSubject any = request("list_orders", "/orders");
+  EXPECT_EQ(book.leaving(any).latency_ms, 80);
+  EXPECT_EQ(book.arriving(any).skew_ms, -1'000);
+  EXPECT_EQ(book.erring(any)->code, api::ErrorCode::bad_gateway);
+  EXPECT_EQ(book.list().back().hits, 0u);
+}
+
+TEST(FaultBook, JurisdictionsClosedToWritesRefuseNoReadsAndNoCancels) {
+  FaultBook book(1);
+  FaultRule rule = error_on("");
+  rule.code = api::ErrorCode::us_restricted;
+  (void)book.add(rule);
+  EXPECT_FALSE(book.erring(request("list_orders", "/orders")));
+  EXPECT_FALSE(book.erring(request("cancel_order", "/orders/1")));
+  EXPECT_TRUE(book.erring(request("place_order", "/orders")));
+  EXPECT_TRUE(book.erring(request("set_leverage", "/leverage")));
+}
+
+std::string refusal(std::string_view json) {
+  const auto body = ControlBody::parse(json);
+  if (!body) return body.error();
+  const auto rule = parse_fault(*body);
+  return rule ? "" : rule.error();
+}
+
+TEST(FaultBody, IsReadStrictly) {
+  const struct {
+    const char* body;
+    const char* message;
+  } rows[] = {
+      {"{}", "one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed"},
+      {R"({"status":503})", ""},
+      {R"({"status":409})", "status 409 does not say which error: name its code"},
+      {R"({"status":200})", "status is a whole number from 400 to 599"},
+      {R"({"code":"Nonsense"})", "no error code \"Nonsense\"; docs/errors.md lists them"},
+      {R"({"code":"frame_rate_exceeded"})", "code frame_rate_exceeded is sent as a frame of a stream, never as an answer"},
+      {R"({"code":"INTERNAL_ERROR","latency_ms":5})", ""},
+      {R"({"code":"INTERNAL_ERROR","skew_ms":5})", "a rule does one thing: an error, a drop, a skew or a stream fault"},
+      {R"({"skew_ms":0})", "skew_ms is a whole number other than 0, at most 34560000000 either way"},
+      {R"({"skew_ms":5,"latency_ms":5})", "latency_ms goes alone, or with an error or a drop"},
+      {R"({"drop_before":true,"account":"0x00000000000000000000000000000000000000a1"})",
+       "drop_before and skew_ms act before anybody is known: leave out account"},
+      {R"({"drop_after_send":1})", "member \"drop_after_send\" must be true or false"},
+      {R"({"latency_ms":600000})", ""},
+      {R"({"latency_ms":600001})", "latency_ms is a whole number from 1 to 600000"},
+      {R"({"ws":"lose"})", "ws is gap, drop, dup or reorder"},
+      {R"({"ws":"gap"})", ""},
+      {R"({"status":503,"rate":0})", "rate is a number above 0 and at most 1, with up to 6 decimals"},
+      {R"({"status":503,"rate":1})", ""},
+      {R"({"status":503,"rate":"1.000001"})", "rate is a number above 0 and at most 1, with up to 6 decimals"},
+      {R"({"status":503,"count":0})", "count is a whole number from 1 to 1000000000"},
+      {R"({"status":503,"operation":"buy"})", "no operation \"buy\"; names are as in GET /_svc/coverage"},
+      {R"({"status":503,"route":"orders"})", "route is a path such as /orders/*, at most 256 bytes"},
+      {R"({"status":503,"method":"get"})", "method is GET, POST, PUT, PATCH or DELETE"},
+      {R"({"status":503,"account":"alice"})", "account must be 0x and 40 hex digits"},
+      {R"({"status":503,"often":true})", "unknown member \"often\""},
+  };
+  for (const auto& row : rows) EXPECT_EQ(refusal(row.body), row.message) << row.body;
+}
+
+}  // namespace
+}  // namespace svc::sim

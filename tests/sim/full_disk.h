@@ -1,0 +1,31 @@
+// A disk that is full, as the process sees it: while this lives, files may not grow.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+namespace svc::sim {
+
+class FullDisk {
+ public:
+  FullDisk() {
+    former_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit none = before_;
+    none.rlim_cur = 1;
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, former_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*former_)(int) = nullptr;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,77 @@
+// Which API versions a deployment serves, as its settings say.
+#include <gtest/gtest.h>
+
+#include "sim/sandbox_exchange.h"
+
+namespace svc::sim {
+namespace {
+
+Reply ask(Exchange& exchange, const char* version) {
+  api::Headers headers;
+  if (version != nullptr) headers.set("X-Svc-Api-Version", version);
+  return exchange.send("GET", "/v1/markets", "", headers);
+}
+
+TEST(ApiVersions, TheFloorIsASetting) {
+  SandboxOptions options = test_options();
+  options.versions.policy.minimum = {0, 8, 5};
+  Exchange exchange(options);
+  const Reply refused = ask(exchange, "v0.8.4");
+  EXPECT_EQ(refused.status, 426);
+  EXPECT_EQ(refused.code(), "api_version_unsupported");
+  EXPECT_EQ(refused.body["min_version"], "0.8.5");
+  EXPECT_EQ(refused.body["current_version"], "0.9.0");
+  EXPECT_EQ(refused.headers.find("X-Svc-Api-Min-Version"), "0.8.5");
+  for (const char* served : {"v0.8.5", "0.8.5-rc.1", "0.9.0", "1.0.0"}) EXPECT_EQ(ask(exchange, served).status, 200);
+  EXPECT_EQ(exchange.get("/metadata").body["min_api_version"], "0.8.5");
+}
+
+TEST(ApiVersions, DuringTheDeprecationWindowNothingFailsAndAfterItsSunsetItDoes) {
+  SandboxOptions options = test_options();
+  options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
+  options.versions.deprecated_since_ms = test_start_ms;
+  options.versions.sunset_ms = test_start_ms + hour_ms;
+  Exchange exchange(options);
+  const Reply served = ask(exchange, "0.8.9");
+  EXPECT_EQ(served.status, 200);
+  EXPECT_EQ(served.headers.find("Deprecation"), "@1700000000");
+  EXPECT_EQ(served.headers.find("Sunset"), "Tue, 14 Nov 2023 23:13:20 GMT");
+  EXPECT_FALSE(ask(exchange, "0.9.0").headers.contains("Deprecation"));
+  exchange.control("/time", {{"advance_ms", hour_ms}});
+  EXPECT_EQ(ask(exchange, "0.8.9").status, 426);
+  EXPECT_EQ(ask(exchange, "0.9.0").status, 200);
+}
+
+TEST(ApiVersions, TheGraceIsASetting) {
+  Exchange lenient;
+  EXPECT_EQ(ask(lenient, nullptr).status, 200);
+  EXPECT_EQ(ask(lenient, "latest").status, 200);
+  EXPECT_EQ(lenient.get("/_svc/requests").body["requests"].back()["note"], "unreadable API version latest");
+
+  SandboxOptions options = test_options();
+  options.versions.header_required = true;
+  Exchange strict(options);
+  for (const char* version : {static_cast<const char*>(nullptr), "latest", "0.7.0"}) {
+    EXPECT_EQ(ask(strict, version).status, 426);
+    EXPECT_EQ(ask(strict, version).body["min_version"], "0.8.0");
+  }
+  EXPECT_EQ(ask(strict, "0.9.0").status, 200);
+  EXPECT_EQ(strict.get("/metadata").status, 200);  // discovery is never blocked
+}
+
+TEST(ApiVersions, SettingsThatContradictEachOtherAreRefused) {
+  const auto refused = [](auto set) {
+    SandboxOptions options = test_options();
+    set(options.versions);
+    return refusal(options).value_or("");
+  };
+  EXPECT_EQ(refused([](VersionTerms& terms) { terms.policy.minimum = {1, 0, 0}; }),
+            "--min-api-version is above the current version, 0.9.0");
+  EXPECT_EQ(refused([](VersionTerms& terms) { terms.policy.deprecated_below = api::ApiVersion{0, 8, 0}; }),
+            "--deprecated-below lies above the minimum version, 0.8.0, and at most at the current one, 0.9.0");
+  EXPECT_EQ(refused([](VersionTerms& terms) { terms.sunset_ms = 1; }),
+            "--deprecated-since and --sunset go with --deprecated-below");
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,292 @@
+// The journal on disk: what it keeps, and what it finds out about a file that was damaged.
+
+#include "sim/sequencer/journal.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/prng.h"
+#include "sim/full_disk.h"
+#include "sim/sequencer/journal_seals.h"
+#include "sim/sequencer/state_folder.h"
+#include "sim/temporary_folder.h"
+
+namespace svc::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr TimestampMs start = 1'700'000'000'000;
+const JournalFacts facts{.identity = {{"network", "local"}, {"seed", "1"}}, .opening = {{"balance", "100"}}};
+
+Unit unit_of(int number) {
+  const auto client = engine::ClientId::from("c" + std::to_string(number));
+  engine::PlaceOrder order;
+  order.account.bytes.back() = static_cast<std::uint8_t>(number);
+  order.params.client_id = *client;
+  return {.command = order,
+          .records = {{RecordTable::nonces, std::string(20, 'a'), to_archive(std::uint64_t(number))}},
+          .records_if_applied = {}};
+}
+
+bool append(Journal& journal, TimestampMs at_ms, std::initializer_list<int> numbers,
+            std::optional<StateMark> mark = {}) {
+  std::vector<Unit> units;
+  for (const int number : numbers) units.push_back(unit_of(number));
+  std::vector<const Unit*> pointers;
+  for (const Unit& unit : units) pointers.push_back(&unit);
+  return journal.append(at_ms, pointers, mark).has_value();
+}
+
+// Every entry as bytes, to be compared.
+std::vector<std::string> entries_of(const Journal& journal) {
+  std::vector<std::string> entries;
+  EXPECT_TRUE(journal.read(1, [&](const LogEntry& entry) {
+    entries.push_back(std::to_string(entry.position) + ":" + std::to_string(entry.at_ms) + ":" +
+                      to_archive(entry.unit));
+    return true;
+  }));
+  return entries;
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put_bytes(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+class JournalTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Journal> open() {
+    auto journal = Journal::open(file, facts);
+    EXPECT_TRUE(journal.has_value()) << (journal ? "" : journal.error());
+    return journal ? std::move(*journal) : nullptr;
+  }
+  // The files as a killed process leaves them: nothing was closed.
+  void copy_to(const fs::path& folder) const {
+    fs::remove_all(folder);
+    fs::copy(files.path, folder);
+  }
+
+  TemporaryFolder files;
+  TemporaryFolder elsewhere;
+  const fs::path file = files.path / "local.db";
+};
+
+TEST_F(JournalTest, KeepsEntriesMarksSnapshotsAndHowItBegan) {
+  std::vector<std::string> written;
+  {
+    const auto journal = open();
+    EXPECT_EQ(journal->last_position(), 0u);
+    ASSERT_TRUE(append(*journal, start, {1, 2}));
+    ASSERT_TRUE(append(*journal, start + 5, {3}, StateMark{.position = 2, .state_hash = 77}));
+    ASSERT_TRUE(journal->put_snapshot({.position = 2, .image = "image"}));
+    written = entries_of(*journal);
+    EXPECT_EQ(written.size(), 3u);
+  }
+  auto reopened = Journal::open(file, {.identity = facts.identity, .opening = {{"balance", "other"}}});
+  ASSERT_TRUE(reopened) << reopened.error();
+  EXPECT_EQ(entries_of(**reopened), written);
+  EXPECT_EQ((*reopened)->last_position(), 3u);
+  EXPECT_EQ((*reopened)->marks(1), (std::vector<StateMark>{{.position = 2, .state_hash = 77}}));
+  EXPECT_EQ((*reopened)->latest_snapshot()->image, "image");
+  EXPECT_EQ((*reopened)->opening(), facts.opening);
+  EXPECT_FALSE((*reopened)->read(5, [](const LogEntry&) { return true; }));
+  EXPECT_TRUE(append(**reopened, start + 6, {4}));
+}
+
+TEST_F(JournalTest, IsReadableByItsOwnerOnly) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));
+  for (const auto& entry : fs::directory_iterator(files.path))
+    EXPECT_EQ(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write) << entry.path();
+}
+
+TEST_F(JournalTest, RefusesToBeAboutSomethingElse) {
+  { const auto journal = open(); }
+  const auto other = Journal::open(file, {.identity = {{"network", "testnet"}, {"seed", "1"}}, .opening = {}});
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().find("is about network local, not testnet"), std::string::npos) << other.error();
+}
+
+TEST_F(JournalTest, AKilledProcessLosesNothing) {
+  const auto journal = open();
+  for (int i = 1; i <= 20; ++i) ASSERT_TRUE(append(*journal, start + i, {i}));
+  const auto copy = elsewhere.path / "copy";
+  copy_to(copy);
+  const auto found = Journal::open(copy / "local.db", facts);
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(entries_of(**found), entries_of(*journal));
+}
+
+// The files are damaged in many places, one at a time. Either that is said, or nothing was lost by it.
+class DamagedJournal : public JournalTest {
+ protected:
+  enum class Closed : bool { no, yes };
+
+  void write_some(Closed closed) {
+    auto journal = open();
+    for (int i = 1; i <= 30; ++i) ASSERT_TRUE(append(*journal, start + i, {i, 100 + i}));
+    ASSERT_TRUE(append(*journal, start + 31, {31}, StateMark{.position = 60, .state_hash = 5}));
+    ASSERT_TRUE(journal->put_snapshot({.position = 40, .image = std::string(3'000, 'x')}));
+    written = entries_of(*journal);
+    if (closed == Closed::yes) journal.reset();
+    copy_to(whole);
+  }
+
+  // Whether the damage was found. Damage that was not must have changed nothing.
+  bool is_found(const std::string& name, const std::string& damaged) {
+    const fs::path copy = elsewhere.path / "damaged";
+    fs::remove_all(copy);
+    fs::copy(whole, copy);
+    put_bytes(copy / name, damaged);
+    const auto journal = Journal::open(copy / "local.db", facts);
+    if (!journal) {
+      EXPECT_NE(journal.error().find(copy.string()), std::string::npos) << journal.error();
+      return true;
+    }
+    EXPECT_EQ((*journal)->last_position(), written.size()) << name;
+    EXPECT_EQ(entries_of(**journal), written) << name;
+    // A snapshot only saves time: losing it loses nothing.
+    const auto snapshot = (*journal)->latest_snapshot();
+    EXPECT_TRUE(!snapshot || snapshot->image == std::string(3'000, 'x')) << name;
+    return false;
+  }
+
+  // Flips bits at about `places` places and cuts the file at as many.
+  int damage(const std::string& name, std::size_t places) {
+    const std::string original = bytes_of(whole / name);
+    EXPECT_FALSE(original.empty()) << name;
+    const std::size_t step = std::max<std::size_t>(original.size() / places, 1);
+    int found = 0;
+    for (std::size_t at = 0; at < original.size(); at += step) {
+      std::string flipped = original;
+      flipped[at] = static_cast<char>(flipped[at] ^ 0x41);
+      found += is_found(name, flipped);
+      found += is_found(name, original.substr(0, at));
+    }
+    return found;
+  }
+
+  const fs::path whole = elsewhere.path / "whole";
+  std::vector<std::string> written;
+};
+
+TEST_F(DamagedJournal, IsFoundInTheWriteAheadLog) {
+  write_some(Closed::no);
+  EXPECT_GT(damage("local.db-wal", 30), 30);
+}
+
+TEST_F(DamagedJournal, IsFoundInTheFileItself) {
+  write_some(Closed::yes);
+  EXPECT_GT(damage("local.db", 60), 60);
+}
+
+TEST_F(DamagedJournal, IsFoundInTheAcknowledgementOrDoesNotMatter) {
+  write_some(Closed::no);
+  // One of the two slots may be lost: the other one knows a little less.
+  EXPECT_GT(damage("local.ack", 20), 1);
+}
+
+TEST_F(DamagedJournal, IsFoundWhenAFileIsMissing) {
+  write_some(Closed::no);
+  for (const char* name : {"local.db", "local.db-wal", "local.ack"}) {
+    const fs::path copy = elsewhere.path / "missing";
+    fs::remove_all(copy);
+    fs::copy(whole, copy);
+    fs::remove(copy / name);
+    EXPECT_FALSE(Journal::open(copy / "local.db", facts)) << name;
+  }
+}
+
+TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
+  write_some(Closed::yes);
+  const char* const edits[] = {
+      "DELETE FROM log WHERE position = 7",
+      "DELETE FROM log WHERE position > 50",
+      "UPDATE log SET at_ms = at_ms + 1 WHERE position = 9",
+      "UPDATE log SET unit = (SELECT unit FROM log WHERE position = 3) WHERE position = 4",
+      "UPDATE log SET position = 0 WHERE position = 5",
+      "UPDATE marks SET state_hash = 1",
+      "UPDATE snapshots SET image = x'00'",
+      "UPDATE facts SET value = '2' WHERE name = 'balance'",
+      "PRAGMA user_version = 2",
+      "PRAGMA application_id = 2",
+  };
+  for (const char* edit : edits) {
+    const fs::path copy = elsewhere.path / "edited";
+    fs::remove_all(copy);
+    fs::copy(whole, copy);
+    {
+      auto database = SqliteFile::open(copy / "local.db");
+      ASSERT_TRUE(database && database->run(edit)) << edit;
+    }
+    const auto journal = Journal::open(copy / "local.db", facts);
+    EXPECT_FALSE(journal) << edit;
+  }
+}
+
+TEST_F(JournalTest, AnAnswerThatWasRefusedIsNotThereAfterARestart) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));
+  ASSERT_TRUE(append(*journal, start, {2}));
+  const auto copy = elsewhere.path / "copy";
+  copy_to(copy);
+  {
+    // As if the second commit had failed after it came to the disk.
+    std::uint64_t link = first_link(facts.identity, facts.opening);
+    ASSERT_TRUE(journal->read(1, [&](const LogEntry& entry) {
+      link = next_link(link, 1, entry.at_ms, to_archive(entry.unit));
+      return false;
+    }));
+    auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
+    ASSERT_TRUE(acknowledged &&
+                acknowledged->note({.position = 1, .link = link, .refused = true}, AcknowledgementFile::Sync::yes));
+  }
+  const auto found = Journal::open(copy / "local.db", facts);
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ((*found)->last_position(), 1u);
+  EXPECT_TRUE(append(**found, start, {3}));
+}
+
+TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));
+  {
+    const FullDisk full;
+    EXPECT_FALSE(append(*journal, start, {2, 3}));
+    EXPECT_FALSE(append(*journal, start, {4}));
+    EXPECT_EQ(entries_of(*journal).size(), 1u);
+  }
+  EXPECT_FALSE(journal->problem().empty());
+  EXPECT_EQ(journal->last_position(), 1u);
+  ASSERT_TRUE(append(*journal, start, {5}));
+  const auto copy = elsewhere.path / "copy";
+  copy_to(copy);
+  const auto found = Journal::open(copy / "local.db", facts);
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ((*found)->last_position(), 2u);
+}
+
+TEST(StateFolder, BelongsToOneProcessAtATime) {
+  const TemporaryFolder folder;
+  const fs::path state = folder.path / "state";
+  {
+    const auto first = StateFolder::open(state);
+    ASSERT_TRUE(first) << first.error();
+    EXPECT_EQ(fs::status(state).permissions(), fs::perms::owner_all);
+    const auto second = StateFolder::open(state);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error(),
+              "--state: process " + std::to_string(::getpid()) + " uses " + state.string() + " already");
+  }
+  EXPECT_TRUE(StateFolder::open(state));
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,137 @@
+// Several networks behind one port: told apart by the Host, and nothing of one counts on another.
+// (API: Networks, rule 6)
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "signing/domain.h"
+#include "signing/register_agent.h"
+#include "sim/sandbox_exchange.h"
+#include "sim/temporary_folder.h"
+
+namespace svc::sim {
+namespace {
+
+const Json opaque = Json::parse(R"({"code":"unauthorized"})");
+
+struct NetworksTest : testing::Test {
+  NetworksTest() {
+    using enum api::NetworkId;
+    options.networks = {local, testnet, mainnet};
+    exchange.emplace(options);
+  }
+  Exchange& at(const char* host) {
+    exchange->host = host;
+    return *exchange;
+  }
+  Reply registration(std::uint64_t nonce, std::string_view salt) {
+    const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
+    const auto expiry_ms = test_start_ms + 2 * day_ms;
+    const auto hash = signing::struct_hash(signing::RegisterAgent{
+        .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
+    const auto separator =
+        signing::separator(signing::registration_domain("Svc Exchange", signing::action_chain_id, salt));
+    return exchange->post("/v1/agents/register",
+                          {{"wallet", to_string(wallet.address())},
+                           {"agent", to_string(agent.address())},
+                           {"nonce", nonce},
+                           {"expires_at", expiry_ms},
+                           {"signature", to_string(wallet.sign(signing::typed_data_digest(separator, hash)))}});
+  }
+
+  signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
+  SandboxOptions options = test_options();
+  std::optional<Exchange> exchange;
+};
+
+TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
+  const Trader trader(at("testnet.localhost"), wallet);
+  const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
+  EXPECT_EQ(trader.get("/orders").status, 200);
+  EXPECT_EQ(exchange->send("GET", "/v1/keys", "", session).status, 200);
+  for (const char* host : {"localhost", "mainnet.localhost"}) {
+    at(host);
+    EXPECT_EQ(trader.get("/orders").status, 401) << host;
+    EXPECT_EQ(trader.get("/orders").body, opaque) << host;
+    EXPECT_EQ(exchange->send("GET", "/v1/keys", "", session).body, opaque) << host;
+  }
+  const Trader other(at("mainnet.localhost"), wallet);
+  EXPECT_NE(other.key_id(), trader.key_id());
+  EXPECT_NE(other.session(), trader.session());
+}
+
+TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
+  const Trader trader(at("testnet.localhost"), wallet);
+  ASSERT_EQ(exchange->control("/fund", {{"account", trader.account()}, {"amount", "1000"}}).status, 200);
+  ASSERT_EQ(exchange->control("/prices", {{"BTC-USDX-PERP", "61000"}}).status, 200);
+  EXPECT_EQ(trader.get("/account").body["balance"], "1000");
+  const Trader same(at("localhost"), wallet);
+  EXPECT_EQ(same.get("/account").body["balance"], "0");
+  const auto mark = [&](const char* host) {
+    return at(host).get("/v1/markets/BTC-USDX-PERP/mark-price").body["mark_price"];
+  };
+  EXPECT_EQ(mark("testnet.localhost"), "61000");
+  EXPECT_EQ(mark("localhost"), "60000");
+}
+
+TEST_F(NetworksTest, TimeIsOneForAll) {
+  ASSERT_EQ(at("mainnet.localhost").control("/time", {{"advance_ms", hour_ms}}).status, 200);
+  for (const char* host : {"localhost", "testnet.localhost", "mainnet.localhost"}) {
+    EXPECT_EQ(at(host).get("/_svc/time").body["now_ms"], test_start_ms + hour_ms);
+    EXPECT_EQ(at(host).get("/v1/markets/BTC-USDX-PERP/funding").body.size(), 1u) << host;
+  }
+}
+
+TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
+  at("testnet.localhost");
+  EXPECT_EQ(registration(1, "local").status, 401);
+  EXPECT_EQ(registration(1, "testnet").status, 200);
+  EXPECT_EQ(registration(1, "testnet").status, 401);  // spent
+  at("mainnet.localhost");
+  EXPECT_EQ(registration(1, "testnet").status, 401);
+  EXPECT_EQ(registration(1, "mainnet").status, 200);
+}
+
+TEST_F(NetworksTest, TheFaucetIsTestnetsAlone) {
+  const auto claim = [&](const char* host) { return Trader(at(host), wallet).post("/faucet").status; };
+  EXPECT_EQ(claim("testnet.localhost"), 200);
+  EXPECT_EQ(claim("mainnet.localhost"), 404);
+  EXPECT_EQ(claim("localhost"), 404);
+}
+
+TEST_F(NetworksTest, AnUnknownNameIsNoNetworkAndBareRootsAreLocals) {
+  EXPECT_EQ(at("elsewhere.localhost").get("/v1/markets").status, 404);
+  EXPECT_EQ(at("localhost:9090").get("/markets").status, 200);
+  EXPECT_EQ(at("127.0.0.1:9090").get("/markets").status, 200);
+  EXPECT_EQ(at("testnet.localhost").get("/markets").status, 404);
+  EXPECT_EQ(at("TESTNET.localhost:9090").get("/v1/markets").status, 200);
+}
+
+TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
+  const ReadyReport report = exchange->sandbox.report();
+  ASSERT_EQ(report.networks.size(), 3u);
+  EXPECT_EQ(report.networks[1].host, "testnet.localhost");
+  EXPECT_EQ(report.networks[1].deployment, "svc-testnet");
+  EXPECT_EQ(report.accounts.size(), 10u);
+}
+
+TEST_F(NetworksTest, EachHasAJournalOfItsOwn) {
+  const TemporaryFolder folder;
+  options.state_folder = folder.path / "state";
+  exchange.reset();
+  exchange.emplace(options);
+  const Trader tester(at("testnet.localhost"), wallet);
+  ASSERT_EQ(tester.post("/faucet").status, 200);
+  exchange.reset();
+  exchange.emplace(options);
+  at("testnet.localhost");
+  EXPECT_EQ(tester.get("/account").body["balance"], "1000");
+  EXPECT_EQ(tester.post("/faucet").status, 429);
+  EXPECT_EQ(at("localhost").get("/_svc/invariants").body["violations"], Json::array());
+  for (const char* name : {"local.db", "testnet.db", "mainnet.db"})
+    EXPECT_TRUE(std::filesystem::exists(options.state_folder / name)) << name;
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,271 @@
+// A sandbox with a state folder: what was acknowledged is there again, and nothing else is.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "base/limits.h"
+#include "signing/canonical_request.h"
+#include "signing/domain.h"
+#include "signing/register_agent.h"
+#include "sim/full_disk.h"
+#include "sim/sandbox_exchange.h"
+#include "sim/sequencer/chain.h"
+#include "sim/sequencer/sqlite_file.h"
+#include "sim/temporary_folder.h"
+
+namespace svc::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+const api::Headers operator_headers{{"Authorization", "Bearer operator-secret"}};
+
+struct RestartTest : testing::Test {
+  RestartTest() {
+    options.state_folder = folder.path / "state";
+    options.faucet = true;
+    exchange.emplace(options);
+  }
+
+  // Stopped and started again; the machine's clock went on meanwhile.
+  void restart(std::int64_t down_ms = 0) {
+    const TimestampMs machine_ms = exchange->machine.now_ms() + down_ms;
+    exchange.reset();
+    exchange.emplace(options, machine_ms);
+  }
+  // Killed and started again: the files are as they are while it runs.
+  void crash() {
+    const fs::path copy = folder.path / ("crashed-" + std::to_string(++crashes));
+    fs::copy(options.state_folder, copy);
+    const TimestampMs machine_ms = exchange->machine.now_ms();
+    exchange.reset();
+    options.state_folder = copy;
+    exchange.emplace(options, machine_ms);
+  }
+  std::string why_not(const SandboxOptions& other) {
+    const auto opened = Sandbox::open(other, exchange->machine);
+    return opened ? "" : opened.error();
+  }
+  Json status() { return exchange->get("/_svc/status").body; }
+  Reply agent_registration(std::uint64_t nonce) {
+    const auto wallet = *signing::PrivateKey::from_hex(exchange->sandbox.accounts().front().private_key);
+    const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
+    const TimestampMs expiry_ms = test_start_ms + 2 * day_ms;
+    const auto hash = signing::struct_hash(signing::RegisterAgent{
+        .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
+    const auto separator =
+        signing::separator(signing::registration_domain("Svc Exchange", signing::action_chain_id, "local"));
+    return exchange->post("/v1/agents/register",
+                          {{"wallet", to_string(wallet.address())},
+                           {"agent", to_string(agent.address())},
+                           {"nonce", nonce},
+                           {"expires_at", expiry_ms},
+                           {"signature", to_string(wallet.sign(signing::typed_data_digest(separator, hash)))}});
+  }
+
+  TemporaryFolder folder;
+  SandboxOptions options = test_options();
+  std::optional<Exchange> exchange;
+  int crashes = 0;
+};
+
+TEST_F(RestartTest, EverythingIsAsItWas) {
+  Trader alice(*exchange, 0);
+  Trader bob(*exchange, 1);
+  alice.limit("Buy", "1", "59000");
+  alice.limit("Sell", "0.5", "60000");
+  bob.limit("Buy", "0.2", "60000");
+  ASSERT_EQ(bob.post("/faucet").status, 200);
+  ASSERT_EQ(bob.post("/account/credit", {{"amount", "200"}}).status, 200);
+  exchange->control("/time", {{"advance_ms", hour_ms}});
+  exchange->control("/prices", {{"BTC-USDX-PERP", "60500"}});
+  ASSERT_EQ(exchange
+                ->send("PUT", "/v1/admin/tiers", Json{{"address", alice.account()}, {"tier", "marketmaker"}}.dump(),
+                       operator_headers)
+                .status,
+            200);
+  ASSERT_EQ(agent_registration(1).status, 200);
+
+  const char* const reads[] = {"/orders",    "/orders/history",         "/fills",
+                               "/positions", "/positions/closed",       "/positions/pnl",
+                               "/account",   "/account/state",          "/account/activity",
+                               "/deposits",  "/account/equity-history", "/funding"};
+  const auto picture = [&] {
+    Json all = Json::array();
+    for (const Trader* trader : {&alice, &bob})
+      for (const char* path : reads) all.push_back({path, trader->get(path).body});
+    for (const char* path :
+         {"/markets", "/tickers", "/markets/BTC-USDX-PERP/orderbook", "/markets/BTC-USDX-PERP/trades",
+          "/markets/BTC-USDX-PERP/funding", "/_svc/time", "/_svc/invariants"})
+      all.push_back({path, exchange->get(path).body});
+    all.push_back(exchange->send("GET", "/v1/admin/tiers", "", operator_headers).body);
+    const Json now = status();
+    all.push_back({now["sequence"], now["state_hash"], now["accounts"]});
+    return all;
+  };
+  const Json before = picture();
+  restart();
+  EXPECT_EQ(Json::diff(before, picture()), Json::array());
+  crash();
+  EXPECT_EQ(Json::diff(before, picture()), Json::array());
+  // It goes on where it was: same order of ids, same allowance.
+  const Json order = alice.limit("Buy", "1", "58000");
+  EXPECT_TRUE(order.contains("id")) << order;
+  EXPECT_EQ(bob.post("/account/credit", {{"amount", "301"}}).status, 429);
+  EXPECT_EQ(bob.post("/faucet").status, 429);
+  EXPECT_EQ(exchange->violations(), Json::array());
+}
+
+TEST_F(RestartTest, AccountsAreNotFundedAgainAndStayThoseOfTheFirstStart) {
+  Trader alice(*exchange, 0);
+  const Json balance = alice.get("/account").body;
+  options.accounts = 3;
+  options.balance = Usdx{5 * usdx_one};
+  restart();
+  EXPECT_EQ(alice.get("/account").body, balance);
+  EXPECT_EQ(exchange->sandbox.accounts().size(), 10u);
+}
+
+TEST_F(RestartTest, CredentialsGoOnAndNoncesStaySpent) {
+  Trader alice(*exchange, 0);
+  ASSERT_EQ(agent_registration(5).status, 200);
+  crash();
+  EXPECT_EQ(alice.get("/orders").status, 200);
+  EXPECT_EQ(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 200);
+  EXPECT_EQ(agent_registration(5).status, 401);
+  EXPECT_EQ(agent_registration(6).status, 409);  // the agent is there already: the nonce was good
+  Trader again(*exchange, 0);
+  EXPECT_NE(again.session(), alice.session());
+  EXPECT_NE(again.key_id(), alice.key_id());
+}
+
+TEST_F(RestartTest, AManualClockStandsWhereItStood) {
+  exchange->control("/time", {{"advance_ms", 12'345}});
+  restart(hour_ms);
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 12'345);
+  EXPECT_EQ(exchange->sandbox.clock().pace().mode, ClockMode::manual);
+}
+
+TEST_F(RestartTest, ARealClockKeepsItsDistanceToTheMachinesAndNeverGoesBack) {
+  exchange->control("/time", {{"mode", "real"}});
+  exchange->control("/time", {{"advance_ms", 4 * hour_ms}});
+  restart(hour_ms);
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 5 * hour_ms);
+  restart(-10 * hour_ms);  // the machine's clock was set back
+  exchange->sandbox.pass_time();
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 5 * hour_ms);
+}
+
+TEST_F(RestartTest, AScaledClockGoesOnFromWhereItWasStopped) {
+  exchange->control("/time", {{"mode", "scaled"}, {"rate", 10}});
+  exchange->machine.advance(1'000);
+  restart(hour_ms);
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 10'000);
+  exchange->machine.advance(1'000);
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 20'000);
+}
+
+TEST_F(RestartTest, AClockThatIsGivenIsTheNewPaceFromThere) {
+  exchange->control("/time", {{"advance_ms", hour_ms}});
+  options.clock = {ClockMode::scaled, Ppm{2 * ppm_one}};
+  restart();
+  EXPECT_EQ(exchange->sandbox.clock().pace().mode, ClockMode::manual);
+  options.clock_given = true;
+  restart();
+  EXPECT_EQ(exchange->sandbox.clock().pace().mode, ClockMode::scaled);
+  EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + hour_ms);
+}
+
+TEST_F(RestartTest, WhatFellDueMeanwhileHappensAtItsOwnInstants) {
+  exchange->control("/time", {{"mode", "real"}});
+  restart(2 * hour_ms);
+  exchange->sandbox.pass_time();
+  const auto rates = exchange->get("/markets/BTC-USDX-PERP/funding").body;
+  EXPECT_EQ(rates.size(), 2u) << rates;
+}
+
+TEST_F(RestartTest, AFolderInUseOrAboutSomethingElseIsRefusedWithItsReason) {
+  EXPECT_NE(why_not(options).find("uses " + options.state_folder.string() + " already"), std::string::npos);
+  exchange.reset();
+  const ManualClock machine(test_start_ms);
+  struct Case {
+    void (*change)(SandboxOptions&);
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](SandboxOptions& o) { o.seed = 2; }, "is about seed 1, not 2"},
+      {[](SandboxOptions& o) { o.deployment = "other"; }, "is about deployment svc-local, not other"},
+      {[](SandboxOptions& o) { o.domain_name = "Other"; }, "is about domain name Svc Exchange, not Other"},
+      {[](SandboxOptions& o) { o.start_at_ms = test_start_ms; }, "--at is for a new --state folder"},
+  };
+  for (const Case& row : cases) {
+    SandboxOptions other = options;
+    row.change(other);
+    const auto opened = Sandbox::open(other, machine);
+    ASSERT_FALSE(opened) << row.says;
+    EXPECT_NE(opened.error().find(row.says), std::string::npos) << opened.error();
+  }
+  EXPECT_TRUE(Sandbox::open(options, machine));
+}
+
+TEST_F(RestartTest, AStateThatIsNotWhatItWasIsRefused) {
+  exchange.reset();
+  {
+    auto file = SqliteFile::open(options.state_folder / "local.db");
+    const auto position = file->ask("SELECT max(position) FROM marks");
+    ASSERT_TRUE(position && *position);
+    Chain seal(1);
+    seal.add(std::stoull(**position));
+    seal.add(7);
+    ASSERT_TRUE(file->run("UPDATE marks SET state_hash = 7, seal = " +
+                          std::to_string(static_cast<std::int64_t>(seal.value()))));
+  }
+  const ManualClock machine(test_start_ms);
+  const auto opened = Sandbox::open(options, machine);
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().find("the state is not what it was"), std::string::npos) << opened.error();
+}
+
+TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
+  Trader alice(*exchange, 0);
+  alice.limit("Buy", "1", "59000");
+  const Json before = alice.get("/orders").body;
+  {
+    const FullDisk full;
+    const Reply refused = alice.post("/orders", limit_order("Buy", "1", "58000"));
+    EXPECT_EQ(refused.status, 503) << refused.body;
+    EXPECT_EQ(refused.code(), "service_unavailable");
+    EXPECT_EQ(exchange->send("POST", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).status, 503);
+    EXPECT_EQ(alice.del("/keys/" + alice.key_id()).status, 401);  // not what that key may do
+    EXPECT_EQ(exchange->control("/time", {{"advance_ms", 1'000}}).status, 503);
+    EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms);
+    EXPECT_EQ(alice.get("/orders").body, before);
+    EXPECT_EQ(exchange->get("/tickers").status, 200);
+  }
+  EXPECT_EQ(exchange->send("GET", "/v1/keys", "", {{"Authorization", "Bearer " + alice.session()}}).body.size(), 1u);
+  alice.limit("Buy", "1", "57000");
+  EXPECT_EQ(exchange->violations(), Json::array());
+  crash();
+  EXPECT_EQ(alice.get("/orders").body.size(), 2u);
+}
+
+TEST_F(RestartTest, ManyMinutesAreOneEntryAndTheSameTraceAsWaiting) {
+  Exchange patient;
+  Exchange hasty;
+  for (Exchange* each : {&patient, &hasty}) {
+    Trader alice(*each, 0);
+    Trader bob(*each, 1);
+    alice.limit("Sell", "1", "60000");
+    bob.limit("Buy", "1", "60000");
+  }
+  constexpr int minutes = 6 * 60;
+  hasty.control("/time", {{"advance_ms", minutes * minute_ms}});
+  for (int minute = 0; minute < minutes; ++minute) patient.control("/time", {{"advance_ms", minute_ms}});
+  EXPECT_EQ(patient.get("/_svc/status").body["state_hash"], hasty.get("/_svc/status").body["state_hash"]);
+  for (const char* path : {"/markets/BTC-USDX-PERP/funding", "/tickers", "/_svc/invariants"})
+    EXPECT_EQ(patient.get(path).body, hasty.get(path).body) << path;
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,152 @@
+// The bytes of units are a format: journals are read by later versions. A line that has to change here
+// changes the format's version (docs/journal_format.md).
+
+#include "sim/sequencer/unit.h"
+
+#include <gtest/gtest.h>
+
+#include "base/hex.h"
+
+namespace svc::sim {
+namespace {
+
+using namespace engine;
+
+Address account_of(std::uint8_t last) {
+  Address address;
+  address.bytes.back() = last;
+  return address;
+}
+
+std::string hex_of(const Unit& unit) {
+  ArchiveWriter writer;
+  write_unit(writer, unit);
+  std::string text;
+  for (const char byte : writer.bytes()) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    text += digits[static_cast<unsigned char>(byte) >> 4];
+    text += digits[static_cast<unsigned char>(byte) & 15];
+  }
+  return text;
+}
+
+OrderParams params() {
+  return {.market = {2},
+          .side = Side::sell,
+          .type = OrderType::stop_limit,
+          .time_in_force = TimeInForce::post_only,
+          .stp = StpMode::cancel_oldest,
+          .reduce_only = true,
+          .quantity = {Lots{300}, Grid::on},
+          .price = {Ticks{5}, Grid::on},
+          .trigger = {Ticks{6}, Grid::off},
+          .trailing_offset_bps = 7,
+          .limit_offset_bps = std::nullopt,
+          .max_slippage_bps = -1,
+          .client_id = *ClientId::from("ab"),
+          .expires_at_ms = 1};
+}
+
+struct Row {
+  const char* name;
+  CommandBody command;
+  std::string bytes;  // of the command, its number first
+};
+
+const std::string alice = "0000000000000000000000000000000000000001";
+const std::string bob = "0000000000000000000000000000000000000002";
+const std::string order =
+    "02010203"
+    "0201"
+    "d80401"
+    "0a01"
+    "0c02"
+    "010e"
+    "00"
+    "0101"
+    "026162"
+    "02";
+
+std::vector<Row> rows() {
+  return {
+      {"deposit", Deposit{account_of(1), Usdx{100}, FundsKind::faucet}, "00" + alice + "c80101"},
+      {"withdraw", Withdraw{account_of(1), Usdx{1}, FundsKind::withdrawal}, "01" + alice + "0205"},
+      {"transfer", Transfer{account_of(1), account_of(2), Usdx{1}}, "02" + alice + bob + "02"},
+      {"fund insurance", FundInsurance{Usdx{1}}, "0302"},
+      {"place", PlaceOrder{account_of(1), params()}, "04" + alice + order},
+      {"batch", PlaceBatch{account_of(1), {params(), params()}}, "05" + alice + "02" + order + order},
+      {"amend", AmendOrder{account_of(1), {9}, {Ticks{5}, Grid::on}, {}},
+       "06" + alice +
+           "09"
+           "0a01"
+           "0000"},
+      {"cancel", CancelOrder{account_of(1), {9}}, "07" + alice + "09"},
+      {"cancel all", CancelAll{account_of(1), MarketIndex{1}, CancelScope::resting_orders, CancelReason::user},
+       "08" + alice +
+           "0101"
+           "01"
+           "01"},
+      {"leverage", SetLeverage{account_of(1), {1}, 5}, "09" + alice + "010a"},
+      {"margin mode", SetMarginMode{account_of(1), {1}, MarginMode::isolated}, "0a" + alice + "0101"},
+      {"margin", AdjustMargin{account_of(1), {1}, Usdx{1}, MarginDirection::remove}, "0b" + alice + "010201"},
+      {"oracle", OracleTick{{{.market = {1}, .index = Ticks{2}, .mark = Ticks{3}}}},
+       "0c01"
+       "0104"
+       "0106"},
+      {"price mode", SetPriceMode{{1}, PriceMode::manual}, "0d0102"},
+      {"sample", SampleFunding{}, "0e"},
+      {"settle funding", SettleFunding{}, "0f"},
+      {"inject funding", InjectFunding{{1}, Ppb{-1}, Ticks{1}}, "10010102"},
+      {"pass time", PassTime{}, "11"},
+      {"halt", HaltMarket{{1}, "x"}, "12010178"},
+      {"resume", ResumeMarket{{1}, Usdx{1}}, "130102"},
+      {"settle market", SettleMarket{{1}, Ticks{1}}, "140102"},
+  };
+}
+
+TEST(UnitBytes, OfEveryCommandStayAsTheyAre) {
+  const auto all = rows();
+  EXPECT_EQ(all.size(), std::variant_size_v<CommandBody>);
+  for (const Row& row : all) {
+    const Unit unit{.command = row.command, .records = {}, .records_if_applied = {}};
+    EXPECT_EQ(hex_of(unit), "01" + row.bytes + "000000") << row.name;
+  }
+}
+
+TEST(UnitBytes, AreReadAsTheyWereWritten) {
+  for (const Row& row : rows()) {
+    const Unit unit{.command = row.command,
+                    .records = {{RecordTable::sessions, "key", "value"}},
+                    .records_if_applied = {{RecordTable::faucet_claims, "key", std::nullopt}},
+                    .image = "image"};
+    ArchiveWriter writer;
+    write_unit(writer, unit);
+    const auto again = read_unit(writer.bytes());
+    ASSERT_TRUE(again) << row.name;
+    EXPECT_EQ(hex_of(*again), hex_of(unit)) << row.name;
+    EXPECT_FALSE(read_unit(writer.bytes() + "x")) << row.name;
+    EXPECT_FALSE(read_unit(std::string_view(writer.bytes()).substr(1))) << row.name;
+  }
+}
+
+TEST(UnitBytes, OfARecordStayAsTheyAre) {
+  const Unit unit{.command = {},
+                  .records = {{.table = RecordTable::agents, .key = "k", .value = "v", .ticket = 300}},
+                  .records_if_applied = {{.table = RecordTable::tiers, .key = "", .value = {}, .ticket = 1}}};
+  EXPECT_EQ(hex_of(unit),
+            "00"
+            "01"
+            "05"
+            "016b"
+            "010176"
+            "ac02"
+            "01"
+            "08"
+            "00"
+            "00"
+            "01"
+            "00");
+}
+
+}  // namespace
+}  // namespace svc::sim

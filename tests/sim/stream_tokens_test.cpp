@@ -1,0 +1,85 @@
+// Tokens that open streams, from the store and from outside.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/limits.h"
+#include "sim/sandbox_exchange.h"
+#include "sim/services/stream_tokens.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr TimestampMs now_ms = 1'700'000'000'000;
+const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
+const Address bob = *parse_address("0x00000000000000000000000000000000000000b0");
+
+TEST(StreamTokens, AreGoodOnceForWhomTheyWereMinted) {
+  StreamTokenStore tokens{Prng(1)};
+  const Secret token = tokens.mint({.account = alice}, now_ms);
+  EXPECT_EQ(token.reveal().size(), 48u);
+  EXPECT_EQ(token.reveal().find_first_not_of("0123456789abcdef"), std::string_view::npos);
+  EXPECT_EQ(tokens.redeem(token.reveal(), now_ms), (StreamGrant{.account = alice}));
+  EXPECT_FALSE(tokens.redeem(token.reveal(), now_ms));
+  EXPECT_FALSE(tokens.redeem("", now_ms));
+}
+
+TEST(StreamTokens, LiveForAMinute) {
+  StreamTokenStore tokens{Prng(1)};
+  const Secret first = tokens.mint({.account = alice}, now_ms);
+  const Secret second = tokens.mint({.account = alice}, now_ms);
+  EXPECT_TRUE(tokens.redeem(first.reveal(), now_ms + limits::stream_token_lifetime_ms - 1));
+  EXPECT_FALSE(tokens.redeem(second.reveal(), now_ms + limits::stream_token_lifetime_ms));
+}
+
+TEST(StreamTokens, OfTheLegacyKindAreForPublicChannels) {
+  StreamTokenStore tokens{Prng(1)};
+  const Secret token = tokens.mint({.account = bob, .channels = StreamChannels::public_only}, now_ms);
+  EXPECT_EQ(tokens.redeem(token.reveal(), now_ms)->channels, StreamChannels::public_only);
+}
+
+TEST(StreamTokens, AreForgottenWhenTheyAreOverOrTooMany) {
+  StreamTokenStore tokens{Prng(1)};
+  const Secret first = tokens.mint({.account = alice}, now_ms);
+  for (std::size_t i = 0; i < limits::stream_tokens_max; ++i) (void)tokens.mint({.account = bob}, now_ms);
+  EXPECT_EQ(tokens.size(), limits::stream_tokens_max);
+  EXPECT_FALSE(tokens.redeem(first.reveal(), now_ms));
+  (void)tokens.mint({.account = bob}, now_ms + limits::stream_token_lifetime_ms);
+  EXPECT_EQ(tokens.size(), 1u);
+}
+
+TEST(StreamTokens, OfEqualHistoriesAreEqualAndOfOthersAreNot) {
+  const auto token = [](std::uint64_t seed, const Address& account, TimestampMs at_ms) {
+    StreamTokenStore tokens{Prng(seed)};
+    return std::string(tokens.mint({.account = account}, at_ms).reveal());
+  };
+  EXPECT_EQ(token(1, alice, now_ms), token(1, alice, now_ms));
+  EXPECT_EQ((std::set{token(1, alice, now_ms), token(2, alice, now_ms), token(1, bob, now_ms),
+                      token(1, alice, now_ms + 1)}
+                 .size()),
+            4u);
+}
+
+TEST(StreamTokens, AreMintedByKeySessionAndAgentButTheLegacyOneByKeyAlone) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  EXPECT_EQ(trader.post("/ws/token").body["token"].get<std::string>().size(), 48u);
+  EXPECT_EQ(trader.post("/ws-tokens").body["token"].get<std::string>().size(), 48u);
+  const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
+  EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "", session).status, 200);
+  EXPECT_EQ(exchange.send("POST", "/v1/ws-tokens", "", session).status, 401);
+  EXPECT_EQ(exchange.send("POST", "/v1/ws/token", "").status, 401);
+}
+
+TEST(Streams, AskForAnUpgrade) {
+  Exchange exchange;
+  for (const char* path : {"/v1/stream", "/v1/ws?token=x"}) {
+    const Reply reply = exchange.get(path);
+    EXPECT_EQ(reply.status, 426);
+    EXPECT_EQ(reply.code(), "upgrade_required");
+    EXPECT_EQ(reply.headers.find("Upgrade"), "websocket");
+  }
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,271 @@
+// /ws: subscriptions, events, snapshots, resuming.
+#include <gtest/gtest.h>
+
+#include "sim/streams_desk.h"
+
+namespace svc::sim::streams_test {
+namespace {
+
+using engine::Side;
+
+TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("trades", btc));
+  EXPECT_EQ(client->heard(), std::vector<Json>{Json::parse(
+                                 R"({"op":"subscribed","channel":"trades","market":"BTC-USDX-PERP","seq_at_join":0})")});
+  desk.trade(1, 60'000);
+  desk.trade(2, 60'000);
+  EXPECT_TRUE(client->heard().empty()) << "before anybody told";
+  desk.tell();
+  const auto events = client->heard();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0]["op"], "event");
+  EXPECT_EQ(events[0]["seq"], 1);
+  EXPECT_EQ(events[1]["seq"], 2);
+  EXPECT_EQ(events[1]["payload"]["symbol"], btc);
+  EXPECT_EQ(events[1]["payload"]["amount"], 0.002);
+  EXPECT_EQ(events[1]["payload"]["price"], 60'000);
+  EXPECT_EQ(events[1]["engine_envelope"]["emitted_at"], desk.clock.now_ms());
+  EXPECT_GT(events[1]["engine_envelope"]["sequence"], events[0]["engine_envelope"]["sequence"]);
+}
+
+TEST(AccountStream, ResumesAfterTheSequenceNamed) {
+  Desk desk;
+  for (int i = 0; i < 5; ++i) desk.trade(1, 60'000);
+  desk.tell();
+  for (const Json& since : {Json(2), Json("2")}) {
+    const auto client = desk.account_stream(desk.alice);
+    Json frame = subscribe("trades", btc);
+    frame["since"] = since;
+    client->say(frame);
+    const auto heard = client->heard();
+    ASSERT_EQ(heard.size(), 4u);
+    EXPECT_EQ(heard[0]["seq_at_join"], 5);
+    for (std::size_t i = 1; i < heard.size(); ++i) EXPECT_EQ(heard[i]["seq"], i + 2);
+    client->vanish();
+  }
+}
+
+TEST(AccountStream, SinceZeroBringsEverythingThatIsStillThere) {
+  Desk desk;
+  desk.limit(desk.alice, Side::buy, 5, 59'000);
+  desk.tell();
+  const auto client = desk.account_stream(desk.alice);
+  Json frame = subscribe("orders");
+  frame["since"] = 0;
+  client->say(frame);
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_EQ(heard[1]["seq"], 1);
+  EXPECT_EQ(heard[1]["market"], nullptr);
+  const Json& update = heard[1]["payload"]["OrderUpdate"];
+  EXPECT_EQ(update["order"]["price"], "59000");
+  EXPECT_TRUE(update["order"].contains("client_order_id"));
+  EXPECT_EQ(update["sequence"], heard[1]["engine_envelope"]["sequence"]);
+}
+
+TEST(AccountStream, WhatIsTooOldOrNeverWasIsOutOfSync) {
+  Desk desk;
+  const std::vector<engine::Event> trades(limits::stream_replay_events_max + 3,
+                                          engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
+  desk.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = desk.clock.now_ms()}, trades);
+  desk.tell();
+  const auto client = desk.account_stream(desk.alice);
+  const auto resume = [&](std::uint64_t since) {
+    Json frame = subscribe("trades", btc);
+    frame["since"] = since;
+    client->say(frame);
+    return client->heard();
+  };
+  const auto too_old = resume(2);
+  ASSERT_EQ(too_old.size(), 1u);
+  EXPECT_EQ(too_old[0].dump(), R"({"op":"out_of_sync","channel":"trades","market":"BTC-USDX-PERP","oldest_seq":4})");
+  desk.trade(1, 60'000);
+  desk.tell();
+  EXPECT_TRUE(client->heard().empty()) << "the subscription has ended";
+  EXPECT_EQ(resume(1'000'000)[0]["op"], "out_of_sync");
+  EXPECT_EQ(resume(4)[0]["op"], "subscribed") << "the edge: 5 is the oldest";
+  EXPECT_EQ(resume(3)[0]["op"], "out_of_sync") << "and one beyond";
+}
+
+TEST(AccountStream, TheBookComesWholeAndAtOnce) {
+  Desk desk;
+  desk.limit(desk.alice, Side::buy, 5, 59'000);
+  desk.tell();
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("book", btc));
+  auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_EQ(heard[1]["snapshot"], true);
+  EXPECT_EQ(heard[1]["seq"], heard[0]["seq_at_join"]);
+  EXPECT_EQ(heard[1]["payload"]["bids"].dump(), "[[59000,0.005]]");
+  desk.limit(desk.alice, Side::sell, 7, 61'000);
+  desk.tell();
+  heard = client->heard();
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_FALSE(heard[0].contains("snapshot"));
+  EXPECT_EQ(heard[0]["payload"]["asks"].dump(), "[[61000,0.007]]");
+  EXPECT_EQ(heard[0]["payload"]["bids"].size(), 1u);
+}
+
+TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBook) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("book", btc));
+  const std::uint64_t joined = client->heard()[0]["seq_at_join"];
+  for (int i = 0; i < 10; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
+  desk.tell();
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0]["seq"], joined + 10);
+  EXPECT_EQ(heard[0]["payload"]["bids"].size(), 10u);
+}
+
+TEST(AccountStream, CandlesRunWithTheTradesAndBeginAnewWithTheirInterval) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("candles", btc));
+  EXPECT_EQ(client->heard()[0]["interval"], "1m") << "the default";
+  Json seconds = subscribe("candles", btc);
+  seconds["interval"] = "1s";
+  client->say(seconds);
+  (void)client->heard();
+  desk.trade(1, 60'000);
+  desk.clock.advance(1'000);
+  desk.trade(2, 60'100);
+  desk.tell();
+  std::vector<Json> minute;
+  std::vector<Json> second;
+  for (const Json& event : client->heard()) (event["interval"] == "1m" ? minute : second).push_back(event["payload"]);
+  const std::int64_t start = 1'800'000'000'000;
+  EXPECT_EQ(minute.back(), (Json{start, 60'000, 60'100, 60'000, 60'100, 0.003}));
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[1], (Json{start + 1'000, 60'100, 60'100, 60'100, 60'100, 0.002}));
+}
+
+TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
+  Desk desk;
+  desk.trade(10, 60'000);
+  desk.tell();
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("positions"));
+  client->say(subscribe("balances"));
+  auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 4u);
+  EXPECT_EQ(heard[1]["channel"], "positions");
+  EXPECT_EQ(heard[1]["snapshot"], true);
+  EXPECT_EQ(heard[1]["payload"]["size"], "0.01");
+  EXPECT_EQ(heard[1]["payload"]["side"], "Long");
+  EXPECT_EQ(heard[3]["payload"]["positions"].size(), 1u);
+
+  desk.limit(desk.alice, Side::buy, 10, 60'200);
+  desk.limit(desk.bob, Side::sell, 10, 60'200);
+  desk.tell();
+  const auto events = client->heard("op", "event");
+  const auto flat = std::ranges::find_if(events, [](const Json& event) { return event["channel"] == "positions"; });
+  ASSERT_NE(flat, events.end());
+  EXPECT_EQ((*flat)["payload"]["size"], "0");
+  EXPECT_EQ((*flat)["payload"]["side"], "Long") << "what it was";
+  EXPECT_EQ((*flat)["payload"]["realized_pnl"], "2");
+  EXPECT_EQ(events.back()["channel"], "balances");
+  EXPECT_TRUE(events.back()["payload"]["positions"].empty());
+}
+
+TEST(AccountStream, AccountChannelsTellOfTheTokensAccountOnly) {
+  Desk desk;
+  const auto alice = desk.account_stream(desk.alice);
+  const auto bob = desk.account_stream(desk.bob);
+  for (const auto* client : {&alice, &bob}) {
+    (*client)->say(subscribe("fills"));
+    (*client)->say(subscribe("orders"));
+    (void)(*client)->heard();
+  }
+  desk.limit(desk.alice, Side::sell, 1, 60'000);
+  desk.tell();
+  EXPECT_EQ(alice->heard().size(), 1u);
+  EXPECT_TRUE(bob->heard().empty());
+  desk.limit(desk.bob, Side::buy, 1, 60'000);
+  desk.tell();
+  const auto fills = [](const std::vector<Json>& heard) {
+    return std::ranges::count_if(heard, [](const Json& event) { return event["channel"] == "fills"; });
+  };
+  EXPECT_EQ(fills(alice->heard()), 1);
+  EXPECT_EQ(fills(bob->heard()), 1);
+}
+
+TEST(AccountStream, TheEngineChannelIsAcknowledgedAndSilent) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("engine"));
+  EXPECT_EQ(client->heard()[0].dump(), R"({"op":"subscribed","channel":"engine","market":null,"seq_at_join":0})");
+  desk.trade(1, 60'000);
+  desk.tell();
+  EXPECT_TRUE(client->heard().empty());
+}
+
+TEST(AccountStream, UnsubscribingEndsTheEvents) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("trades", btc));
+  client->say({{"op", "unsubscribe"}, {"channel", "trades"}, {"market", btc}});
+  EXPECT_EQ(client->heard().back().dump(), R"({"op":"unsubscribed","channel":"trades","market":"BTC-USDX-PERP"})");
+  desk.trade(1, 60'000);
+  desk.tell();
+  EXPECT_TRUE(client->heard().empty());
+}
+
+TEST(AccountStream, WhatIsNotUnderstoodIsAnsweredAndTheConnectionStays) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  const auto code_of = [&](const std::string& text) {
+    desk.clock.advance(1'000);
+    client->say_text(text);
+    const auto heard = client->heard();
+    return heard.size() == 1 && heard[0]["op"] == "error" ? heard[0].value("code", "") : "?";
+  };
+  EXPECT_EQ(code_of("{"), "invalid_frame");
+  EXPECT_EQ(code_of("[]"), "invalid_frame");
+  EXPECT_EQ(code_of(R"({"op":"dance","channel":"trades"})"), "unknown_op");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"gossip"})"), "unknown_channel");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"trades"})"), "market_required");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"trades","market":"DOGE-USDX-PERP"})"), "unknown_market");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"orders","market":"BTC-USDX-PERP"})"), "market_not_taken");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"candles","market":"BTC-USDX-PERP","interval":"2m"})"),
+            "unknown_interval");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP","interval":"1m"})"),
+            "interval_not_taken");
+  EXPECT_EQ(code_of(R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP","since":-1})"), "invalid_frame");
+  client->say(subscribe("engine"));
+  EXPECT_EQ(client->heard()[0]["op"], "subscribed");
+}
+
+TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
+  Desk desk;
+  auto opening = desk.open("/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
+  ASSERT_TRUE(opening.client);
+  opening.client->say(subscribe("orders"));
+  EXPECT_EQ(opening.client->heard()[0]["code"], "public_token");
+  opening.client->say(subscribe("trades", btc));
+  EXPECT_EQ(opening.client->heard()[0]["op"], "subscribed");
+}
+
+TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
+  Desk desk;
+  desk.trade(1, 60'000);
+  desk.tell();
+  // The streams begin anew with the exchange as it stands.
+  StreamHub later({.sequencer = desk.exchange.sequencer(),
+                   .views = desk.exchange.views(),
+                   .markets = desk.exchange.markets(),
+                   .clock = desk.clock.sandbox,
+                   .stats = {}});
+  const auto lock = later.lock();
+  const StreamTopic& trades = later.market_topic(api::StreamChannel::trades, {}, api::Timeframe::minute_1);
+  EXPECT_GT(trades.seq(), 1u << 16);
+  EXPECT_FALSE(trades.can_resume(1));
+  EXPECT_TRUE(trades.can_resume(trades.seq()));
+}
+
+}  // namespace
+}  // namespace svc::sim::streams_test

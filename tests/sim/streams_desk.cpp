@@ -1,0 +1,173 @@
+#include "sim/streams_desk.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::sim::streams_test {
+
+using namespace engine;
+
+void FakeStream::send(SharedBytes bytes) {
+  ++sends;
+  waiting.append(*bytes);
+  if (stalled) queued_ += bytes->size();
+}
+
+Client::Client(const std::string& target, const std::string&)
+    : codec_(api::WsCodec::client({.uri = "ws://localhost" + target})), head_(codec_.take_output()) {
+  request_ = {.method = "GET",
+              .target = target,
+              .headers = {{"Host", "localhost"}, {"Connection", "Upgrade"}, {"Upgrade", "websocket"}},
+              .body = ""};
+}
+
+void Client::opened(const StreamOpened& open) {
+  events_ = open(stream_);
+  read();
+}
+
+void Client::say_text(const std::string& text) {
+  EXPECT_TRUE(codec_.send_text(text));
+  events_->received(codec_.take_output());
+  read();
+}
+
+void Client::ask_for_pong() {
+  EXPECT_TRUE(codec_.ping(std::string(125, 'x')));
+  events_->received(codec_.take_output());
+}
+
+void Client::read() {
+  if (stream_->stalled) return;
+  codec_.feed(std::exchange(stream_->waiting, {}));
+  for (const api::WsEvent& event : codec_.take_events()) {
+    if (event.kind == api::WsEvent::Kind::text) messages_.push_back(Json::parse(event.payload));
+    if (event.kind == api::WsEvent::Kind::closed) close_code_ = event.close_code;
+  }
+  // Pongs and the answer to a close.
+  if (const std::string answer = codec_.take_output(); !answer.empty() && events_) {
+    ++pings_;
+    events_->received(answer);
+  }
+}
+
+std::vector<Json> Client::heard() {
+  read();
+  return std::exchange(messages_, {});
+}
+
+std::vector<Json> Client::heard(const std::string& member, const std::string& value) {
+  std::vector<Json> found;
+  for (Json& message : heard())
+    if (message.contains(member) && message[member] == value) found.push_back(std::move(message));
+  return found;
+}
+
+std::optional<std::uint16_t> Client::close_code() {
+  read();
+  return close_code_;
+}
+
+void Client::catch_up() {
+  stream_->stalled = false;
+  stream_->queued_ = 0;
+  read();
+  events_->drained();
+  read();
+}
+
+void Client::server_stops() {
+  events_->stopping();
+  read();
+}
+
+void Client::vanish() {
+  if (auto events = std::exchange(events_, nullptr)) events->closed();
+}
+
+namespace {
+
+std::unique_ptr<Exchange> open_exchange(const SandboxOptions& options, api::NetworkId network,
+                                        const SandboxClock& clock, const Clock& machine) {
+  auto exchange = Exchange::open(options, network, nullptr, clock, machine);
+  EXPECT_TRUE(exchange);
+  EXPECT_TRUE((*exchange)->begin());
+  return std::move(*exchange);
+}
+
+}  // namespace
+
+void Desk::StandingClock::advance(std::int64_t ms) {
+  EXPECT_TRUE(sandbox.advance(ms));
+}
+
+Desk::Desk(SandboxOptions options, api::NetworkId network)
+    : opened_(open_exchange(options, network, clock.sandbox, machine)),
+      exchange(*opened_),
+      gateway(clock.sandbox, {}, {&exchange.network()}) {
+  exchange.streams().set_faults(gateway.faults());
+  if (exchange.accounts().size() > 1) {
+    alice = exchange.accounts()[0].address;
+    bob = exchange.accounts()[1].address;
+  }
+}
+
+Desk::Opening Desk::open(const std::string& target, const std::string& address) {
+  Opening result{.client = std::make_unique<Client>(target, address), .code = ""};
+  gateway.upgrade(api::HttpRequest(result.client->request()), result.client->head(), Peer{address},
+                  {.refuse =
+                       [&](const api::HttpResponse& response) {
+                         result.client = nullptr;
+                         result.status = response.status;
+                         result.code = Json::parse(response.body).value("code", "");
+                       },
+                   .accept = [&](const StreamOpened& opened) { result.client->opened(opened); }});
+  return result;
+}
+
+std::unique_ptr<Client> Desk::account_stream(const Address& account, const std::string& address) {
+  auto opening = open("/ws?token=" + token(account), address);
+  EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
+  return std::move(opening.client);
+}
+
+std::unique_ptr<Client> Desk::public_stream() {
+  auto opening = open("/stream");
+  EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
+  return std::move(opening.client);
+}
+
+std::string Desk::token(const Address& account, StreamChannels channels) {
+  return std::string(
+      exchange.network().stream_tokens.mint({.account = account, .channels = channels}, clock.now_ms()).reveal());
+}
+
+OrderId Desk::limit(const Address& account, Side side, std::int64_t lots, std::int64_t usdx) {
+  OrderParams params;
+  params.side = side;
+  params.quantity = {.value = Lots{lots}, .grid = Grid::on};
+  params.price = {.value = Ticks{usdx * 2}, .grid = Grid::on};
+  const auto applied = exchange.sequencer().submit(PlaceOrder{.account = account, .params = params});
+  EXPECT_TRUE(applied && applied->outcome.ok());
+  return applied->outcome.orders.front().order.id;
+}
+
+void Desk::cancel_all(const Address& account) {
+  EXPECT_TRUE(exchange.sequencer().submit(CancelAll{.account = account}));
+}
+
+void Desk::price(std::int64_t usdx) {
+  OracleTick tick;
+  tick.prices.push_back({.market = {}, .index = Ticks{usdx * 2}, .mark = Ticks{usdx * 2}});
+  EXPECT_TRUE(exchange.sequencer().submit(std::move(tick)));
+}
+
+void Desk::trade(std::int64_t lots, std::int64_t usdx) {
+  limit(alice, Side::sell, lots, usdx);
+  limit(bob, Side::buy, lots, usdx);
+}
+
+Json subscribe(const std::string& channel, const Json& market) {
+  return {{"op", "subscribe"}, {"channel", channel}, {"market", market}};
+}
+
+}  // namespace svc::sim::streams_test

@@ -1,0 +1,130 @@
+// An exchange with its streams, and clients of them, without sockets, threads or time of their own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/cpp17/ws_codec.h"
+#include "base/clock.h"
+#include "sim/exchange.h"
+#include "sim/gateway/gateway.h"
+#include "sim/sequencer/sandbox_clock.h"
+
+namespace svc::sim::streams_test {
+
+using Json = nlohmann::ordered_json;
+
+// The server's side of a connection. A stalled one keeps what it is sent and never drains.
+class FakeStream final : public ByteStream {
+ public:
+  using ByteStream::send;
+  void send(SharedBytes bytes) override;
+  [[nodiscard]] std::size_t queued_bytes() const override { return queued_; }
+  void post(std::function<void()> task) override { task(); }
+  void close() override { closed = true; }
+  void abort() override { aborted = true; }
+
+  bool stalled = false;
+  bool closed = false;
+  bool aborted = false;
+  std::size_t sends = 0;
+  std::string waiting;  // what the peer has not read yet
+
+ private:
+  friend class Client;
+  std::size_t queued_ = 0;
+};
+
+// A peer with a WebSocket library of its own.
+class Client {
+ public:
+  Client(const std::string& target, const std::string& address);
+
+  [[nodiscard]] const std::string& head() const { return head_; }
+  [[nodiscard]] const api::HttpRequest& request() const { return request_; }
+  void opened(const StreamOpened& open);
+
+  void say(const Json& frame) { say_text(frame.dump()); }
+  void say_text(const std::string& text);
+  void ask_for_pong();
+  // Everything that came since the last call.
+  [[nodiscard]] std::vector<Json> heard();
+  // Of them those with this member.
+  [[nodiscard]] std::vector<Json> heard(const std::string& member, const std::string& value);
+  // How the server ended it.
+  [[nodiscard]] std::optional<std::uint16_t> close_code();
+  [[nodiscard]] std::size_t pings() const { return pings_; }
+
+  void stall() { stream_->stalled = true; }
+  // Reads everything that waits.
+  void catch_up();
+  void server_stops();
+  // The connection is gone.
+  void vanish();
+
+  [[nodiscard]] FakeStream& stream() { return *stream_; }
+
+ private:
+  void read();
+
+  api::WsCodec codec_;
+  api::HttpRequest request_;
+  std::string head_;
+  std::shared_ptr<FakeStream> stream_ = std::make_shared<FakeStream>();
+  std::shared_ptr<ByteStreamEvents> events_;
+  std::vector<Json> messages_;
+  std::optional<std::uint16_t> close_code_;
+  std::size_t pings_ = 0;
+};
+
+
+class Desk {
+ public:
+  explicit Desk(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
+
+  // Opens a stream, or tells the status and code of the refusal.
+  struct Opening {
+    std::unique_ptr<Client> client;
+    int status = 101;
+    std::string code;
+  };
+  [[nodiscard]] Opening open(const std::string& target, const std::string& address = "127.0.0.1");
+  // /ws with a fresh token of that account. Requires that it opens.
+  [[nodiscard]] std::unique_ptr<Client> account_stream(const Address& account, const std::string& address = "127.0.0.1");
+  [[nodiscard]] std::unique_ptr<Client> public_stream();
+  [[nodiscard]] std::string token(const Address& account, StreamChannels channels = StreamChannels::all);
+
+  // Order of `lots` thousandths of a bitcoin at `price` USDX.
+  engine::OrderId limit(const Address& account, engine::Side side, std::int64_t lots, std::int64_t price);
+  void cancel_all(const Address& account);
+  // One oracle price, index and mark.
+  void price(std::int64_t usdx);
+  void trade(std::int64_t lots, std::int64_t price);
+  // What happened becomes frames.
+  void tell() { exchange.streams().dispatch(); }
+
+  // The sandbox's, which stands still until it is moved.
+  class StandingClock {
+   public:
+    [[nodiscard]] TimestampMs now_ms() const { return sandbox.now_ms(); }
+    void advance(std::int64_t ms);
+    SandboxClock sandbox;
+  };
+
+  ManualClock machine{1'000'000};
+  StandingClock clock{SandboxClock(machine, {.mode = ClockMode::manual}, 1'800'000'000'000)};
+  const std::unique_ptr<Exchange> opened_;
+  Exchange& exchange;
+  Gateway gateway;
+  Address alice;
+  Address bob;
+};
+
+inline const std::string btc = "BTC-USDX-PERP";
+[[nodiscard]] Json subscribe(const std::string& channel, const Json& market = nullptr);
+
+}  // namespace svc::sim::streams_test

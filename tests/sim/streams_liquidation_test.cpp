@@ -1,0 +1,81 @@
+// The liquidations channel: bands by equity over maintenance margin, and what was closed.
+#include <gtest/gtest.h>
+
+#include "sim/streams_desk.h"
+
+namespace svc::sim::streams_test {
+namespace {
+
+using api::AlertSeverity;
+using engine::Side;
+
+TEST(AlertBands, AreOpenAboveAndClosedBelow) {
+  struct Row {
+    std::int64_t equity;
+    std::optional<AlertSeverity> severity;
+  };
+  constexpr std::int64_t maintenance = 1'000'000;
+  for (const Row& row : {Row{1'500'001, std::nullopt}, Row{1'500'000, AlertSeverity::warning},
+                         Row{1'200'001, AlertSeverity::warning}, Row{1'200'000, AlertSeverity::critical},
+                         Row{1'050'001, AlertSeverity::critical}, Row{1'050'000, AlertSeverity::imminent},
+                         Row{1, AlertSeverity::imminent}}) {
+    EXPECT_EQ(severity_of({.market = {}, .equity = row.equity, .maintenance = maintenance}), row.severity)
+        << row.equity;
+  }
+  EXPECT_EQ(severity_of({.market = {}, .equity = 5, .maintenance = 0}), std::nullopt);
+}
+
+TEST(AlertBands, TellEachStepDownOnceAndNoneUp) {
+  AlertBands bands;
+  const auto look = [&](std::int64_t equity) {
+    const BucketHealth health{.market = {}, .equity = equity, .maintenance = 100};
+    return bands.update(std::span(&health, 1)).size();
+  };
+  EXPECT_EQ(look(140), 0u) << "where it stood";
+  EXPECT_EQ(look(130), 0u);
+  EXPECT_EQ(look(110), 1u);
+  EXPECT_EQ(look(140), 0u);
+  EXPECT_EQ(look(200), 0u);
+  EXPECT_EQ(look(104), 1u) << "two bands at once are one step";
+  EXPECT_EQ(look(104), 0u);
+}
+
+TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
+  SandboxOptions options;
+  options.balance = Usdx{10'000 * usdx_one};
+  Desk desk(options);
+  desk.trade(1'000, 60'000);  // bob is long one bitcoin
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("liquidations"));
+  EXPECT_EQ(client->heard().size(), 1u) << "no snapshot";
+  std::vector<std::string> told;
+  Json liquidation;
+  // Somebody must take the position over.
+  desk.limit(desk.alice, Side::buy, 900, 48'000);
+  for (std::int64_t price = 59'000; price > 49'000 && liquidation.is_null(); price -= 50) {
+    desk.price(price);
+    desk.tell();
+    for (const Json& event : client->heard()) {
+      const Json& payload = event["payload"];
+      if (payload.contains("LiquidationAlert")) {
+        told.push_back(payload["LiquidationAlert"]["severity"]);
+        EXPECT_EQ(payload["LiquidationAlert"]["market_id"], nullptr);
+      }
+      if (payload.contains("PortfolioLiquidation")) liquidation = payload["PortfolioLiquidation"];
+    }
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"Warning", "Critical", "Imminent"}));
+  ASSERT_FALSE(liquidation.is_null());
+  EXPECT_EQ(liquidation["account_id"], to_string(desk.bob));
+  ASSERT_FALSE(liquidation["closures"].empty());
+  EXPECT_EQ(liquidation["closures"][0]["market_id"], btc);
+  EXPECT_EQ(liquidation["closures"][0]["settlement_price"], "48000");
+  EXPECT_EQ(liquidation["closures"][0]["settlement_amount"].get<std::string>()[0], '-');
+  // 10000 - 30 of fees - 9550 at a mark of 50450; nine tenths were sold 2450 below it, and the insurance fund paid
+  // what kept the tenth that is left as healthy as it was.
+  EXPECT_EQ(liquidation["equity_before"], "420");
+  EXPECT_EQ(liquidation["equity_after"], "42");
+}
+
+}  // namespace
+}  // namespace svc::sim::streams_test

@@ -1,0 +1,105 @@
+// /stream: one message, trades, books, halts and figures of the venue.
+#include <gtest/gtest.h>
+
+#include "sim/streams_desk.h"
+
+namespace svc::sim::streams_test {
+namespace {
+
+using engine::Side;
+
+TEST(PublicStream, TellsTradesAndTheTopOfTheBook) {
+  Desk desk;
+  for (int i = 0; i < 25; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
+  desk.limit(desk.bob, Side::buy, 2, 50'024);
+  const auto client = desk.public_stream();
+  client->say({{"subscribe", {"trades:*", "book:" + btc}}});
+  auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 1u) << "the book as it stands";
+  EXPECT_EQ(heard[0]["type"], "BookUpdate");
+  const Json& book = heard[0]["book"];
+  EXPECT_EQ(book["bids"].size(), limits::stream_public_book_levels);
+  EXPECT_EQ(book["bids"][0].dump(), R"({"price":"50024","quantity":"0.003","order_count":2})");
+  EXPECT_EQ(book["asks"].dump(), "[]");
+  EXPECT_EQ(book["sequence"], 26);
+  desk.trade(1, 60'000);
+  desk.tell();
+  heard = client->heard("type", "Trade");
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0]["market_id"], btc);
+  EXPECT_EQ(heard[0]["trade"]["side"], "buy");
+}
+
+TEST(PublicStream, TellsHaltsAndResumptions) {
+  Desk desk;
+  const auto client = desk.public_stream();
+  client->say({{"subscribe", {"market_status:*"}}});
+  EXPECT_TRUE(client->heard().empty());
+  const TimestampMs now = desk.clock.now_ms();
+  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
+  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::ResumeMarket{.market = {}, .inject = {}}));
+  desk.tell();
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_EQ(heard[0], (Json{{"type", "MarketHalted"}, {"market_id", btc}, {"reason", "a drill"}, {"timestamp", now}}));
+  EXPECT_EQ(heard[1], (Json{{"type", "MarketResumed"}, {"market_id", btc}, {"timestamp", now}}));
+}
+
+TEST(PublicStream, TellsAHaltThatIsThereAlready) {
+  Desk desk;
+  ASSERT_TRUE(desk.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
+  desk.tell();
+  const auto client = desk.public_stream();
+  client->say({{"subscribe", {"market_status:" + btc}}});
+  EXPECT_EQ(client->heard()[0]["type"], "MarketHalted");
+}
+
+TEST(PublicStream, TellsStatsOnceASecond) {
+  Desk desk;
+  const auto client = desk.public_stream();
+  client->say({{"subscribe", {"stats"}}});
+  const auto first = client->heard();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0]["type"], "Stats");
+  EXPECT_TRUE(first[0]["stats"].contains("events_per_sec"));
+  desk.tell();
+  EXPECT_EQ(client->heard().size(), 1u);
+  desk.clock.advance(limits::stream_stats_ms - 1);
+  desk.tell();
+  EXPECT_TRUE(client->heard().empty());
+  desk.clock.advance(1);
+  desk.tell();
+  EXPECT_EQ(client->heard().size(), 1u);
+}
+
+TEST(PublicStream, HearsTheFirstMessageOnly) {
+  Desk desk;
+  const auto client = desk.public_stream();
+  client->say({{"subscribe", {"trades:" + btc}}});
+  client->say({{"subscribe", {"book:" + btc}}});
+  client->say_text("{");
+  EXPECT_TRUE(client->heard().empty());
+  EXPECT_FALSE(client->close_code());
+}
+
+TEST(PublicStream, EndsWithAnErrorWhenItsMessageCannotBeHonoured) {
+  const std::pair<const char*, const char*> rows[] = {{"{", "invalid_frame"},
+                                                      {R"({"subscribe":"stats"})", "invalid_frame"},
+                                                      {R"({"subscribe":[]})", "invalid_frame"},
+                                                      {R"({"subscribe":["gossip"]})", "unknown_channel"},
+                                                      {R"({"subscribe":["trades:"]})", "unknown_market"},
+                                                      {R"({"subscribe":["trades:DOGE"]})", "unknown_market"}};
+  for (const auto& [text, code] : rows) {
+    Desk desk;
+    const auto client = desk.public_stream();
+    client->say_text(text);
+    const auto heard = client->heard();
+    ASSERT_EQ(heard.size(), 1u) << text;
+    EXPECT_EQ(heard[0]["type"], "error");
+    EXPECT_EQ(heard[0]["code"], code) << text;
+    EXPECT_EQ(client->close_code(), api::ws_close::policy) << text;
+  }
+}
+
+}  // namespace
+}  // namespace svc::sim::streams_test

@@ -1,0 +1,177 @@
+// Readers that do not read: what they lose, what they cost, and that nobody else notices.
+#include <gtest/gtest.h>
+
+#include "sim/streams_desk.h"
+
+namespace svc::sim::streams_test {
+namespace {
+
+using engine::Side;
+
+// Trades that nobody made, straight from the writer: more than `bytes` of frames.
+std::uint64_t flood_with_trades(Desk& desk, std::size_t bytes) {
+  constexpr std::size_t bytes_per_frame = 300;  // a little less than they have
+  constexpr std::size_t per_command = 50;
+  const std::vector<engine::Event> trades(per_command, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
+  std::uint64_t told = 0;
+  for (std::uint64_t sequence = 1'000; told * bytes_per_frame < bytes; ++sequence) {
+    desk.exchange.streams().hub().intake().follow({.sequence = {sequence}, .at_ms = desk.clock.now_ms()}, trades);
+    desk.tell();
+    told += per_command;
+  }
+  return told;
+}
+
+TEST(SlowReader, EndsOutOfSyncAndCostsNoMoreThanItsBound) {
+  Desk desk;
+  const auto slow = desk.account_stream(desk.alice);
+  const auto quick = desk.account_stream(desk.bob);
+  for (const auto* client : {&slow, &quick}) {
+    (*client)->say(subscribe("trades", btc));
+    (void)(*client)->heard();
+  }
+  slow->stall();
+  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes);
+  EXPECT_GE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max / 2);
+
+  const auto heard = quick->heard();
+  EXPECT_EQ(heard.back()["seq"], heard.size()) << "the other reader has every event";
+
+  slow->catch_up();
+  const auto late = slow->heard();
+  EXPECT_EQ(late.back()["op"], "out_of_sync");
+  EXPECT_EQ(late[late.size() - 2]["seq"], late.size() - 1) << "no hole before the end";
+  EXPECT_GT(late.back()["oldest_seq"].get<std::uint64_t>() + limits::stream_replay_events_max, late.size())
+      << "what was missed can still be had, if it asks at once";
+  EXPECT_FALSE(slow->close_code());
+}
+
+TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
+  Desk desk;
+  const auto slow = desk.account_stream(desk.bob);
+  slow->say(subscribe("book", btc));
+  slow->say(subscribe("trades", btc));
+  (void)slow->heard();
+  slow->stall();
+  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  for (int i = 0; i < 3; ++i) {
+    desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
+    desk.tell();
+  }
+  const std::size_t queued = slow->stream().queued_bytes();
+  EXPECT_LE(queued, limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes);
+  slow->catch_up();
+  const auto heard = slow->heard();
+  EXPECT_EQ(heard.back()["channel"], "book");
+  EXPECT_EQ(heard.back()["payload"]["bids"].dump(), "[[50002,0.001],[50001,0.001],[50000,0.001]]");
+}
+
+TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
+  SandboxOptions options;
+  options.limits = {.multiplier = 0};
+  Desk desk(options);
+  const auto slow = desk.account_stream(desk.alice);
+  slow->stall();
+  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer names it
+  for (int i = 0; i < 1'000 && !slow->stream().aborted; ++i) slow->say(gossip);
+  EXPECT_LE(slow->stream().queued_bytes(),
+            limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000) << "and a close";
+  slow->catch_up();
+  EXPECT_EQ(slow->close_code(), api::ws_close::policy);
+}
+
+TEST(SlowReader, WhoAsksForPongsAndNeverReadsIsDropped) {
+  Desk desk;
+  const auto slow = desk.account_stream(desk.alice);
+  slow->stall();
+  int asked = 0;
+  for (; asked < 100'000 && !slow->stream().aborted; ++asked) slow->ask_for_pong();
+  EXPECT_TRUE(slow->stream().aborted);
+  EXPECT_LE(slow->stream().queued_bytes(),
+            limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000);
+}
+
+TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
+  Desk desk;
+  const auto slow = desk.public_stream();
+  slow->say({{"subscribe", {"trades:*", "book:" + btc}}});
+  (void)slow->heard();
+  slow->stall();
+  const std::uint64_t trades = flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  desk.limit(desk.alice, Side::buy, 1, 50'000);
+  desk.tell();
+  slow->catch_up();
+  const auto heard = slow->heard();
+  const auto count = [&](const char* type) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(heard, [&](const Json& frame) { return frame["type"] == type; }));
+  };
+  ASSERT_EQ(count("gap"), 1u);
+  const auto gap = std::ranges::find_if(heard, [](const Json& frame) { return frame["type"] == "gap"; });
+  EXPECT_EQ(count("Trade") + (*gap)["missed"].get<std::uint64_t>(), trades);
+  const auto newest = std::ranges::find_if(heard.rbegin(), heard.rend(),
+                                           [](const Json& frame) { return frame["type"] == "BookUpdate"; });
+  ASSERT_NE(newest, heard.rend());
+  EXPECT_EQ((*newest)["book"]["bids"][0]["price"], "50000");
+}
+
+TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("trades", btc));
+  client->say(subscribe("book", btc));
+  const std::uint64_t joined = client->heard().front()["seq_at_join"];
+  std::vector<engine::Event> events(limits::stream_intake_events_max + 1, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
+  desk.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = desk.clock.now_ms()}, events);
+  desk.tell();
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.front()["op"], "out_of_sync");
+  EXPECT_EQ(heard.front()["oldest_seq"], nullptr);
+  EXPECT_EQ(heard.back()["channel"], "book") << "which is told anew";
+  Json again = subscribe("trades", btc);
+  again["since"] = joined;
+  client->say(again);
+  EXPECT_EQ(client->heard()[0]["op"], "out_of_sync") << "the hole shows";
+}
+
+TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
+  struct Row {
+    StreamFault fault;
+    std::vector<int> seqs;
+  };
+  for (const Row& row : {Row{StreamFault::gap, {2, 3}}, Row{StreamFault::dup, {1, 1, 2, 3}},
+                         Row{StreamFault::reorder, {2, 1, 3}}}) {
+    Desk desk;
+    const auto client = desk.account_stream(desk.alice);
+    client->say(subscribe("trades", btc));
+    (void)client->heard();
+    FaultRule rule;
+    rule.operation = "account_stream";
+    rule.count = 1;
+    rule.effect = FaultEffect::stream;
+    rule.stream = row.fault;
+    ASSERT_TRUE(desk.gateway.faults().add(rule));
+    for (int i = 0; i < 3; ++i) desk.trade(1, 60'000);
+    desk.tell();
+    std::vector<int> seqs;
+    for (const Json& event : client->heard()) seqs.push_back(event["seq"]);
+    EXPECT_EQ(seqs, row.seqs) << to_string(row.fault);
+  }
+}
+
+TEST(StreamFaults, DropTheConnection) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  client->say(subscribe("trades", btc));
+  FaultRule rule;
+  rule.effect = FaultEffect::stream;
+  rule.stream = StreamFault::drop;
+  ASSERT_TRUE(desk.gateway.faults().add(rule));
+  desk.trade(1, 60'000);
+  desk.tell();
+  EXPECT_TRUE(client->stream().aborted);
+}
+
+}  // namespace
+}  // namespace svc::sim::streams_test

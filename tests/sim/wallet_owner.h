@@ -1,0 +1,55 @@
+// The owner of an account, who signs withdrawals and transfers with the wallet itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "signing/hash.h"
+#include "sim/sandbox_exchange.h"
+
+namespace svc::sim {
+
+// How a request is signed, where that is not as it should be.
+struct OwnerTerms {
+  std::optional<std::uint64_t> nonce = {};  // the next one, if absent
+  std::optional<signing::PrivateKey> signer = {};
+  std::string deployment = "svc-local";  // in the struct and in the request
+  std::string domain_name = "Svc Exchange";
+  std::int64_t skew_ms = 0;
+};
+
+class Owner {
+ public:
+  Owner(Exchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {}
+  // Development account number `index`.
+  Owner(Exchange& exchange, std::size_t index);
+
+  [[nodiscard]] std::string account() const { return to_string(wallet_.address()); }
+  [[nodiscard]] const signing::PrivateKey& wallet() const { return wallet_; }
+
+  // `units` of 0.000001 USDX are signed, whatever the body says.
+  [[nodiscard]] Json withdrawal(const Json& amount, std::uint64_t units, const OwnerTerms& terms = {});
+  Reply withdraw(const std::string& amount, const OwnerTerms& terms = {});
+
+  Reply enroll(const OwnerTerms& terms = {});
+  Reply pay(const std::string& recipient, const std::string& amount, const std::string& id,
+            const OwnerTerms& terms = {});
+  Reply list(const std::string& limit = "", const std::string& cursor = "", const OwnerTerms& terms = {});
+  Reply read(const std::string& id, const OwnerTerms& terms = {});
+
+  [[nodiscard]] std::uint64_t next_nonce() { return ++nonce_; }
+
+ private:
+  [[nodiscard]] std::string sign(const signing::Hash32& struct_hash, const OwnerTerms& terms) const;
+  [[nodiscard]] std::uint64_t stamp(const OwnerTerms& terms) const;
+  Reply send(std::string_view method, const std::string& target, const std::string& body,
+             const signing::Hash32& struct_hash, std::optional<std::uint64_t> nonce, const OwnerTerms& terms) const;
+
+  Exchange& exchange_;
+  signing::PrivateKey wallet_;
+  std::uint64_t nonce_ = 0;
+};
+
+}  // namespace svc::sim
