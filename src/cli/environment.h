@@ -18,6 +18,9 @@
 
 namespace svc::cli {
 
+struct Answer;
+struct CommandRow;
+
 // How to reach a server; what the flags --proxy, --ca and --timeout say.
 struct Route {
   std::string origin;  // "https://host[:port]"
@@ -50,6 +53,13 @@ struct Environment {
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
+
+  // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
+  // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the
+  // signal ends the process.
+  std::function<bool()> interrupted = [] { return false; };
+  // Hears of every answer before it is printed.
+  std::function<void(const CommandRow&, const Answer&)> answered = [](const CommandRow&, const Answer&) {};
 
   [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
 };

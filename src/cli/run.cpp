@@ -161,6 +161,7 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
 int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
   Environment& environment = context.environment();
   const ExitCode exit = answer.failure ? answer.failure->exit : ExitCode::success;
+  environment.answered(context.row(), answer);
   if (answer.printed) return code_of(exit);
   if (presentation.format == Format::json) {
     return print(environment, render_envelope(&answer, nullptr, context.facts()), exit);
