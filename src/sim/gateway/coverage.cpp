@@ -6,7 +6,8 @@
 namespace svc::sim {
 
 void Coverage::add(const api::Operation& operation, bool twin, int status, std::string_view code) {
-  const auto known = code.empty() ? std::nullopt : api::find_error(code);
+  std::optional<api::ErrorCode> known;
+  if (!code.empty()) known = api::find_error(code);
   const std::lock_guard lock(mutex_);
   Tally& tally = by_route_[{operation.name, twin}];
   ++tally.requests;
