@@ -41,8 +41,6 @@ constexpr std::array not_yet{
     NotYet{"--latency", true},
     NotYet{"--faults", true},
     NotYet{"--config-out", true},
-    NotYet{"--sort", true},
-    NotYet{"--preview", false},
     NotYet{"--allow-duplicate", false},
     NotYet{"--no-reconcile", false},
 };

@@ -80,8 +80,7 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
 }
 
 // Commands that will be; a spelling suggestion would lead astray.
-constexpr std::array planned_commands{std::string_view("orders amend"), std::string_view("orders preview"),
-                                      std::string_view("local stop")};
+constexpr std::array planned_commands{std::string_view("local stop")};
 
 Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
   std::vector<std::string> words = name;

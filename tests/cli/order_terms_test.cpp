@@ -1,4 +1,4 @@
-#include "cli/commands/order_terms.h"
+#include "cli/commands/decimal_math.h"
 
 #include <gtest/gtest.h>
 

@@ -61,8 +61,12 @@ View positions_view() {
 
 class ListPositions final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
+  void declare(Arguments& arguments) override {
+    arguments.text("--market", market_, "MARKET", "only this market");
+    sort_.declare(arguments);
+  }
   Result<Answer, Stop> run(Context& context) override {
+    if (const auto sound = sort_.check(positions_view()); !sound) return unexpected(Stop(sound.error()));
     if (market_) {
       if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
     }
@@ -71,6 +75,7 @@ class ListPositions final : public Command {
     auto reply = exchange->call(call_of<api::ops::ListPositions>());
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), positions_view());
+    sort_.apply(answer);
     if (!market_) return answer;
     Json chosen = Json::array();
     for (const Json& position : answer.data.items()) {
@@ -83,6 +88,7 @@ class ListPositions final : public Command {
 
  private:
   std::optional<std::string> market_;
+  SortFlag sort_;
 };
 
 View limits_view() {

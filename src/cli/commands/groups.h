@@ -13,8 +13,10 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> keys_commands();
 [[nodiscard]] std::span<const CommandRow> order_entry_commands();
 [[nodiscard]] std::span<const CommandRow> order_batch_commands();
+[[nodiscard]] std::span<const CommandRow> order_amend_commands();
 [[nodiscard]] std::span<const CommandRow> order_cancel_commands();
 [[nodiscard]] std::span<const CommandRow> order_read_commands();
+[[nodiscard]] std::span<const CommandRow> position_closing_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
 [[nodiscard]] std::span<const CommandRow> account_history_commands();
 [[nodiscard]] std::span<const CommandRow> margin_commands();

@@ -98,6 +98,7 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
     arguments.text("--since", since, "TIME", "not before this time");
     arguments.text("--until", until, "TIME", "before this time");
   }
+  sort.declare(arguments);
 }
 
 Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
@@ -108,6 +109,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
     return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max))));
   }
+  if (const auto sound = flags.sort.check(view); !sound) return unexpected(Stop(sound.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
 
@@ -132,6 +134,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
     context.notice("filtered_locally", "the service has no such filter; it was applied to the rows that were read");
   }
   if (more) context.notice("more_rows", "there are more rows; --all reads them");
+  flags.sort.apply(answer);
   return answer;
 }
 

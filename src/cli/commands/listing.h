@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "cli/commands/read.h"
+#include "cli/commands/row_sorting.h"
 
 namespace svc::cli {
 
@@ -22,6 +23,7 @@ struct ListFlags {
   std::optional<std::string> market;
   std::optional<std::string> since;
   std::optional<std::string> until;
+  SortFlag sort;
 
   void declare(Arguments& arguments, const RowKeys& keys);
   [[nodiscard]] bool filters() const { return market || since || until; }

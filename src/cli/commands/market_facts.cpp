@@ -135,7 +135,7 @@ View samples_view() {
 
 constexpr std::array rows{
     CommandRow{"markets summary", "", "Show volume, mark and state of all markets",
-               make<PlainRead<api::ops::ListMarketSummaries, summary_view>>},
+               make<WholeList<api::ops::ListMarketSummaries, summary_view>>},
     CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>},
     CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
                make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>},

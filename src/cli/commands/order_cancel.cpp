@@ -23,6 +23,22 @@ struct Target {
   std::optional<std::string> market;
 };
 
+// Fills in the markets that are not known: a service may find no order without it. Where the open orders cannot be
+// read the id alone has to do; nothing stands in the way of a cancel. (D-440)
+void look_up_markets(Context& context, Exchange& exchange, std::vector<Target>& targets) {
+  const bool all_known =
+      std::all_of(targets.begin(), targets.end(), [](const Target& one) { return one.market.has_value(); });
+  if (all_known || context.globals().dry_run) return;
+  const auto open = exchange.call(call_of<api::ops::ListOrders>());
+  if (!open) return;
+  for (Target& target : targets) {
+    for (const Json& order : open->body.items()) {
+      if (target.market || order.string_at("id") != std::string_view(target.order_id)) continue;
+      if (const auto market = order.string_at("market_id")) target.market = std::string(*market);
+    }
+  }
+}
+
 // Cancels one by one. A lost answer ends the run: what follows is not sent blindly.
 Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std::vector<Target>& targets,
                                  ActionChoice action) {
@@ -66,7 +82,7 @@ class CancelOrders final : public Command {
   void declare(Arguments& arguments) override {
     arguments.remaining("ORDER_ID", order_ids_, "orders to cancel");
     arguments.text("--market", market_, "MARKET", "market of the orders");
-    arguments.text("--client-id", client_id_, "ID", "look the order up by your own id");
+    arguments.texts("--client-id", client_ids_, "ID", "look the order up by your own id; may be repeated");
     arguments.text("-f,--file", file_, "FILE", "file with one order id per line; - for standard input");
     action_.declare(arguments);
   }
@@ -74,18 +90,20 @@ class CancelOrders final : public Command {
     if (file_) {
       if (const auto read = read_file(context); !read) return unexpected(Stop(read.error()));
     }
-    if (order_ids_.empty() != client_id_.has_value()) {
+    if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     std::vector<Target> targets;
     for (const std::string& id : order_ids_) targets.push_back({id, market_});
-    if (client_id_) {
-      const auto order = find_by_client_id(*exchange, *client_id_);
+    for (const std::string& client_id : client_ids_) {
+      const auto order = find_by_client_id(*exchange, client_id);
       if (!order) return unexpected(order.error());
-      targets.push_back({std::string(order->string_at("id").value_or("")), market_});
+      targets.push_back(
+          {std::string(order->string_at("id").value_or("")), std::string(order->string_at("market_id").value_or(""))});
     }
+    look_up_markets(context, *exchange, targets);
     return cancel_each(context, *exchange, targets, action_.choice());
   }
 
@@ -113,7 +131,7 @@ class CancelOrders final : public Command {
 
   std::vector<std::string> order_ids_;
   std::optional<std::string> market_;
-  std::optional<std::string> client_id_;
+  std::vector<std::string> client_ids_;
   std::optional<std::string> file_;
   ActionFlag action_;
 };

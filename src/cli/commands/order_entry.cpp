@@ -1,12 +1,8 @@
-// orders place, buy, sell
+// orders place, preview; buy, sell
 #include <array>
 
-#include "api/ops/orders.h"
-#include "base/decimal.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
-#include "cli/commands/read.h"
+#include "cli/commands/order_placing.h"
 
 namespace svc::cli {
 namespace {
@@ -15,46 +11,45 @@ using namespace std::string_view_literals;
 
 constexpr std::array side_words{"buy"sv, "sell"sv};
 
-Result<Answer, Stop> place(Context& context, const OrderTerms& terms, const ClientIdFlag& client_id,
-                           const ActionFlag& action) {
-  const auto id = client_id.take(context);
-  if (!id) return unexpected(Stop(id.error()));
-  auto order = order_of(terms, *id);
-  if (!order) return unexpected(Stop(order.error()));
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  if (const auto sized = resolve_notional(context, *exchange, terms, *order); !sized) return unexpected(sized.error());
+// The service cancels no order by time: who needs that cancels, or uses IOC.
+Result<void, Failure> refuse_ttl(const std::optional<std::string>& ttl) {
+  if (!ttl) return {};
+  return unexpected(usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
+}
 
-  Call call = call_of<api::ops::PlaceOrder>(*order);
-  call.action = action.choice();
-  call.client_ids = {*id};
-  call.direction = order->reduce_only ? Direction::way_out : Direction::risk;
-  call.look_up = {command_line(context, "orders get --client-id " + *id)};
-  context.facts().meta.set("client_id", *id);
-  auto reply = exchange->call(call);
-  if (!reply) return unexpected(reply.error());
-  context.say("client-id " + *id);
-  return answer_of(std::move(*reply), placed_order_view());
+void declare_long(Arguments& arguments, OrderTerms& terms) {
+  arguments.positional("MARKET", terms.market, "market, such as BTC-USDX-PERP");
+  arguments.choice("--side", terms.side, side_words, "buy or sell");
+  arguments.text("--size", terms.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
+  arguments.text("--price", terms.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
+  terms.declare(arguments);
 }
 
 class PlaceOrder final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
-    arguments.choice("--side", terms_.side, side_words, "buy or sell");
-    arguments.decimal("--size", terms_.size, "N", "size in base units");
-    arguments.decimal("--price", terms_.price, "PRICE", "limit price");
-    terms_.declare(arguments);
-    client_id_.declare(arguments);
-    action_.declare(arguments);
-    arguments.planned("--ttl");
+    declare_long(arguments, terms_);
+    flags_.declare(arguments);
+    arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
-  Result<Answer, Stop> run(Context& context) override { return place(context, terms_, client_id_, action_); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto refused = refuse_ttl(ttl_); !refused) return unexpected(Stop(refused.error()));
+    return place_order(context, terms_, flags_);
+  }
 
  private:
   OrderTerms terms_;
-  ClientIdFlag client_id_;
-  ActionFlag action_;
+  PlacingFlags flags_;
+  std::optional<std::string> ttl_;
+};
+
+class PreviewOrder final : public Command {
+ public:
+  void declare(Arguments& arguments) override { declare_long(arguments, terms_); }
+  Result<Answer, Stop> run(Context& context) override { return preview_order(context, terms_); }
+
+ private:
+  OrderTerms terms_;
 };
 
 // svc buy SIZE MARKET [@ PRICE]
@@ -62,35 +57,29 @@ class ShortOrder : public Command {
  public:
   explicit ShortOrder(std::string side) { terms_.side = std::move(side); }
   void declare(Arguments& arguments) override {
-    arguments.positional("SIZE", size_, "size in base units");
+    arguments.positional("SIZE", size_, "size in base units, or 500usdx, 50%pos, max@3x");
     arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
-    arguments.remaining("@", at_, "limit price: @ 64950");
-    arguments.decimal("--price", terms_.price, "PRICE", "limit price, same as @ PRICE");
+    arguments.remaining("@", at_, "limit price: @ 64950, @ mid-5bps, @ bid+1t");
+    arguments.text("--price", terms_.price, "PRICE", "limit price, same as @ PRICE");
     terms_.declare(arguments);
-    client_id_.declare(arguments);
-    action_.declare(arguments);
+    flags_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto understood = understand(); !understood) return unexpected(Stop(understood.error()));
-    return place(context, terms_, client_id_, action_);
+    return place_order(context, terms_, flags_);
   }
 
  private:
   Result<void, Failure> understand() {
-    const auto is_amount = [](const std::string& text) {
-      const auto number = parse_decimal(text);
-      return number && number->coefficient > 0;
-    };
-    if (!is_amount(size_)) {
-      return unexpected(usage_error("SIZE must be a positive decimal such as 0.25, not \"" + size_ + "\""));
-    }
+    if (const auto size = parse_size_term("SIZE", size_); !size) return unexpected(size.error());
     terms_.size = size_;
     if (terms_.notional) return unexpected(usage_error("SIZE and --notional exclude each other"));
     if (at_.empty()) return {};
     std::string joined;
     for (const std::string& word : at_) joined += word;
-    const bool sound = at_.size() <= 2 && joined.starts_with('@') && is_amount(joined.substr(1));
-    if (!sound) return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
+    if (!joined.starts_with('@') || joined.size() < 2)
+      return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
+    if (const auto price = parse_price_term("@ PRICE", joined.substr(1)); !price) return unexpected(price.error());
     if (terms_.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
     terms_.price = joined.substr(1);
     return {};
@@ -99,8 +88,7 @@ class ShortOrder : public Command {
   OrderTerms terms_;
   std::string size_;
   std::vector<std::string> at_;
-  ClientIdFlag client_id_;
-  ActionFlag action_;
+  PlacingFlags flags_;
 };
 
 struct Buy final : ShortOrder {
@@ -114,6 +102,8 @@ constexpr std::array rows{
     CommandRow{"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<Buy>},
     CommandRow{"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
     CommandRow{"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
+    CommandRow{"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
+               "Ask what an order would do, without placing it", make<PreviewOrder>},
 };
 
 }  // namespace

@@ -33,26 +33,54 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
   return request;
 }
 
-Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
-  const auto market_in = [&](const Json& rows) -> std::optional<std::string> {
+Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
+  if (ref.market_id) {
+    auto reply = exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id}));
+    if (!reply) return unexpected(reply.error());
+    return std::move(reply->body);
+  }
+  const auto in = [&](const Json& rows) -> const Json* {
     for (const Json& row : rows.items()) {
-      const auto market = row.string_at("market_id");
-      if (row.string_at("id") == order_id && market) return std::string(*market);
+      if (row.string_at("id") == ref.order_id) return &row;
     }
-    return std::nullopt;
+    return nullptr;
   };
   const auto open = exchange.call(call_of<api::ops::ListOrders>());
   if (!open) return unexpected(open.error());
-  if (auto market = market_in(open->body)) return std::move(*market);
+  if (const Json* order = in(open->body)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
   const auto ended = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
   if (!ended) return unexpected(ended.error());
-  if (auto market = market_in(ended->body)) return std::move(*market);
+  if (const Json* order = in(ended->body)) return *order;
   return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                  .code = "order_not_found",
-                                 .message = "no order " + order_id + " among the open orders and the last " +
+                                 .message = "no order " + ref.order_id + " among the open orders and the last " +
                                             std::to_string(rows) + " that ended; --market says where to look"}));
+}
+
+Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
+  const auto order = find_order(exchange, {.order_id = order_id, .market_id = {}});
+  if (!order) return unexpected(order.error());
+  return std::string(order->string_at("market_id").value_or(""));
+}
+
+Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
+                                   const std::string& what) {
+  std::optional<std::string> cursor;
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
+    const auto page = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor}));
+    if (!page) return unexpected(page.error());
+    for (const Json& row : page->body.items()) {
+      if (wanted(row)) return row;
+    }
+    const auto next = page->headers.find("X-Next-Cursor");
+    if (!next || next->empty() || cursor == std::string(*next)) break;
+    cursor = std::string(*next);
+  }
+  return unexpected(
+      Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what}));
 }
 
 Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {

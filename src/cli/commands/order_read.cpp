@@ -19,8 +19,10 @@ class ListOrders final : public Command {
   void declare(Arguments& arguments) override {
     arguments.text("--market", market_, "MARKET", "only this market");
     arguments.choice("--side", side_, side_names, "only this side");
+    sort_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
+    if (const auto sound = sort_.check(open_orders_view()); !sound) return unexpected(Stop(sound.error()));
     if (market_) {
       if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
     }
@@ -40,12 +42,14 @@ class ListOrders final : public Command {
       answer.rows->push(std::move(row));
     }
     if (market_ || side_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    sort_.apply(answer);
     return answer;
   }
 
  private:
   std::optional<std::string> market_;
   std::optional<std::string> side_;
+  SortFlag sort_;
 };
 
 class GetOrder final : public Command {
@@ -54,7 +58,7 @@ class GetOrder final : public Command {
     arguments.positional("ORDER_ID", order_id_, "order id");
     arguments.text("--client-id", client_id_, "ID", "look it up by your own id, in open orders and history");
     arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
-    arguments.planned("--history");
+    arguments.flag("--history", history_, "look among the ended orders, however long ago (5 tokens a page)");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (order_id_.has_value() == client_id_.has_value()) {
@@ -62,6 +66,14 @@ class GetOrder final : public Command {
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
+    if (history_) {
+      const std::string_view key = client_id_ ? "client_id" : "id";
+      const std::string& id = client_id_ ? *client_id_ : *order_id_;
+      auto found = find_in_history(
+          *exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id);
+      if (!found) return unexpected(found.error());
+      return Answer{.data = std::move(*found), .view = sheet_view()};
+    }
     if (client_id_) {
       auto found = find_by_client_id(*exchange, *client_id_);
       if (!found) return unexpected(found.error());
@@ -85,6 +97,7 @@ class GetOrder final : public Command {
   std::optional<std::string> order_id_;
   std::optional<std::string> client_id_;
   std::optional<std::string> market_;
+  bool history_ = false;
 };
 
 RowKeys history_keys() {

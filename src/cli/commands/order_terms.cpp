@@ -3,7 +3,6 @@
 #include <array>
 #include <limits>
 
-#include "api/ops/markets.h"
 #include "base/decimal.h"
 #include "cli/commands/read.h"
 
@@ -79,20 +78,33 @@ Result<std::optional<std::uint32_t>, Failure> basis_points(std::string_view flag
   return std::optional(static_cast<std::uint32_t>(*given));
 }
 
-std::optional<api::DecimalText> decimal_of(const std::optional<std::string>& text) {
-  return text ? std::optional(api::DecimalText(*text)) : std::nullopt;
+// The number if it is one; what is relative is resolved later.
+Result<std::optional<api::DecimalText>, Failure> price_of(std::string_view flag,
+                                                          const std::optional<std::string>& text) {
+  if (!text) return std::optional<api::DecimalText>{};
+  const auto relative = parse_price_term(flag, *text);
+  if (!relative) return unexpected(relative.error());
+  return *relative ? std::optional<api::DecimalText>{} : std::optional(api::DecimalText(*text));
+}
+
+// nullopt: a plain number.
+Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
+  if (!terms.notional) return parse_size_term("--size", *terms.size);
+  const auto value = parse_decimal(*terms.notional);
+  if (!value) return unexpected(usage_error("--notional must be a decimal number such as 500"));
+  return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
 }
 
 }  // namespace
 
 void OrderTerms::declare(Arguments& arguments) {
   arguments.choice("--type", type, type_words, "order type (default: limit with a price, else market)");
-  arguments.decimal("--notional", notional, "USDX", "size by value: whole lots, rounded down");
+  arguments.decimal("--notional", notional, "USDX", "size by value, same as 500usdx: whole lots, rounded down");
   arguments.choice("--tif", tif, tif_words, "time in force (default: ioc for market types, else gtc)");
   arguments.flag("--post-only", post_only, "same as --tif post-only");
   arguments.flag("--reduce-only", reduce_only, "only ever shrink a position");
-  arguments.decimal("--trigger-price", trigger_price, "PRICE", "mark price that fires a stop or take-profit");
-  arguments.decimal("--stop-price", stop_price, "PRICE", "older name of --trigger-price");
+  arguments.text("--trigger-price", trigger_price, "PRICE", "mark price that fires a stop or take-profit, or mark-2%");
+  arguments.text("--stop-price", stop_price, "PRICE", "older name of --trigger-price");
   arguments.integer("--trailing-bps", trailing_bps, "N", "retracement that fires a trailing order");
   arguments.integer("--limit-offset-bps", limit_offset_bps, "N", "limit of a fired trailing-limit order");
   arguments.choice("--stp", stp, stp_words, "self-trade prevention");
@@ -128,11 +140,19 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   const std::string tif_default = is_market_type(order.order_type) ? "ioc" : "gtc";
   order.time_in_force =
       value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
-  if (terms.size) order.quantity = api::DecimalText(*terms.size);
-  order.price = decimal_of(terms.price);
+  const auto size = size_of(terms);
+  if (!size) return unexpected(size.error());
+  if (!*size) order.quantity = api::DecimalText(*terms.size);
+  const auto price = price_of("--price", terms.price);
+  const auto trigger = price_of("--trigger-price", terms.trigger_price);
+  const auto stop = price_of("--stop-price", terms.stop_price);
+  for (const auto* one : {&price, &trigger, &stop}) {
+    if (!*one) return unexpected(one->error());
+  }
+  order.price = *price;
   order.reduce_only = terms.reduce_only;
-  order.trigger_price = decimal_of(terms.trigger_price);
-  order.stop_price = decimal_of(terms.stop_price);
+  order.trigger_price = *trigger;
+  order.stop_price = *stop;
   if (terms.stp) order.stp = value_of<api::StpMode>(stp_words, *terms.stp);
   order.client_id = std::move(client_id);
 
@@ -148,63 +168,33 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   return order;
 }
 
-std::optional<std::int64_t> lots_for(const Decimal& notional, const Decimal& price, const Decimal& lot) {
-  // notional / (price x lot), all three over one scale: N * 10^s / (P * L), s from the scales.
-  const auto fits = [](i128 value) { return value <= std::numeric_limits<std::int64_t>::max(); };
-  if (price.coefficient <= 0 || lot.coefficient <= 0 || notional.coefficient < 0) return std::nullopt;
-  if (!fits(price.coefficient) || !fits(lot.coefficient) || !fits(notional.coefficient)) return std::nullopt;
-  i128 numerator = notional.coefficient;
-  i128 denominator = price.coefficient * lot.coefficient;
-  constexpr i128 room = std::numeric_limits<i128>::max() / 10;
-  for (int shift = price.scale + lot.scale - notional.scale; shift > 0; --shift) {
-    if (numerator > room) return std::nullopt;
-    numerator *= 10;
+Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order) {
+  struct Price {
+    std::string_view flag;
+    const std::optional<std::string>& text;
+    std::optional<api::DecimalText>& into;
+    Rounding rounding;
+  };
+  const Rounding never_worse = order.side == api::Side::buy ? Rounding::down : Rounding::up;
+  for (const Price& price : {Price{"price", terms.price, order.price, never_worse},
+                             Price{"trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up},
+                             Price{"trigger price", terms.stop_price, order.stop_price, Rounding::half_up}}) {
+    if (!price.text) continue;
+    const auto relative = parse_price_term(price.flag, *price.text);
+    if (!relative) return unexpected(Stop(relative.error()));
+    if (!*relative) continue;
+    const auto resolved = reader.resolve(price.flag, *price.text, **relative, price.rounding);
+    if (!resolved) return unexpected(resolved.error());
+    price.into = api::DecimalText(*resolved);
   }
-  for (int shift = notional.scale - price.scale - lot.scale; shift > 0; --shift) {
-    if (denominator > room) return std::nullopt;
-    denominator *= 10;
-  }
-  const i128 lots = div_round(numerator, denominator, Rounding::down);
-  return fits(lots) ? std::optional(static_cast<std::int64_t>(lots)) : std::nullopt;
-}
-
-Result<void, Stop> resolve_notional(Context& context, Exchange& exchange, const OrderTerms& terms,
-                                    api::OrderRequest& order) {
-  if (!terms.notional) return {};
-  if (context.globals().dry_run) {
-    return unexpected(
-        Stop(usage_error("--notional needs the market's lot from the server, and a dry run asks nobody; "
-                         "use --size")));
-  }
-  const auto markets = exchange.call(call_of<api::ops::ListMarkets>());
-  if (!markets) return unexpected(markets.error());
-  const Json* market = nullptr;
-  for (const Json& row : markets->body.items()) {
-    if (row.string_at("market_id") == std::string_view(terms.market)) market = &row;
-  }
-  if (market == nullptr) {
-    return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                   .code = "UnknownMarket",
-                                   .message = "the network lists no market " + terms.market}));
-  }
-  std::string price_text = terms.price.value_or("");
-  if (price_text.empty()) {
-    const auto mark = exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = order.market_id}));
-    if (!mark) return unexpected(mark.error());
-    price_text = std::string(mark->body.string_at("mark_price").value_or(""));
-  }
-  const auto notional = parse_decimal(*terms.notional);
-  const auto price = parse_decimal(price_text);
-  const auto lot = parse_decimal(market->string_at("lot_size").value_or(""));
-  const auto lots = notional && price && lot ? lots_for(*notional, *price, *lot) : std::nullopt;
-  if (!lots) return unexpected(Stop(internal_error("the size of the notional cannot be computed exactly; use --size")));
-  if (*lots == 0) {
-    return unexpected(Stop(usage_error("--notional " + *terms.notional + " buys less than one lot (" +
-                                       format_decimal(*lot) + ") at " + price_text)));
-  }
-  order.quantity = api::DecimalText(format_decimal(multiply(*lots, *lot)));
-  context.notice("size_resolved", *terms.notional + " USDX at " + price_text + " is " + order.quantity.text + " " +
-                                      terms.market + ", rounded down to lots of " + format_decimal(*lot));
+  const auto size = size_of(terms);
+  if (!size) return unexpected(Stop(size.error()));
+  if (!*size) return {};
+  const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
+  const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
+  const auto resolved = reader.resolve(text, **size, limit);
+  if (!resolved) return unexpected(resolved.error());
+  order.quantity = api::DecimalText(*resolved);
   return {};
 }
 

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "api/records/orders.h"
-#include "base/decimal.h"
+#include "cli/commands/term_reader.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/exchange.h"
 
 namespace svc::cli {
 
+// `size`, `price` and `trigger_price` are numbers or terms of relative_terms.h.
 struct OrderTerms {
   std::string market;
   std::optional<std::string> side, type, size, notional, price, tif, trigger_price, stop_price, stp;
@@ -22,16 +23,12 @@ struct OrderTerms {
   void declare(Arguments& arguments);
 };
 
-// What the words mean, but for the size of a --notional. Exit 2 names the flag that is missing or does
-// not belong to the type.
+// What the words mean; terms that refer to the market or the account are left for resolve(). Exit 2 names the
+// flag that is missing or does not belong to the type.
 [[nodiscard]] Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id);
 
-// Turns --notional into a size: whole lots, rounded down, at the limit price or else the mark price.
-// Reads the market; exact. Exit 2 in a dry run, which reads nothing.
-[[nodiscard]] Result<void, Stop> resolve_notional(Context& context, Exchange& exchange, const OrderTerms& terms,
-                                                  api::OrderRequest& order);
-
-// How many whole lots a notional buys at a price, rounded down; nullopt beyond 64 bits.
-[[nodiscard]] std::optional<std::int64_t> lots_for(const Decimal& notional, const Decimal& price, const Decimal& lot);
+// Fills in what is relative: prices on ticks (never worse than what was typed; triggers to the nearest), sizes
+// in whole lots, rounded down. Exact, and told on standard error. Exit 2 in a dry run, which reads nothing.
+[[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
 }  // namespace svc::cli

@@ -48,6 +48,17 @@ View placed_order_view() {
           Layout::rows};
 }
 
+View preview_view() {
+  return {{{"est_price", "expected_fill_vwap"},
+           {"est_fee", "projected_fees"},
+           {"margin_required", "required_initial_margin"},
+           {"margin_after", "projected_post_trade_equity"},
+           {"leverage_after", "projected_post_trade_leverage"},
+           {"liq_price", "projected_post_trade_liquidation_price"},
+           {"warnings", "reject_reason"}},
+          Layout::rows};
+}
+
 View batch_view() {
   return {
       {{"line", "line"},

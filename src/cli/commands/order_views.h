@@ -6,8 +6,9 @@
 namespace svc::cli {
 
 [[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
-[[nodiscard]] View batch_view();         // rows are those of `orders batch`
-[[nodiscard]] View open_orders_view();   // rows are orders with a member `age`
+[[nodiscard]] View preview_view();
+[[nodiscard]] View batch_view();        // rows are those of `orders batch`
+[[nodiscard]] View open_orders_view();  // rows are orders with a member `age`
 [[nodiscard]] View cancelled_order_view();
 [[nodiscard]] View order_history_view();
 [[nodiscard]] View fills_view();

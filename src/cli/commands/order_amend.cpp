@@ -1,0 +1,109 @@
+// orders amend
+#include <array>
+
+#include "api/ops/orders.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_lookup.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/commands/term_reader.h"
+#include "cli/commands/write_flags.h"
+
+namespace svc::cli {
+namespace {
+
+std::string change(const Json& row, std::string_view before, std::string_view after) {
+  const std::string old = cell_text(row.at(before));
+  const std::string now = cell_text(row.at(after));
+  return old == now || old == "-" ? now : old + "\u2192" + now;
+}
+
+View amended_view() {
+  return {{{"order_id", "id"},
+           {"replaces", "replaces.id"},
+           {"client_id", "client_id"},
+           {"market", "market_id"},
+           {"side", "side"},
+           {"price", "", [](const Json& row) { return change(row, "replaces.price", "price"); }},
+           {"size", "", [](const Json& row) { return change(row, "replaces.quantity", "quantity"); }},
+           {"filled", "filled_qty"},
+           {"status", "status"}},
+          Layout::rows};
+}
+
+// The service replaces the order: the answer has a new id, and the old one is in the columns.
+class AmendOrder final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ORDER_ID", order_id_, "order to change");
+    arguments.text("--price", price_, "PRICE", "new price, or mid-5bps, bid+1t");
+    arguments.text("--size", size_, "N", "new total size, what is filled included");
+    arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
+    action_.declare(arguments);
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    if (!price_ && !size_) return unexpected(Stop(usage_error("give --price, --size or both")));
+    auto found = order_ref(order_id_, market_);
+    if (!found) return unexpected(Stop(found.error()));
+    std::optional<RelativePrice> relative;
+    if (price_) {
+      const auto term = parse_price_term("--price", *price_);
+      if (!term) return unexpected(Stop(term.error()));
+      relative = *term;
+    }
+    if (size_) {
+      const auto term = parse_size_term("--size", *size_);
+      if (!term) return unexpected(Stop(term.error()));
+      if (*term) return unexpected(Stop(usage_error("--size of an amendment is a plain number such as 0.25")));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+
+    Json before;
+    if (!context.globals().dry_run) {
+      auto old = find_order(*exchange, *found);
+      if (!old) return unexpected(old.error());
+      before = std::move(*old);
+      found->market_id = api::MarketId{std::string(before.string_at("market_id").value_or(""))};
+    }
+    if (relative) {
+      TermReader reader(context, *exchange, found->market_id.value_or(api::MarketId{}));
+      const bool buys = before.string_at("side") == "Buy";
+      const auto resolved = reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up);
+      if (!resolved) return unexpected(resolved.error());
+      price_ = *resolved;
+    }
+    const auto decimal = [](const std::optional<std::string>& text) {
+      return text ? std::optional(api::DecimalText(*text)) : std::nullopt;
+    };
+    Call call = call_of<api::ops::AmendOrder>(
+        {.order_id = found->order_id, .market_id = found->market_id, .price = decimal(price_), .size = decimal(size_)});
+    call.action = action_.choice();
+    call.look_up = {command_line(context, "orders get " + order_id_), command_line(context, "orders list")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), amended_view());
+    answer.rows = answer.data;
+    answer.rows->set("replaces", std::move(before));
+    return answer;
+  }
+
+ private:
+  std::string order_id_;
+  std::optional<std::string> price_, size_, market_;
+  ActionFlag action_;
+};
+
+constexpr std::array rows{
+    CommandRow{"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
+               make<AmendOrder>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> order_amend_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,79 @@
+#include "cli/commands/order_placing.h"
+
+#include "api/ops/orders.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/exchange/refusal.h"
+
+namespace svc::cli {
+namespace {
+
+// The order with everything relative resolved.
+Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
+                                         api::OrderRequest order) {
+  TermReader reader(context, exchange, order.market_id);
+  if (const auto done = resolve(reader, terms, order); !done) return unexpected(done.error());
+  return order;
+}
+
+}  // namespace
+
+void PlacingFlags::declare(Arguments& arguments) {
+  client_id.declare(arguments);
+  action.declare(arguments);
+  arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
+}
+
+Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice action) {
+  Call call = call_of<api::ops::PlaceOrder>(order);
+  call.action = action;
+  call.direction = order.reduce_only ? Direction::way_out : Direction::risk;
+  if (order.client_id) {
+    call.client_ids = {*order.client_id};
+    call.look_up = {command_line(context, "orders get --client-id " + *order.client_id)};
+  }
+  return call;
+}
+
+Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
+  if (flags.preview) return preview_order(context, terms);
+  const auto id = flags.client_id.take(context);
+  if (!id) return unexpected(Stop(id.error()));
+  const auto understood = order_of(terms, *id);
+  if (!understood) return unexpected(Stop(understood.error()));
+  auto exchange = Exchange::open(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  const auto order = absolute(context, *exchange, terms, *understood);
+  if (!order) return unexpected(order.error());
+  context.facts().meta.set("client_id", *id);
+  auto reply = exchange->call(placing_call(context, *order, flags.action.choice()));
+  if (!reply) return unexpected(reply.error());
+  context.say("client-id " + *id);
+  return answer_of(std::move(*reply), placed_order_view());
+}
+
+Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
+  // The answer is the same whichever command asked.
+  context.facts().schema = "svc.orders.preview/1";
+  auto understood = order_of(terms, {});
+  if (!understood) return unexpected(Stop(understood.error()));
+  understood->client_id.reset();
+  auto exchange = Exchange::open(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  const auto order = absolute(context, *exchange, terms, *understood);
+  if (!order) return unexpected(order.error());
+  Call call = call_of<api::ops::PreviewOrder>(*order);
+  call.direction = Direction::way_out;  // it moves nothing
+  auto reply = exchange->call(call);
+  if (!reply) return unexpected(reply.error());
+  Answer answer = answer_of(std::move(*reply), preview_view());
+  const Json* accepted = answer.data.find("accepted");
+  if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
+    const std::string code(answer.data.string_at("reject_reason").value_or("rejected"));
+    answer.failure = Failure{
+        .exit = exit_of_code(code), .code = code, .message = "the order would be refused now; nothing was sent"};
+  }
+  return answer;
+}
+
+}  // namespace svc::cli

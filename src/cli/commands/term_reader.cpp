@@ -1,0 +1,226 @@
+#include "cli/commands/term_reader.h"
+
+#include "api/ops/account.h"
+#include "api/ops/markets.h"
+#include "api/ops/positions.h"
+#include "cli/commands/decimal_math.h"
+#include "cli/exchange/http_date.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t quote_age_ms_max = 5'000;  // beyond it a price is no reference
+constexpr Decimal one_in_bps{10'000, 0};
+constexpr Decimal one_in_percent{100, 0};
+
+Stop inexact(const std::string& what) {
+  return internal_error(what + " cannot be computed exactly; give a plain number");
+}
+
+std::optional<Decimal> decimal_of(const Json* value) {
+  const bool shown = value != nullptr && (value->is(Json::Kind::string) || value->is(Json::Kind::number));
+  const auto number = shown ? parse_decimal(value->text()) : Result<Decimal, DecimalError>(Decimal{});
+  return shown && number ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<Decimal> best(const Json& book, std::string_view side) {
+  const Json* levels = book.find(side);
+  if (levels == nullptr || levels->items().empty() || levels->items().front().items().empty()) return std::nullopt;
+  return decimal_of(&levels->items().front().items().front());
+}
+
+std::string_view rounded_text(Rounding rounding) {
+  return rounding == Rounding::down ? "rounded down" : rounding == Rounding::up ? "rounded up" : "rounded";
+}
+
+}  // namespace
+
+Result<void, Stop> TermReader::may_ask() const {
+  if (!context_.globals().dry_run) return {};
+  return unexpected(
+      Stop(usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
+                       "nobody; give plain numbers")));
+}
+
+Result<TermReader::Steps, Stop> TermReader::steps() {
+  if (steps_) return *steps_;
+  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
+  const auto markets = exchange_.call(call_of<api::ops::ListMarkets>());
+  if (!markets) return unexpected(markets.error());
+  for (const Json& row : markets->body.items()) {
+    if (row.string_at("market_id") != std::string_view(market_.text)) continue;
+    const auto tick = decimal_of(row.find("tick_size"));
+    const auto lot = decimal_of(row.find("lot_size"));
+    if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
+      return unexpected(Stop(internal_error("the server tells no tick and lot of " + market_.text)));
+    steps_ = Steps{*tick, *lot};
+    return *steps_;
+  }
+  return unexpected(Stop(Failure{
+      .exit = ExitCode::not_found, .code = "UnknownMarket", .message = "the network lists no market " + market_.text}));
+}
+
+Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
+  if (kept) return &*kept;
+  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
+  auto reply = exchange_.call(call);
+  if (!reply) return unexpected(reply.error());
+  const auto header = reply->headers.find("Date");
+  const auto date = header ? parse_http_date(*header) : std::nullopt;
+  const auto taken_ms = reply->body.integer_at("timestamp");
+  if (!taken_ms) {
+    return unexpected(Stop(guard(
+        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent")));
+  }
+  const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
+  if (age_ms > quote_age_ms_max) {
+    return unexpected(
+        Stop(guard("stale_book", "the prices of " + market_.text + " are " + std::to_string(age_ms / second_ms) +
+                                     " s old; nothing was sent. Give a plain price")));
+  }
+  kept = std::move(reply->body);
+  return &*kept;
+}
+
+Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
+  const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
+  const auto source = of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
+                              : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_}));
+  if (!source) return unexpected(source.error());
+  std::optional<Decimal> found;
+  switch (anchor) {
+    case PriceAnchor::bid: found = best(**source, "bids"); break;
+    case PriceAnchor::ask: found = best(**source, "asks"); break;
+    case PriceAnchor::mid: {
+      const auto bid = best(**source, "bids");
+      const auto ask = best(**source, "asks");
+      const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
+      found = sum ? halved(*sum) : std::nullopt;
+      break;
+    }
+    case PriceAnchor::mark: found = decimal_of((*source)->find("markPrice")); break;
+    case PriceAnchor::index: found = decimal_of((*source)->find("indexPrice")); break;
+    case PriceAnchor::last: found = decimal_of((*source)->find("last")); break;
+  }
+  if (found && found->coefficient > 0) return *found;
+  return unexpected(Stop(guard("no_reference_price", market_.text + " has no " + std::string(to_string(anchor)) +
+                                                         " price now; nothing was sent")));
+}
+
+Result<Json, Stop> TermReader::position() {
+  if (position_) return *position_;
+  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
+  const auto positions = exchange_.call(call_of<api::ops::ListPositions>());
+  if (!positions) return unexpected(positions.error());
+  for (const Json& row : positions->body.items()) {
+    const auto size = decimal_of(row.find("size"));
+    if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
+    position_ = row;
+    return row;
+  }
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = "NoOpenPosition",
+                                 .message = "the account has no position in " + market_.text}));
+}
+
+Result<Decimal, Stop> TermReader::free_margin() {
+  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
+  const auto account = exchange_.call(call_of<api::ops::GetAccount>());
+  if (!account) return unexpected(account.error());
+  const auto free = decimal_of(account->body.find("available_margin"));
+  if (!free) return unexpected(Stop(internal_error("the server tells no free margin of the account")));
+  return *free;
+}
+
+Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
+                                              const RelativePrice& relative, Rounding rounding) {
+  const auto market_steps = steps();
+  if (!market_steps) return unexpected(market_steps.error());
+  const auto anchor = price(relative.anchor);
+  if (!anchor) return unexpected(anchor.error());
+  using Unit = RelativePrice::Unit;
+  std::optional<Decimal> exact;
+  switch (relative.unit) {
+    case Unit::usdx: exact = plus(*anchor, relative.distance); break;
+    case Unit::ticks: {
+      const auto distance = times(relative.distance, market_steps->tick);
+      exact = distance ? plus(*anchor, *distance) : std::nullopt;
+      break;
+    }
+    case Unit::bps:
+    case Unit::percent: {
+      const bool bps = relative.unit == Unit::bps;
+      const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
+      exact = factor ? times(*anchor, *factor) : std::nullopt;
+      if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
+      break;
+    }
+  }
+  const auto price = exact ? to_step(*exact, market_steps->tick, rounding) : std::nullopt;
+  if (!price) return unexpected(inexact(std::string(what) + " " + text));
+  if (price->coefficient <= 0) {
+    return unexpected(Stop(usage_error(std::string(what) + " " + text + " is not above zero: " +
+                                       std::string(to_string(relative.anchor)) + " is " + format_decimal(*anchor))));
+  }
+  std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
+                     std::string(to_string(relative.anchor)) + " " + format_decimal(*anchor) + ")";
+  if (*price != *exact) {
+    line += ", " + std::string(rounded_text(rounding)) + " to ticks of " + format_decimal(market_steps->tick) + ": " +
+            format_decimal(*price);
+  }
+  context_.notice("price_resolved", line);
+  return format_decimal(*price);
+}
+
+Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative,
+                                              const std::optional<std::string>& limit_price) {
+  const auto market_steps = steps();
+  if (!market_steps) return unexpected(market_steps.error());
+  const Decimal& lot = market_steps->lot;
+  std::optional<Decimal> size;
+  std::string why;
+  if (relative.kind == RelativeSize::Kind::position) {
+    const auto held = position();
+    if (!held) return unexpected(held.error());
+    const auto whole = decimal_of(held->find("size"));
+    const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
+    size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
+    why =
+        text + " of " + std::string(held->string_at("side").value_or("")) + " " + (whole ? format_decimal(*whole) : "");
+  } else {
+    std::optional<Decimal> value = relative.amount;
+    why = format_decimal(relative.amount) + " USDX";
+    if (relative.kind == RelativeSize::Kind::leverage) {
+      const auto free = free_margin();
+      if (!free) return unexpected(free.error());
+      if (free->coefficient <= 0) {
+        return unexpected(
+            Stop(Failure{.exit = ExitCode::insufficient_funds,
+                         .code = "no_free_margin",
+                         .message = text + ": the account has no free margin (" + format_decimal(*free) + " USDX)"}));
+      }
+      value = times(*free, relative.amount);
+      why = text + " of " + format_decimal(*free) + " USDX free margin";
+    }
+    std::optional<Decimal> unit_price;
+    if (limit_price) {
+      const auto parsed = parse_decimal(*limit_price);
+      if (parsed) unit_price = *parsed;
+    } else {
+      const auto mark = price(PriceAnchor::mark);
+      if (!mark) return unexpected(mark.error());
+      unit_price = *mark;
+    }
+    const auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+    if (lots) size = multiply(*lots, lot);
+    if (unit_price) why += " at " + format_decimal(*unit_price);
+  }
+  if (!size) return unexpected(inexact("the size " + text));
+  if (size->coefficient <= 0)
+    return unexpected(Stop(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")")));
+  context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
+                                       ", rounded down to lots of " + format_decimal(lot));
+  return format_decimal(*size);
+}
+
+}  // namespace svc::cli
