@@ -20,6 +20,13 @@ svc_static_library(svc_secp256k1 libsecp256k1.a secp256k1_recovery.h)
 svc_static_library(svc_sodium libsodium.a sodium/crypto_pwhash_scryptsalsa208sha256.h)
 svc_static_library(svc_sqlite libsqlite3.a sqlite3.h m dl Threads::Threads)
 
+# The line editor of the shell, with what it stands on.
+svc_static_library(svc_edit libedit.a histedit.h)
+foreach(archive bsd md tinfo)
+  find_library(svc_edit_${archive}_ARCHIVE NAMES lib${archive}.a REQUIRED)
+  target_link_libraries(svc_edit INTERFACE ${svc_edit_${archive}_ARCHIVE})
+endforeach()
+
 # Debian ships fmt and spdlog as shared libraries only, so both are used header-only.
 add_library(svc_fmt INTERFACE)
 target_compile_definitions(svc_fmt INTERFACE FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL_HO=1)

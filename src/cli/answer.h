@@ -36,6 +36,7 @@ struct Answer {
   std::optional<std::string> text{};  // what all formats but json, ndjson and raw show instead of rows
   std::optional<std::string> raw{};   // the server's bytes, for -o raw
   bool printed = false;               // the command wrote its output as it ran: nothing is left to show
+  ExitCode exit = ExitCode::success;  // without a failure: of what the command ran for the user
   std::optional<Failure> failure{};   // a batch that succeeded in part has both
 };
 

@@ -50,7 +50,8 @@ std::span<const std::span<const CommandRow>> command_groups() {
       serve_commands(),        local_commands(),
       local_state_commands(),  local_fault_commands(),
       local_market_commands(), local_money_commands(),
-      scenario_commands(),     about_commands(),
+      scenario_commands(),     shell_commands(),
+      about_commands(),
   };
   return groups;
 }

@@ -28,6 +28,9 @@ class Context {
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Globals& globals() const { return globals_; }
   [[nodiscard]] const CommandRow& row() const { return row_; }
+  // All words but the command's name.
+  [[nodiscard]] const std::vector<std::string>& typed() const { return typed_; }
+  void typed(std::vector<std::string> words) { typed_ = std::move(words); }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.
@@ -53,6 +56,7 @@ class Context {
   Environment& environment_;
   Globals globals_;
   const CommandRow& row_;
+  std::vector<std::string> typed_;
   std::optional<Paths> paths_;
   std::optional<Config> config_;
   std::optional<Network> network_;

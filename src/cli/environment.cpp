@@ -36,6 +36,19 @@ std::optional<std::string> read_all(int descriptor, std::size_t limit) {
   }
 }
 
+// One byte at a time: whoever reads after us must find the rest.
+std::optional<std::string> read_one_line(int descriptor) {
+  std::string line;
+  for (;;) {
+    char c = 0;
+    const ssize_t count = ::read(descriptor, &c, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return line.empty() ? std::nullopt : std::optional(line);
+    if (c == '\n') return line;
+    line += c;
+  }
+}
+
 std::map<std::string, std::string, std::less<>> environment_variables() {
   std::map<std::string, std::string, std::less<>> variables;
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -62,6 +75,7 @@ Environment process_environment() {
   environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
   environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
   environment.read_input = [](std::size_t limit) { return read_all(STDIN_FILENO, limit); };
+  environment.read_line = [] { return read_one_line(STDIN_FILENO); };
   environment.ask = ask_terminal;
   environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
   environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;

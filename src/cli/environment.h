@@ -42,6 +42,8 @@ struct Environment {
   std::function<void(std::string_view)> err;
   // All of standard input, at most `limit` bytes; nullopt if there is more.
   std::function<std::optional<std::string>(std::size_t limit)> read_input;
+  // The next line of standard input without its end; nullopt at the end. What follows stays unread.
+  std::function<std::optional<std::string>()> read_line;
   // One line from the terminal; nullopt if the user gave up.
   std::function<std::optional<Secret>(std::string_view prompt, Echo)> ask;
   bool in_is_terminal = false;

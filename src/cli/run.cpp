@@ -159,7 +159,7 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
 
 int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
   Environment& environment = context.environment();
-  const ExitCode exit = answer.failure ? answer.failure->exit : ExitCode::success;
+  const ExitCode exit = answer.failure ? answer.failure->exit : answer.exit;
   environment.answered(context.row(), answer);
   if (answer.printed) return code_of(exit);
   if (presentation.format == Format::json) {
@@ -237,6 +237,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (!globals) return refuse(environment, words, globals.error(), schema);
 
   Context context(environment, std::move(*globals), row);
+  context.typed(parts.rest);
   if (config) context.adopt(*paths, std::move(*config));
   const Presentation presentation = presentation_of(context.globals(), environment);
   auto outcome = command->run(context);

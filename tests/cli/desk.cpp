@@ -105,6 +105,12 @@ Environment Desk::environment(Ran& ran) {
   environment.read_input = [this](std::size_t limit) {
     return input.size() > limit ? std::nullopt : std::optional(input);
   };
+  environment.read_line = [this]() -> std::optional<std::string> {
+    if (input.empty()) return std::nullopt;
+    std::string line = input.substr(0, input.find('\n'));
+    input.erase(0, std::min(input.size(), line.size() + 1));
+    return line;
+  };
   environment.ask = [this](std::string_view, Echo) -> std::optional<Secret> {
     if (answers.empty()) return std::nullopt;
     Secret answer(answers.front());

@@ -38,6 +38,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();
 [[nodiscard]] std::span<const CommandRow> local_money_commands();
 [[nodiscard]] std::span<const CommandRow> scenario_commands();
+[[nodiscard]] std::span<const CommandRow> shell_commands();
 [[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

@@ -1,0 +1,107 @@
+// shell
+#include <array>
+
+#include "base/limits.h"
+#include "cli/commands/groups.h"
+#include "cli/files/private_file.h"
+#include "cli/arguments.h"
+#include "cli/context.h"
+#include "cli/shell/interactive.h"
+#include "cli/shell/own_flags.h"
+#include "cli/shell/shell.h"
+
+namespace svc::cli {
+namespace {
+
+class ShellCommand final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.texts("-c,--command", lines_, "LINE", "run this line and leave; may be given again");
+    arguments.text("-f,--file", file_, "FILE", "run the lines of a file and leave");
+    arguments.text("--rc", rc_, "FILE", "run these lines first, instead of those of shellrc");
+    arguments.flag("--keep-going", keep_going_, "go on after a line that failed");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    Environment& environment = context.environment();
+    ShellState state{.network = (*network)->name, .globals = flags_of_every_line(context)};
+    const bool given = !lines_.empty() || file_;
+    const bool by_hand = !given && environment.in_is_terminal;
+    if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
+    Shell shell(environment, std::move(state));
+
+    if (const auto prepared = run_rc(shell, **paths); !prepared) return unexpected(Stop(prepared.error()));
+    const auto on_failure = keep_going_ ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
+    const auto exit = given     ? run_given(shell, on_failure)
+                      : by_hand ? run_by_hand(shell, context, **network, **paths)
+                                : run_input(shell, on_failure);
+    if (!exit) return unexpected(Stop(exit.error()));
+    return Answer{.printed = true, .exit = static_cast<ExitCode>(*exit)};
+  }
+
+ private:
+  // A shell without its shellrc is still a shell; a file that was named must be there.
+  Result<void, Failure> run_rc(Shell& shell, const Paths& paths) const {
+    std::string text;
+    if (rc_) {
+      const auto file = read_given(*rc_, "the file of --rc", limits::input_bytes_max, LooseMode::accept);
+      if (!file) return unexpected(file.error());
+      text = file->text;
+    } else {
+      const auto file = read_private(paths.config / "shellrc");
+      if (!file) return unexpected(file.error());
+      text = file->value_or("");
+    }
+    shell.execute_lines(text, Shell::OnFailure::keep_going);
+    return {};
+  }
+
+  Result<int, Failure> run_given(Shell& shell, Shell::OnFailure on_failure) const {
+    int exit = 0;
+    for (const std::string& line : lines_) {
+      if (shell.ended()) return exit;
+      const int one = shell.execute_lines(line, on_failure);
+      if (one != 0) exit = one;
+      if (one != 0 && on_failure == Shell::OnFailure::stop) return exit;
+    }
+    if (!file_ || shell.ended()) return exit;
+    const auto file = read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept);
+    if (!file) return unexpected(file.error());
+    const int last = shell.execute_lines(file->text, on_failure);
+    return last != 0 ? last : exit;
+  }
+
+  // Each line runs as it comes, so that a program may hold a conversation.
+  static Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
+    int exit = 0;
+    while (!shell.ended()) {
+      const auto line = shell.environment().read_line();
+      if (!line) break;
+      const int one = shell.execute(*line);
+      if (one != 0) exit = one;
+      if (one != 0 && on_failure == Shell::OnFailure::stop) break;
+    }
+    return exit;
+  }
+
+  std::vector<std::string> lines_;
+  std::optional<std::string> file_;
+  std::optional<std::string> rc_;
+  bool keep_going_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"shell", "", "Open a shell on one network", make<ShellCommand>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> shell_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

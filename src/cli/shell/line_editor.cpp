@@ -1,0 +1,304 @@
+#include "cli/shell/line_editor.h"
+
+#include <fcntl.h>
+#include <histedit.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <clocale>
+#include <cstdio>
+#include <mutex>
+
+#include "cli/shell/completing.h"
+#include "cli/shell/history.h"
+#include "cli/shell/screen.h"
+
+namespace svc::cli {
+namespace {
+
+std::atomic<bool> was_interrupted{false};
+std::atomic<bool> was_resized{false};
+std::atomic<int> wake_descriptor{-1};
+
+void poke() {
+  const char c = 0;
+  const int descriptor = wake_descriptor.load();
+  if (descriptor >= 0) static_cast<void>(!::write(descriptor, &c, 1));
+}
+
+void on_signal(int number) {
+  (number == SIGINT ? was_interrupted : was_resized).store(true);
+  poke();
+}
+
+void handle(int number) {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  ::sigaction(number, &action, nullptr);
+}
+
+constexpr std::string_view paste_begins = "\033[200~";
+constexpr std::string_view paste_ends = "\033[201~";
+constexpr std::size_t paste_bytes_max = 1 << 20;
+
+}  // namespace
+
+struct LineEditor::Parts {
+  explicit Parts(EditorHooks given) : hooks(std::move(given)) {}
+
+  EditorHooks hooks;
+  EditLine* line = nullptr;
+  ::History* history = nullptr;
+  std::array<int, 2> wakeup{-1, -1};
+  Screen screen;
+  std::string prompt_text;
+  bool hinted = false;
+
+  std::mutex mutex;
+  std::vector<std::string> notices;  // guarded by mutex
+
+  std::string block;         // a pasted one
+  bool block_ready = false;  // ends the line being read
+  bool cancelled = false;
+
+  static Parts& of(EditLine* line) {
+    void* parts = nullptr;
+    ::el_get(line, EL_CLIENTDATA, &parts);
+    return *static_cast<Parts*>(parts);
+  }
+
+  static char* prompt(EditLine* line) { return of(line).prompt_text.data(); }
+
+  [[nodiscard]] std::string_view typed() const {
+    const LineInfo* info = ::el_line(line);
+    return {info->buffer, static_cast<std::size_t>(info->lastchar - info->buffer)};
+  }
+  [[nodiscard]] std::string_view before_cursor() const {
+    const LineInfo* info = ::el_line(line);
+    return {info->buffer, static_cast<std::size_t>(info->cursor - info->buffer)};
+  }
+
+  // --- what is drawn around the line
+
+  void draw_hint() {
+    const std::string_view text = typed();
+    if (before_cursor().size() != text.size()) return;
+    const std::size_t used = shown_width(prompt_text) + shown_width(text);
+    if (used + 1 >= screen.columns()) return;
+    const std::string hint = cut_to_width(hooks.hint(text), screen.columns() - used - 1);
+    if (hint.empty()) return;
+    screen.write("\0337\033[90m" + hint + "\033[0m\0338");
+    hinted = true;
+  }
+  void clear_hint() {
+    if (hinted) screen.write("\033[K");
+    hinted = false;
+  }
+  void draw_status() { screen.show_status(hooks.status(screen.columns())); }
+
+  // Takes the line off the screen, writes above it, and puts it back.
+  void write_above(const std::string& text) {
+    clear_hint();
+    const std::size_t row = (shown_width(prompt_text) + shown_width(before_cursor())) / screen.columns();
+    std::string up = "\r";
+    if (row > 0) up += "\033[" + std::to_string(row) + "A";
+    screen.write(up + "\033[J" + text);
+    ::el_set(line, EL_REFRESH);
+    draw_status();
+  }
+
+  void show_notices() {
+    std::vector<std::string> fresh;
+    {
+      const std::lock_guard lock(mutex);
+      fresh.swap(notices);
+    }
+    std::string text;
+    for (const std::string& notice : fresh) text += notice + "\n";
+    if (!text.empty()) write_above(text);
+  }
+
+  void show_notices_before_line() {
+    const std::lock_guard lock(mutex);
+    for (const std::string& notice : notices) screen.write(notice + "\n");
+    notices.clear();
+  }
+
+  void resize() {
+    screen.measure();
+    ::el_resize(line);
+    ::el_set(line, EL_REFRESH);
+    draw_status();
+  }
+
+  // --- keys
+
+  // Waits for a byte and serves everything else meanwhile; -1 when the line is over.
+  int next_byte() {
+    for (;;) {
+      pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {wakeup[0], POLLIN, 0}};
+      static_cast<void>(::poll(waits, 2, -1));
+      if (waits[1].revents != 0) {
+        char drained[64];
+        static_cast<void>(!::read(wakeup[0], drained, sizeof drained));
+        if (was_resized.exchange(false)) resize();
+        if (was_interrupted.load()) {
+          cancelled = true;
+          return -1;
+        }
+        show_notices();
+        clear_hint();
+        draw_status();
+        draw_hint();
+      }
+      if (waits[0].revents == 0) continue;
+      unsigned char byte = 0;
+      const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+      if (count == 1) return byte;
+      if (count == 0) return -1;
+    }
+  }
+
+  static int get_character(EditLine* line, wchar_t* out) {
+    Parts& self = of(line);
+    if (self.block_ready) return 0;
+    self.draw_hint();
+    const int first = self.next_byte();
+    self.clear_hint();
+    if (first < 0) return 0;
+    std::string bytes(1, static_cast<char>(first));
+    for (std::size_t more = utf8_more(static_cast<unsigned char>(first)); more > 0; --more) {
+      const int next = self.next_byte();
+      if (next < 0) return 0;
+      bytes += static_cast<char>(next);
+    }
+    *out = utf8_character(bytes);
+    return 1;
+  }
+
+  // Bytes between the marks belong together. One line is typed in; several wait for a question.
+  static unsigned char paste(EditLine* line, int) {
+    Parts& self = of(line);
+    std::string text;
+    while (!text.ends_with(paste_ends) && text.size() < paste_bytes_max) {
+      const int byte = self.next_byte();
+      if (byte < 0) return CC_EOF;
+      text += byte == '\r' ? '\n' : static_cast<char>(byte);
+    }
+    text.resize(text.size() - std::min(text.size(), paste_ends.size()));
+    while (text.ends_with('\n')) text.pop_back();
+    if (text.find('\n') == std::string::npos) {
+      ::el_insertstr(line, text.c_str());
+      return CC_REFRESH;
+    }
+    self.block = std::string(self.typed()) + text;
+    self.block_ready = true;
+    return CC_NEWLINE;
+  }
+
+  static unsigned char complete(EditLine* line, int) {
+    Parts& self = of(line);
+    const std::string before(self.before_cursor());
+    const std::vector<Completion> found = self.hooks.complete(before);
+    const std::string word = last_word(before);
+    const std::string more = common_rest(word, found);
+    if (!more.empty()) ::el_insertstr(line, more.c_str());
+    if (found.size() == 1) {
+      ::el_insertstr(line, " ");
+      return CC_REFRESH;
+    }
+    if (more.empty() && !found.empty()) self.write_above(listed(found, self.screen.columns()));
+    return found.empty() ? CC_ERROR : CC_REFRESH;
+  }
+};
+
+LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::move(hooks))) {
+  std::setlocale(LC_CTYPE, "");
+  Parts& self = *parts_;
+  static_cast<void>(!::pipe2(self.wakeup.data(), O_CLOEXEC | O_NONBLOCK));
+  wake_descriptor.store(self.wakeup[1]);
+  ::signal(SIGPIPE, SIG_IGN);  // a pager that is left early must not end the state
+  handle(SIGINT);
+  handle(SIGWINCH);
+  self.line = ::el_init("svc", stdin, stdout, stderr);
+  self.history = ::history_init();
+  HistEvent event;
+  ::history(self.history, &event, H_SETSIZE, static_cast<int>(history_lines_max));
+  ::el_set(self.line, EL_CLIENTDATA, &self);
+  ::el_set(self.line, EL_PROMPT_ESC, &Parts::prompt, '\1');
+  ::el_set(self.line, EL_GETCFN, &Parts::get_character);
+  ::el_set(self.line, EL_HIST, ::history, self.history);
+  ::el_set(self.line, EL_EDITOR, "emacs");
+  ::el_set(self.line, EL_ADDFN, "svc-complete", "Complete the word", &Parts::complete);
+  ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
+  ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
+  ::el_set(self.line, EL_BIND, "^I", "svc-complete", nullptr);
+  ::el_set(self.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
+  reclaim_screen();
+}
+
+LineEditor::~LineEditor() {
+  release_screen();
+  wake_descriptor.store(-1);
+  ::history_end(parts_->history);
+  ::el_end(parts_->line);
+  for (const int descriptor : parts_->wakeup) ::close(descriptor);
+}
+
+void LineEditor::release_screen() {
+  parts_->screen.write("\033[?2004l");
+  parts_->screen.release();
+}
+
+void LineEditor::reclaim_screen() {
+  parts_->screen.reclaim();
+  parts_->screen.write("\033[?2004h");
+}
+
+Typed LineEditor::read() {
+  Parts& self = *parts_;
+  was_interrupted.store(false);
+  self.cancelled = self.block_ready = false;
+  self.prompt_text = self.hooks.prompt();
+  self.screen.measure();
+  self.show_notices_before_line();
+  self.draw_status();
+  int count = 0;
+  const char* text = ::el_gets(self.line, &count);
+  if (self.cancelled) {
+    self.screen.write("^C\n");
+    return {Typed::Kind::cancelled, {}};
+  }
+  if (self.block_ready) return {Typed::Kind::block, std::move(self.block)};
+  if (text == nullptr || count <= 0) return {Typed::Kind::end, {}};
+  std::string line(text, static_cast<std::size_t>(count));
+  while (line.ends_with('\n')) line.pop_back();
+  return {Typed::Kind::line, std::move(line)};
+}
+
+void LineEditor::remember(const std::string& line) {
+  HistEvent event;
+  ::history(parts_->history, &event, H_ENTER, line.c_str());
+}
+
+void LineEditor::announce(std::string line) {
+  {
+    const std::lock_guard lock(parts_->mutex);
+    parts_->notices.push_back(std::move(line));
+  }
+  poke();
+}
+
+void LineEditor::wake() {
+  poke();
+}
+
+bool LineEditor::interrupted() {
+  return was_interrupted.load();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,292 @@
+#include "cli/shell/meta_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/files/private_file.h"
+#include "cli/render.h"
+#include "cli/shell/child.h"
+#include "cli/shell/line_words.h"
+#include "cli/shell/print_settings.h"
+#include "cli/shell/shell.h"
+#include "cli/shell/shorthand.h"
+#include "cli/shell/staging.h"
+
+namespace svc::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+using Done = Result<int, Failure>;
+
+Failure takes(std::string_view usage) {
+  return usage_error("usage: " + std::string(usage));
+}
+
+Done help(Shell& shell, const Words&) {
+  std::string text =
+      "Anything that may follow svc may be typed here. Besides:\n"
+      "  use MARKET             the market that commands mean from now on\n"
+      "  x ROW...               cancel orders by their rows in the last table\n"
+      "  .                      the last command again\n"
+      "  buy 50% [@ PRICE]      a part of the position\n"
+      "  COMMAND | PROGRAM      the answer goes to a program\n"
+      "  :NAME, :last.MEMBER    a value of \\set, or of the last answer\n\n";
+  std::size_t width = 0;
+  for (const MetaCommand& one : meta_commands()) width = std::max(width, one.name.size() + 1 + one.usage.size());
+  for (const MetaCommand& one : meta_commands()) {
+    std::string left = std::string(one.name) + (one.usage.empty() ? "" : " ") + std::string(one.usage);
+    left.resize(width, ' ');
+    text += "  " + left + "  " + std::string(one.summary) + "\n";
+  }
+  shell.out(text);
+  return 0;
+}
+
+Done quit(Shell& shell, const Words&) {
+  shell.end();
+  return 0;
+}
+
+Done set(Shell& shell, const Words& words) {
+  auto& variables = shell.state().variables;
+  if (words.empty()) {
+    for (const auto& [name, value] : variables) shell.out(name + " = " + value + "\n");
+    return 0;
+  }
+  if (words.size() == 1) {
+    variables.erase(words[0]);
+    return 0;
+  }
+  if (words.size() > 2) return unexpected(takes("\\set [NAME [VALUE]]"));
+  if (words[0].starts_with("last.") || words[0] == "market" || words[0].empty()) {
+    return unexpected(usage_error("the name " + words[0] + " is taken"));
+  }
+  variables[words[0]] = words[1];
+  return 0;
+}
+
+Done alias(Shell& shell, const Words& words) {
+  auto& aliases = shell.state().aliases;
+  if (words.empty()) {
+    for (const auto& [name, meant] : aliases) shell.out(name + " = " + join_words(meant) + "\n");
+    return 0;
+  }
+  if (words[0].starts_with('\\') || words[0] == ".") return unexpected(usage_error("an alias is a plain word"));
+  if (words.size() == 1) {
+    aliases.erase(words[0]);
+  } else {
+    aliases[words[0]] = Words(words.begin() + 1, words.end());
+  }
+  return 0;
+}
+
+Done timing(Shell& shell, const Words&) {
+  shell.state().timing = !shell.state().timing;
+  shell.say(shell.state().timing ? "timing is on\n" : "timing is off\n");
+  return 0;
+}
+
+Done mute(Shell& shell, const Words&) {
+  shell.state().muted = !shell.state().muted;
+  shell.say(shell.state().muted ? "notices are muted\n" : "notices are shown\n");
+  return 0;
+}
+
+Done output(Shell& shell, const Words& words) {
+  if (words.size() > 1) return unexpected(takes("\\o [FILE]"));
+  shell.state().output_file.reset();
+  if (words.empty()) return 0;
+  if (!std::ofstream(words[0], std::ios::app)) return unexpected(usage_error(words[0] + " cannot be written"));
+  shell.state().output_file = words[0];
+  return 0;
+}
+
+Done include(Shell& shell, const Words& words) {
+  if (words.size() != 1) return unexpected(takes("\\i FILE"));
+  const auto file = read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept);
+  if (!file) return unexpected(file.error());
+  return shell.execute_lines(file->text, Shell::OnFailure::stop);
+}
+
+// Until Ctrl-C, or a failure. Without a time every two seconds.
+Done watch(Shell& shell, const Words& words) {
+  constexpr std::int64_t default_ms = 2 * second_ms, step_ms = 100, period_max_s = 3'600;
+  std::int64_t period_ms = default_ms;
+  if (words.size() > 1) return unexpected(takes("\\watch [SECONDS]"));
+  if (words.size() == 1) {
+    std::int64_t seconds = 0;
+    const auto [stop, error] = std::from_chars(words[0].data(), words[0].data() + words[0].size(), seconds);
+    if (error != std::errc{} || *stop != '\0' || seconds < 1 || seconds > period_max_s) {
+      return unexpected(usage_error("\\watch takes seconds from 1 to 3600"));
+    }
+    period_ms = seconds * second_ms;
+  }
+  const Words again = shell.state().last_words;
+  if (again.empty()) return unexpected(usage_error("there is no command to repeat yet"));
+  const Environment& environment = shell.environment();
+  for (;;) {
+    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_ms / second_ms) + " s: " +
+              join_words(again) + "\n");
+    if (const int exit = shell.runner().run(again); exit != 0) return exit;
+    for (std::int64_t waited_ms = 0; waited_ms < period_ms; waited_ms += step_ms) {
+      if (shell.runner().interrupted()) return 0;
+      environment.sleep_ms(step_ms);
+    }
+  }
+}
+
+Done last(Shell& shell, const Words&) {
+  shell.out(shell.state().last.dump() + "\n");
+  return 0;
+}
+
+Done history(Shell& shell, const Words& words) {
+  if (words.size() > 1) return unexpected(takes("\\history [TEXT]"));
+  if (shell.history() == nullptr) return unexpected(usage_error("no history is kept here"));
+  std::string text;
+  for (const std::string& line : shell.history()->lines()) {
+    if (words.empty() || line.find(words[0]) != std::string::npos) text += line + "\n";
+  }
+  shell.out(text);
+  return 0;
+}
+
+// The last command with flags put before it; without a last command there is nothing to ask about.
+Done again_with(Shell& shell, std::vector<std::string> flags) {
+  const Words& words = shell.state().last_words;
+  if (words.empty()) return unexpected(usage_error("there is no command to look at yet"));
+  flags.insert(flags.end(), words.begin(), words.end());
+  const Captured seen = shell.runner().capture(flags);
+  shell.out(seen.out);
+  shell.say(seen.err);
+  return seen.exit;
+}
+
+Done curl(Shell& shell, const Words&) {
+  return again_with(shell, {"--dry-run", "--curl"});
+}
+
+Done why(Shell& shell, const Words& words) {
+  Words line{"why"};
+  line.insert(line.end(), words.begin(), words.end());
+  if (words.empty()) line.emplace_back("--last");
+  return shell.runner().run(line);
+}
+
+Done begin(Shell& shell, const Words&) {
+  if (shell.state().staged) return unexpected(usage_error("staging has begun already; \\diff, \\commit or \\rollback"));
+  shell.state().staged.emplace();
+  shell.say("orders and cancels are held back until \\commit\n");
+  return 0;
+}
+
+Done diff(Shell& shell, const Words& words) {
+  if (!shell.state().staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
+  const bool preview = words == Words{"--preview"};
+  if (!words.empty() && !preview) return unexpected(takes("\\diff [--preview]"));
+  const auto calls = plan_of(*shell.state().staged, shell.runner());
+  if (!calls) return unexpected(calls.error());
+  shell.out(text_of(*calls));
+  if (!preview) return 0;
+  for (const Staged& words_of_one : *shell.state().staged) {
+    const Captured seen = shell.runner().capture(previewed(words_of_one));
+    shell.out(seen.out);
+    shell.say(seen.err);
+    if (seen.exit != 0) return seen.exit;
+  }
+  return 0;
+}
+
+Done commit(Shell& shell, const Words&) {
+  if (!shell.state().staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
+  const auto calls = plan_of(*shell.state().staged, shell.runner());
+  if (!calls) return unexpected(calls.error());
+  // Whatever happens to a call, its entries are not sent a second time by another \commit.
+  shell.state().staged.reset();
+  int exit = 0;
+  for (std::size_t i = 0; i < calls->size(); ++i) {
+    exit = shell.runner().run((*calls)[i].words, (*calls)[i].input);
+    if (exit == 0) continue;
+    for (std::size_t k = i + 1; k < calls->size(); ++k) {
+      for (const std::string& entry : (*calls)[k].shown) shell.say("not sent: " + entry + "\n");
+    }
+    return exit;
+  }
+  return exit;
+}
+
+Done rollback(Shell& shell, const Words&) {
+  const auto& staged = shell.state().staged;
+  if (!staged) return unexpected(usage_error("nothing is held back"));
+  shell.say(std::to_string(staged->size()) + " dropped; nothing was sent\n");
+  shell.state().staged.reset();
+  return 0;
+}
+
+Done json(Shell& shell, const Words&) {
+  return toggle_output(shell, "json");
+}
+Done csv(Shell& shell, const Words&) {
+  return toggle_output(shell, "csv");
+}
+Done expanded(Shell& shell, const Words&) {
+  return toggle_flag(shell, "--expanded");
+}
+
+// Runs what follows as it was typed: run_meta hands the line over.
+Done program(Shell& shell, const Words& words) {
+  if (words.size() != 1) return unexpected(takes("\\! PROGRAM"));
+  auto child = Child::start(words[0], Child::Input::shared);
+  if (!child) return unexpected(internal_error("sh cannot be started"));
+  return shell.state().last_exit = child->finish();
+}
+
+constexpr std::array rows{
+    MetaCommand{"\\?", "", "this list", help},
+    MetaCommand{"\\begin", "", "hold orders and cancels back", begin},
+    MetaCommand{"\\diff", "[--preview]", "show what is held back and what it costs", diff},
+    MetaCommand{"\\commit", "", "send what is held back, in the fewest calls", commit},
+    MetaCommand{"\\rollback", "", "drop what is held back", rollback},
+    MetaCommand{"\\watch", "[SECONDS]", "repeat the last command until Ctrl-C", watch},
+    MetaCommand{"\\last", "", "the last answer as JSON", last},
+    MetaCommand{"\\curl", "", "the last command as curl would send it; sends nothing", curl},
+    MetaCommand{"\\why", "[REQUEST_ID]", "what the last failure was about", why},
+    MetaCommand{"\\json", "", "JSON, or tables again", json},
+    MetaCommand{"\\csv", "", "CSV, or tables again", csv},
+    MetaCommand{"\\x", "", "one line per field, or per record again", expanded},
+    MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...", set_print},
+    MetaCommand{"\\timing", "", "tell how long commands take, or stop telling", timing},
+    MetaCommand{"\\o", "[FILE]", "answers go to a file, or to the screen again", output},
+    MetaCommand{"\\i", "FILE", "run the lines of a file, up to the first failure", include},
+    MetaCommand{"\\set", "[NAME [VALUE]]", "a value for :NAME; without one it is forgotten", set},
+    MetaCommand{"\\alias", "[NAME [WORDS...]]", "a word that stands for others; without them it is forgotten", alias},
+    MetaCommand{"\\history", "[TEXT]", "what was typed before", history},
+    MetaCommand{"\\mute", "", "no notices above the line, or notices again", mute},
+    MetaCommand{"\\!", "PROGRAM", "run a program", program},
+    MetaCommand{"\\q", "", "leave", quit},
+};
+
+}  // namespace
+
+std::span<const MetaCommand> meta_commands() {
+  return rows;
+}
+
+Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text) {
+  std::string name = words.front();
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (name.starts_with("\\!")) {
+    const auto begins = text.find("\\!") + 2;
+    rest = {std::string(text.substr(std::min(text.find_first_not_of(' ', begins), text.size())))};
+    name = "\\!";
+  }
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const MetaCommand& one) { return one.name == name; });
+  if (found == rows.end()) return unexpected(usage_error("unknown command " + name + "; \\? lists what there is"));
+  return found->run(shell, rest);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,42 @@
+// What happens to the account while somebody types: fills, liquidations, halts, a lost stream.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "cli/environment.h"
+#include "cli/shell/runner.h"
+#include "cli/shell/shell_state.h"
+
+namespace svc::cli {
+
+struct Notice {
+  std::string text;  // one line; empty if only the stream's life is told
+  bool loud = false;
+  bool changes_account = false;
+};
+
+// What a line of `svc watch` says to a person.
+[[nodiscard]] Notice notice_of(const Json& line);
+
+// Follows the account's stream on a thread of its own until destroyed.
+class Notices {
+ public:
+  Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell);
+  ~Notices();
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
+
+ private:
+  void follow();
+
+  ShellState state_;
+  Runner runner_;
+  std::function<void(const Notice&)> tell_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,51 @@
+// Runs command lines for a shell: the same parser and commands as outside, with the shell's flags put
+// before every line and its output going where the shell says.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/shell/shell_state.h"
+
+namespace svc::cli {
+
+struct Captured {
+  int exit = 0;
+  std::string out;
+  std::string err;
+};
+
+class Runner {
+ public:
+  // Both must outlive the runner.
+  Runner(const Environment& outside, ShellState& state) : outside_(outside), state_(state) {}
+
+  // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` is what the command finds on
+  // standard input.
+  int run(const std::vector<std::string>& words, const std::string& input = {});
+  // The same into `out`, which is no terminal.
+  int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);
+  // Neither shown nor remembered. Safe on any thread while no line is executed.
+  [[nodiscard]] Captured capture(const std::vector<std::string>& words) const;
+
+  // As capture, into `out` as it comes, for what goes on until it is interrupted.
+  int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
+
+  // True when whatever runs should end early.
+  void interrupted_by(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
+  [[nodiscard]] bool interrupted() const { return interrupted_(); }
+
+ private:
+  [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
+  [[nodiscard]] Environment inside() const;
+  int run_in(Environment& environment, const std::vector<std::string>& words);
+
+  const Environment& outside_;
+  ShellState& state_;
+  std::function<bool()> interrupted_ = [] { return false; };
+};
+
+}  // namespace svc::cli

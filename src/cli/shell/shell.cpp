@@ -1,0 +1,137 @@
+#include "cli/shell/shell.h"
+
+#include <fstream>
+
+#include "api/market_id.h"
+#include "cli/commands/read.h"
+#include "cli/render.h"
+#include "cli/shell/child.h"
+#include "cli/shell/line_words.h"
+#include "cli/shell/meta_commands.h"
+#include "cli/shell/shorthand.h"
+#include "cli/shell/staging.h"
+
+namespace svc::cli {
+namespace {
+
+// Files that include files.
+constexpr int depth_max = 16;
+
+}  // namespace
+
+Shell::Shell(const Environment& outside, ShellState state)
+    : outside_(outside), state_(std::move(state)), runner_(outside_, state_) {}
+
+int Shell::refuse(const Failure& failure) {
+  say(render_failure(failure));
+  return state_.last_exit = static_cast<int>(failure.exit);
+}
+
+Written Shell::out(std::string_view text) {
+  if (!state_.output_file) return outside_.out(text);
+  std::ofstream file(*state_.output_file, std::ios::binary | std::ios::app);
+  file << text << std::flush;
+  return file ? Written::whole : Written::failed;
+}
+
+int Shell::execute(std::string_view text) {
+  const TimestampMs began_ms = outside_.clock->now_ms();
+  const auto value = [this](std::string_view name) { return state_.value_of(name); };
+  auto line = split_line(text, value);
+  if (!line) return refuse(line.error());
+  if (line->words.empty()) return 0;
+  if (depth_ == depth_max) return refuse(usage_error("files include each other more than 16 deep"));
+  ++depth_;
+  int exit = 0;
+  if (line->words.front().starts_with('\\')) {
+    const auto done = run_meta(*this, line->words, text);
+    exit = done ? *done : refuse(done.error());
+  } else {
+    exit = execute_words(std::move(line->words), line->pipe);
+  }
+  --depth_;
+  if (state_.timing) say("time " + std::to_string(outside_.clock->now_ms() - began_ms) + " ms\n");
+  return exit;
+}
+
+int Shell::execute_lines(std::string_view text, OnFailure on_failure) {
+  int exit = 0;
+  while (!text.empty() && !ended_) {
+    const auto feed = text.find('\n');
+    const int one = execute(text.substr(0, feed));
+    if (one != 0) exit = one;
+    if (one != 0 && on_failure == OnFailure::stop) break;
+    text.remove_prefix(feed == std::string_view::npos ? text.size() : feed + 1);
+  }
+  return exit;
+}
+
+// Another network would make every line before this one mean something else.
+Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) const {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    std::optional<std::string> named;
+    if (words[i] == "-n" || words[i] == "--network") named = i + 1 < words.size() ? words[i + 1] : "";
+    if (words[i].starts_with("--network=")) named = words[i].substr(std::string_view("--network=").size());
+    if (!named && words[i].starts_with("-n") && !words[i].starts_with("--")) named = words[i].substr(2);
+    if (!named || *named == state_.network) continue;
+    return unexpected(guard("shell_network", "this shell is on " + state_.network + "; another network needs another shell"));
+  }
+  if (words.front() == "shell" || words.front() == "serve") {
+    return unexpected(usage_error("svc " + words.front() + " needs a terminal of its own"));
+  }
+  return {};
+}
+
+int Shell::use_market(const std::vector<std::string>& words) {
+  if (words.size() == 1) {
+    out(state_.market.value_or("no market is in use") + "\n");
+    return 0;
+  }
+  if (words.size() > 2) return refuse(usage_error("use takes one market"));
+  const auto id = market_id(words[1]);
+  if (!id) return refuse(id.error());
+  // Its spelling and its existence in one question.
+  const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
+  if (seen.exit != 0) {
+    const auto document = parse_json(seen.out);
+    Failure failure{.exit = static_cast<ExitCode>(seen.exit), .code = "market", .message = "market " + words[1] + " cannot be used"};
+    if (document) failure.message += ": " + std::string(document->string_at("error.message").value_or(""));
+    return refuse(failure);
+  }
+  state_.market = words[1];
+  return 0;
+}
+
+int Shell::run_piped(const std::vector<std::string>& words, const std::string& command) {
+  auto child = Child::start(command, Child::Input::piped);
+  if (!child) return refuse(internal_error("sh cannot be started"));
+  const int exit = runner_.run_into(words, [&](std::string_view text) { return child->write(text); });
+  const int program = child->finish();
+  // A reader that has seen enough is no failure of the command.
+  if (exit == static_cast<int>(ExitCode::broken_pipe)) return program;
+  return exit != 0 ? exit : program;
+}
+
+int Shell::execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe) {
+  if (words.front() == "svc") words.erase(words.begin());  // a line copied from a script
+  if (words.empty()) return 0;
+  if (words.front() == "use") return use_market(words);
+  if (words.front() == "exit" || words.front() == "quit") {
+    end();
+    return 0;
+  }
+  auto whole = expand_shorthand(std::move(words), state_);
+  if (!whole) return refuse(whole.error());
+  if (const auto here = stays_here(*whole); !here) return refuse(here.error());
+  if (state_.staged && may_be_staged(*whole)) {
+    state_.staged->push_back(*whole);
+    say("staged as " + std::to_string(state_.staged->size()) + "; \\diff shows all, \\commit sends\n");
+    return 0;
+  }
+  state_.last_words = *whole;
+  if (pipe) return run_piped(*whole, *pipe);
+  if (state_.output_file) return runner_.run_into(*whole, [this](std::string_view text) { return out(text); });
+  return runner_.run(*whole);
+}
+
+}  // namespace svc::cli

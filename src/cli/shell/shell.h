@@ -1,0 +1,58 @@
+// An interactive shell on one network: the command line without its first word, plus what a person who stays
+// wants. It knows nothing of the terminal; line_editor.h does.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/shell/history.h"
+#include "cli/shell/runner.h"
+#include "cli/shell/shell_state.h"
+
+namespace svc::cli {
+
+class Shell {
+ public:
+  Shell(const Environment& outside, ShellState state);
+
+  // Runs one line and returns the exit code of what it ran; 0 for an empty one.
+  int execute(std::string_view text);
+  // Line by line until the end, \q, or, unless told otherwise, the first failure; the last exit code.
+  enum class OnFailure : std::uint8_t { stop, keep_going };
+  int execute_lines(std::string_view text, OnFailure on_failure);
+
+  [[nodiscard]] bool ended() const { return ended_; }
+  void end() { ended_ = true; }
+
+  [[nodiscard]] ShellState& state() { return state_; }
+  [[nodiscard]] Runner& runner() { return runner_; }
+  [[nodiscard]] const Environment& environment() const { return outside_; }
+  // What was typed before, if a history is kept.
+  void keep_history(History history) { history_ = std::move(history); }
+  [[nodiscard]] History* history() { return history_ ? &*history_ : nullptr; }
+
+  // Where answers go: the file of \o, or standard output.
+  Written out(std::string_view text);
+  void say(std::string_view text) { outside_.err(text); }
+  // Prints why, and gives its exit code.
+  int refuse(const Failure& failure);
+
+ private:
+  int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
+  int run_piped(const std::vector<std::string>& words, const std::string& command);
+  int use_market(const std::vector<std::string>& words);
+  [[nodiscard]] Result<void, Failure> stays_here(const std::vector<std::string>& words) const;
+
+  const Environment& outside_;
+  ShellState state_;
+  Runner runner_;
+  std::optional<History> history_;
+  bool ended_ = false;
+  int depth_ = 0;  // of \i in \i
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,43 @@
+// What a shell remembers from one line to the next.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/json.h"
+
+namespace svc::cli {
+
+// One order or cancel that waits for \commit.
+using Staged = std::vector<std::string>;
+
+// A flag and its value, if it takes one: {"--account", "0x..."}.
+using FlagWords = std::vector<std::string>;
+
+struct ShellState {
+  std::string network{};              // where everything goes; another one needs another shell
+  std::vector<FlagWords> globals{};     // flags that the shell was started with, put before every line
+  std::optional<std::string> market{};  // `use`
+
+  std::vector<std::string> last_words{};  // of the last command, expanded: `.`, \watch
+  Json last_rows = Json::array();       // of the last table that showed rows
+  Json last{};                            // the last answer's data: :last.path
+  int last_exit = 0;
+
+  std::map<std::string, std::string, std::less<>> variables{};               // \set
+  std::map<std::string, std::vector<std::string>, std::less<>> aliases{};    // \alias
+  std::vector<FlagWords> print_settings{};                                   // \pset; they win over `globals`
+  std::optional<std::string> output_file{};                                  // \o
+  bool timing = false;
+  bool muted = false;
+  std::optional<std::vector<Staged>> staged{};  // since \begin
+
+  // The value of ":name": a variable, or a member of the last answer as "last.order.id".
+  [[nodiscard]] std::optional<std::string> value_of(std::string_view name) const;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,121 @@
+#include "cli/shell/shorthand.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/globals.h"
+
+namespace svc::cli {
+namespace {
+
+// An alias may begin with another one, but not for ever.
+constexpr int alias_depth_max = 8;
+
+Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
+  for (int depth = 0; depth < alias_depth_max; ++depth) {
+    const auto alias = state.aliases.find(words.front());
+    if (alias == state.aliases.end()) return words;
+    std::vector<std::string> longer = alias->second;
+    const bool itself = longer.front() == words.front();
+    longer.insert(longer.end(), words.begin() + 1, words.end());
+    words = std::move(longer);
+    if (itself) return words;  // as with ls='ls -l'
+  }
+  return unexpected(usage_error("the alias \"" + words.front() + "\" leads to itself"));
+}
+
+std::optional<std::string> order_of_row(const Json& row) {
+  for (const std::string_view path : {"order_id", "order.id", "id"}) {
+    if (const auto id = row.string_at(path)) return std::string(*id);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::string>& words, const ShellState& state) {
+  if (words.size() == 1) return unexpected(usage_error("x takes rows of the last table: x 3, or x 1 2"));
+  std::vector<std::string> cancel{"orders", "cancel"};
+  const std::vector<Json>& rows = state.last_rows.items();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.starts_with('-')) {
+      cancel.insert(cancel.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    std::size_t number = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || stop != word.data() + word.size() || number == 0 || number > rows.size()) {
+      return unexpected(usage_error("the last table has rows 1 to " + std::to_string(rows.size()) + ", not \"" + word + "\""));
+    }
+    const auto id = order_of_row(rows[number - 1]);
+    if (!id) return unexpected(usage_error("row " + word + " of the last table is no order"));
+    cancel.push_back(*id);
+  }
+  return cancel;
+}
+
+// The words that are no flags nor values of flags, by their places.
+std::vector<std::size_t> positional_places(const std::vector<std::string>& words, std::size_t from,
+                                           const Arguments& arguments) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = from; i < words.size(); ++i) {
+    if (words[i] == "--") break;
+    const bool is_flag = words[i].size() > 1 && words[i].front() == '-';
+    if (!is_flag) places.push_back(i);
+    if (is_flag && takes_next_word(arguments, words[i])) ++i;
+  }
+  return places;
+}
+
+// Puts the market where the command wants one and finds nothing, or the price.
+void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
+  const auto found = find_command(words);
+  if (!found || !state.market) return;
+  Arguments arguments;
+  GlobalWords ignored;
+  declare_globals(arguments, ignored);
+  const auto command = found->row->make();
+  command->declare(arguments);
+  std::size_t wanted = 0;
+  bool takes_market = false;
+  for (const Declared& declared : arguments.declared()) {
+    if (!declared.positional || takes_market) continue;
+    takes_market = declared.names == "MARKET" && declared.required;
+    if (!takes_market) ++wanted;
+  }
+  if (!takes_market) return;
+  const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
+  const bool missing = places.size() <= wanted;
+  if (missing && places.size() < wanted) return;  // something before it is missing as well
+  if (!missing && !words[places[wanted]].starts_with('@')) return;
+  const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
+}
+
+bool is_percentage(const std::string& word) {
+  return word.size() > 1 && word.back() == '%' &&
+         std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+}  // namespace
+
+Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
+  if (words.empty()) return words;
+  auto longer = without_alias(std::move(words), state);
+  if (!longer) return unexpected(longer.error());
+  words = std::move(*longer);
+  if (words.front() == ".") {
+    if (words.size() > 1) return unexpected(usage_error(". repeats the command before and takes nothing"));
+    if (state.last_words.empty()) return unexpected(usage_error("there is no command to repeat yet"));
+    return state.last_words;
+  }
+  if (words.front() == "x") return cancel_rows(words, state);
+  const bool trade = words.front() == "buy" || words.front() == "sell";
+  if (trade && words.size() > 1 && is_percentage(words[1])) words[1] += "pos";
+  fill_in_market(words, state);
+  return words;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,113 @@
+#include "cli/shell/staging.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "cli/command_table.h"
+#include "cli/render.h"
+#include "cli/shell/line_words.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+// The flag tells that a dry run of the command shows one order that `orders batch` takes as it stands.
+struct Stageable {
+  std::string_view path;
+  bool new_order;
+};
+constexpr std::array stageable{Stageable{"buy", true},           Stageable{"sell", true},
+                               Stageable{"orders place", true},  Stageable{"orders amend", false},
+                               Stageable{"orders cancel", false}, Stageable{"orders cancel-all", false},
+                               Stageable{"positions close", false}};
+
+const Stageable* find_stageable(const std::vector<std::string>& words) {
+  const auto found = find_command(words);
+  if (!found) return nullptr;
+  const auto row = std::find_if(stageable.begin(), stageable.end(),
+                                [&](const Stageable& one) { return one.path == found->row->path; });
+  return row == stageable.end() ? nullptr : &*row;
+}
+
+Failure failure_of(const Json& document, const std::string& line) {
+  return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
+}
+
+std::string words_of(const Json& order) {
+  std::string text;
+  for (const std::string_view member : {"side"sv, "quantity"sv, "market_id"sv, "order_type"sv, "price"sv, "time_in_force"sv}) {
+    const Json* value = order.find(member);
+    if (value == nullptr || value->is(Json::Kind::null)) continue;
+    text += (text.empty() ? "" : member == "price" ? " @ " : " ") + cell_text(value);
+  }
+  return text;
+}
+
+// Forty orders in a call cost a second token (API: Limits).
+constexpr std::size_t orders_per_call = 39;
+
+bool joins(const StagedCall& call, std::size_t orders) {
+  return !call.input.empty() && orders < orders_per_call;
+}
+
+}  // namespace
+
+bool may_be_staged(const std::vector<std::string>& words) {
+  return find_stageable(words) != nullptr;
+}
+
+std::vector<std::string> previewed(const Staged& words) {
+  const Stageable* row = find_stageable(words);
+  Staged asking = words;
+  asking.emplace_back(row != nullptr && row->new_order ? "--preview" : "--dry-run");
+  return asking;
+}
+
+Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner) {
+  std::vector<StagedCall> calls;
+  std::size_t orders = 0;  // in the last call
+  for (const Staged& words : staged) {
+    const std::string line = join_words(words);
+    std::vector<std::string> dry = words;
+    dry.insert(dry.begin(), {"--json", "--dry-run"});
+    const Captured seen = runner.capture(dry);
+    const auto document = parse_json(seen.out);
+    if (!document) return unexpected(usage_error(line + ": " + seen.err));
+    if (seen.exit != 0) return unexpected(failure_of(*document, line));
+    const Json* body = document->at("data.body");
+    const std::int64_t weight = document->integer_at("data.cost.weight").value_or(0);
+    const std::string bucket(document->string_at("data.cost.bucket").value_or("order"));
+    const bool new_order = find_stageable(words)->new_order && body != nullptr && body->is(Json::Kind::object);
+    if (!new_order) {
+      calls.push_back({words, {}, bucket, weight, {line}});
+      continue;
+    }
+    if (calls.empty() || !joins(calls.back(), orders)) {
+      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson"}, {}, bucket, weight, {}});
+      orders = 0;
+    }
+    calls.back().input += body->dump() + "\n";
+    calls.back().shown.push_back(words_of(*body));
+    ++orders;
+  }
+  return calls;
+}
+
+std::string text_of(const std::vector<StagedCall>& calls) {
+  std::string text;
+  std::map<std::string, std::int64_t> cost;
+  std::size_t number = 0;
+  for (const StagedCall& call : calls) {
+    for (const std::string& entry : call.shown) text += std::to_string(++number) + "  " + entry + "\n";
+    cost[call.bucket] += call.weight;
+  }
+  if (number == 0) return "nothing is staged\n";
+  text += std::to_string(number) + (number == 1 ? " entry, " : " entries, ") + std::to_string(calls.size()) +
+          (calls.size() == 1 ? " call; cost" : " calls; cost");
+  for (const auto& [bucket, weight] : cost) text += " " + bucket + " " + std::to_string(weight);
+  return text + "\n";
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,35 @@
+// Orders and cancels that wait for \commit: seen as a whole first, then sent in the fewest calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/failure.h"
+#include "cli/shell/runner.h"
+#include "cli/shell/shell_state.h"
+
+namespace svc::cli {
+
+// True for what \begin holds back: placing, amending, cancelling, closing.
+[[nodiscard]] bool may_be_staged(const std::vector<std::string>& words);
+
+// The same command asking for a preview instead: of a new order only, others show as they are.
+[[nodiscard]] std::vector<std::string> previewed(const Staged& words);
+
+// What would be sent, one call per entry; neighbouring new orders share a call.
+struct StagedCall {
+  std::vector<std::string> words;  // the command
+  std::string input;               // orders for `orders batch`, one per line
+  std::string bucket;              // "order", "cancel", ...
+  std::int64_t weight = 0;
+  std::vector<std::string> shown;  // one line per staged entry
+};
+
+// Asks nobody. Exit 2 and the line's own message if one of them could not be sent as it stands.
+[[nodiscard]] Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& staged, const Runner& runner);
+
+// The lines of \diff: every entry, and what all of it costs per bucket.
+[[nodiscard]] std::string text_of(const std::vector<StagedCall>& calls);
+
+}  // namespace svc::cli

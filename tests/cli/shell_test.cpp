@@ -1,0 +1,134 @@
+// `svc shell` without a terminal: what a script or a coprocess sees.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+std::vector<Json> documents(const std::string& out) {
+  std::vector<Json> all;
+  std::string_view rest = out;
+  while (!rest.empty()) {
+    const auto feed = rest.find('\n');
+    const auto one = parse_json(rest.substr(0, feed));
+    EXPECT_TRUE(one.has_value()) << rest.substr(0, feed);
+    if (one) all.push_back(*one);
+    rest.remove_prefix(feed == std::string_view::npos ? rest.size() : feed + 1);
+  }
+  return all;
+}
+
+TEST(Shell, AnswersEachLineOfAPipeWithOneDocument) {
+  Desk desk;
+  desk.seat("alice");
+  desk.input = "use BTC-USDX-PERP\nbuy 0.1 @ 59000\n\n# looked at\norders list\nx 1\norders list\n";
+  const Ran ran = desk.run("-n local shell");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const auto answers = documents(ran.out);
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(answers[1].at("data")->items().size(), 1U);
+  EXPECT_EQ(answers[2].string_at("schema"), "svc.orders.cancel/1");
+  EXPECT_TRUE(answers[3].at("data")->items().empty());
+}
+
+TEST(Shell, StopsAtTheFirstFailureUnlessToldOtherwise) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string lines = "orders get 00010000-0000-4000-8000-0000000000ff\nmarkets list\n";
+  desk.input = lines;
+  const Ran stopped = desk.run("-n local shell");
+  EXPECT_EQ(stopped.exit, 5);
+  EXPECT_EQ(documents(stopped.out).size(), 1U);
+  desk.input = lines;
+  const Ran went_on = desk.run("-n local shell --keep-going");
+  EXPECT_EQ(went_on.exit, 5);
+  EXPECT_EQ(documents(went_on.out).size(), 2U);
+}
+
+TEST(Shell, StaysOnItsNetwork) {
+  Desk desk;
+  for (const std::string line : {"-n testnet markets list", "markets list --network=testnet", "markets list -ntestnet"}) {
+    desk.sent.clear();
+    const Ran ran = desk.run({"-n", "local", "shell", "-c", line});
+    EXPECT_EQ(ran.exit, 14) << line;
+    EXPECT_TRUE(desk.sent.empty()) << line;
+  }
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "-n local markets list"}).exit, 0);
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "shell"}).exit, 2);
+}
+
+TEST(Shell, HoldsOrdersBackAndSendsThemInTheFewestCalls) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
+                            "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("3 entries, 2 calls; cost cancel 1 order 1"), std::string::npos) << ran.out;
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+
+  desk.sent.clear();
+  const Ran sent = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
+                             "sell 0.2 @ 61000", "-c", "\\commit", "-c", "orders list --fields price --no-header"});
+  EXPECT_EQ(sent.exit, 0) << sent.err;
+  std::size_t writes = 0;
+  for (const api::HttpRequest& request : desk.sent) writes += request.method == "POST" ? 1U : 0U;
+  EXPECT_EQ(writes, 1U);
+  EXPECT_NE(sent.out.find("59000\n"), std::string::npos);
+  EXPECT_NE(sent.out.find("61000\n"), std::string::npos);
+}
+
+TEST(Shell, DroppedEntriesAreNeverSent) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\rollback",
+                            "-c", "orders list --json"});
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_TRUE(documents(ran.out).front().at("data")->items().empty());
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
+}
+
+TEST(Shell, ValuesAliasesAndTheLastAnswer) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
+                            "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("svc.orders.get/1"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("bid = buy 0.1 BTC-USDX-PERP\n"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("size = 0.1\n"), std::string::npos);
+}
+
+TEST(Shell, OutputGoesWhereItIsSent) {
+  Desk desk;
+  const auto file = desk.home() / "answers";
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "markets list | grep -c PERP >" + (desk.home() / "count").string(), "-c",
+                            "\\o " + file.string(), "-c", "markets list", "-c", "\\o", "-c", "\\json", "-c", "markets list", "-c",
+                            "\\json", "-c", "markets list | exit 7"});
+  EXPECT_EQ(ran.exit, 7) << ran.err;
+  EXPECT_EQ(desk.read("count"), "3\n");
+  EXPECT_NE(desk.read("answers").find("BTC-USDX-PERP\t"), std::string::npos);
+  EXPECT_EQ(documents(ran.out).size(), 1U);
+}
+
+TEST(Shell, RunsItsResourceFileFirst) {
+  Desk desk;
+  std::filesystem::create_directories(desk.home() / ".config/svc");
+  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
+  desk.write(".config/svc/shellrc", "\\alias m markets list\n");
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "m"}).exit, 0);
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "--rc", "/dev/null", "-c", "m"}).exit, 2);
+}
+
+TEST(Shell, NeedsANetwork) {
+  Desk desk;
+  EXPECT_EQ(desk.run("shell").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli

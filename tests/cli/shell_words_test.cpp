@@ -1,0 +1,177 @@
+// Lines of the shell: words, values, shorthand, completion, the status line.
+#include <gtest/gtest.h>
+
+#include "cli/shell/completing.h"
+#include "cli/shell/history.h"
+#include "cli/shell/line_words.h"
+#include "cli/shell/screen.h"
+#include "cli/shell/shorthand.h"
+#include "cli/shell/status_line.h"
+#include "cli/shell/suggestions.h"
+
+namespace svc::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Result<Line, Failure> split(std::string_view text) {
+  return split_line(text, [](std::string_view name) {
+    return name == "size" ? std::optional<std::string>("0.1 x") : std::nullopt;
+  });
+}
+
+TEST(ShellLine, SplitsAsAShellDoes) {
+  const std::pair<std::string_view, Words> rows[] = {
+      {"", {}},
+      {"  orders   list ", {"orders", "list"}},
+      {"sign message 'a \"b\" c'", {"sign", "message", "a \"b\" c"}},
+      {R"(a "b \"c\" \\ \n" d\ e)", {"a", R"(b "c" \ \n)", "d e"}},
+      {"a '' b", {"a", "", "b"}},
+      {"orders list # all of them", {"orders", "list"}},
+      {"a#b", {"a#b"}},
+      {R"(\watch 2)", {"\\watch", "2"}},
+      {"buy :size", {"buy", "0.1 x"}},
+      {"a:size ':size' :", {"a:size", ":size", ":"}},
+  };
+  for (const auto& [text, words] : rows) {
+    const auto line = split(text);
+    ASSERT_TRUE(line.has_value()) << text;
+    EXPECT_EQ(line->words, words) << text;
+    EXPECT_FALSE(line->pipe.has_value()) << text;
+  }
+}
+
+TEST(ShellLine, WhatFollowsABarIsForAnotherProgram) {
+  const auto line = split("orders list --jq '.a | .b' | sort -k 2 | head ");
+  ASSERT_TRUE(line.has_value());
+  EXPECT_EQ(line->words, (Words{"orders", "list", "--jq", ".a | .b"}));
+  EXPECT_EQ(line->pipe, "sort -k 2 | head");
+}
+
+TEST(ShellLine, RefusesWhatHasNoMeaning) {
+  for (const std::string_view text : {"a 'b", "a \"b", "a\\", "| wc", "a |", "buy :unknown"}) {
+    EXPECT_FALSE(split(text).has_value()) << text;
+  }
+}
+
+TEST(ShellLine, JoinedWordsSplitIntoThemselves) {
+  const Words words{"buy", "0.1", "@", "it's", "", "a|b", ":x", "\\", "#no", "a\"b"};
+  const auto line = split(join_words(words));
+  ASSERT_TRUE(line.has_value());
+  EXPECT_EQ(line->words, words);
+}
+
+ShellState trading() {
+  ShellState state{.network = "local"};
+  state.market = "BTC-USDX-PERP";
+  state.aliases["flat"] = {"positions", "list"};
+  state.aliases["orders"] = {"orders", "list"};
+  state.aliases["loop"] = {"pool"};
+  state.aliases["pool"] = {"loop"};
+  state.last_rows = Json::array({Json::object({{"id", "id-1"}}), Json::object({{"order", Json::object({{"id", "id-2"}})}}),
+                                 Json::object({{"market", "X"}})});
+  return state;
+}
+
+TEST(ShellShorthand, BecomesWhatTheCommandLineTakes) {
+  const std::pair<Words, Words> rows[] = {
+      {{"buy", "0.01", "@", "65000"}, {"buy", "0.01", "BTC-USDX-PERP", "@", "65000"}},
+      {{"buy", "0.01", "@65000"}, {"buy", "0.01", "BTC-USDX-PERP", "@65000"}},
+      {{"sell", "0.01"}, {"sell", "0.01", "BTC-USDX-PERP"}},
+      {{"sell", "--tif", "ioc", "0.01"}, {"sell", "--tif", "ioc", "0.01", "BTC-USDX-PERP"}},
+      {{"sell", "0.01", "ETH-USDX-PERP"}, {"sell", "0.01", "ETH-USDX-PERP"}},
+      {{"sell", "50%"}, {"sell", "50%pos", "BTC-USDX-PERP"}},
+      {{"sell", "0.5%pos"}, {"sell", "0.5%pos", "BTC-USDX-PERP"}},
+      {{"buy"}, {"buy"}},
+      {{"markets", "book"}, {"markets", "book", "BTC-USDX-PERP"}},
+      {{"markets", "list"}, {"markets", "list"}},
+      {{"orders", "list"}, {"orders", "list", "list"}},
+      {{"flat", "--json"}, {"positions", "list", "--json"}},
+      {{"x", "1", "2", "--yes"}, {"orders", "cancel", "id-1", "id-2", "--yes"}},
+  };
+  for (const auto& [typed, meant] : rows) {
+    const auto whole = expand_shorthand(typed, trading());
+    ASSERT_TRUE(whole.has_value()) << join_words(typed);
+    EXPECT_EQ(*whole, meant) << join_words(typed);
+  }
+}
+
+TEST(ShellShorthand, RefusesRowsThatAreNotThere) {
+  for (const Words& typed : {Words{"x"}, Words{"x", "0"}, Words{"x", "3"}, Words{"x", "4"}, Words{"x", "1a"},
+                             Words{"."}, Words{".", "2"}, Words{"loop"}}) {
+    EXPECT_FALSE(expand_shorthand(typed, trading()).has_value()) << join_words(typed);
+  }
+}
+
+TEST(ShellHistory, KeepsNoSecrets) {
+  EXPECT_TRUE(may_be_kept("buy 0.1 @ 65000"));
+  EXPECT_FALSE(may_be_kept(" buy 0.1 @ 65000"));
+  EXPECT_FALSE(may_be_kept("keystore import me --from -"));
+  EXPECT_FALSE(may_be_kept("\\set token abc"));
+  EXPECT_FALSE(may_be_kept("login --wallet alice"));
+  const std::string digits(64, 'a');
+  EXPECT_FALSE(may_be_kept("sign message 0x" + digits));
+  EXPECT_TRUE(may_be_kept("sign message 0x" + digits.substr(1)));
+}
+
+TEST(ShellCompletion, OffersWhatTheDeclarationsSay) {
+  Known known;
+  known.markets = {{"BTC-USDX-PERP", ""}, {"ETH-USDX-PERP", ""}};
+  known.orders = {{"id-1", "Buy 1"}};
+  const auto texts = [&](std::string_view before) {
+    Words all;
+    for (const Completion& one : suggestions(before, trading(), known)) all.push_back(one.text);
+    return all;
+  };
+  EXPECT_EQ(texts("posi"), (Words{"positions"}));
+  EXPECT_EQ(texts("use E"), (Words{"ETH-USDX-PERP"}));
+  EXPECT_EQ(texts("buy 0.1 "), (Words{"BTC-USDX-PERP", "ETH-USDX-PERP"}));
+  EXPECT_EQ(texts("orders cancel "), (Words{"id-1"}));
+  EXPECT_EQ(texts("buy 0.1 BTC-USDX-PERP --tif g"), (Words{"gtc"}));
+  EXPECT_EQ(texts("\\wat"), (Words{"\\watch"}));
+  EXPECT_EQ(texts("svc orders pla"), (Words{"place"}));
+  EXPECT_TRUE(texts("nonsense ").empty());
+  EXPECT_EQ(common_rest("E", {{"ETH-A", ""}, {"ETH-B", ""}}), "TH-");
+}
+
+TEST(ShellCompletion, HintsSayWhatIsStillMissing) {
+  EXPECT_EQ(hint_of("buy "), "SIZE MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1"), " MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("buy --tif gtc 0.1 "), "MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("orders"), "");
+}
+
+TEST(ShellScreen, CountsColumnsAndNotBytes) {
+  EXPECT_EQ(shown_width("\1\033[36m\1abc\1\033[0m\1>"), 4U);
+  EXPECT_EQ(shown_width("\033[1;31mé\033[0m"), 1U);
+  EXPECT_EQ(cut_to_width("héllo", 2), "hé");
+  EXPECT_EQ(utf8_character("é"), static_cast<wchar_t>(0xe9));
+  EXPECT_EQ(utf8_character("\xff"), static_cast<wchar_t>(0xfffd));
+}
+
+TEST(ShellStatus, DropsWhatDoesNotFit) {
+  StatusFacts facts;
+  facts.equity = "10000";
+  facts.available = "9849.55";
+  facts.margin_percent = 2;
+  facts.budgets = {{"R", 10, 20}, {"T", 20, 20}};
+  facts.read_ms = 1'000;
+  EXPECT_EQ(status_text(facts, 1'250, 80), "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
+  EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
+  EXPECT_EQ(status_text({}, 0, 80), "");
+}
+
+TEST(ShellStatus, ReadsTheAccountAsTheServerTellsIt) {
+  StatusFacts facts;
+  const auto envelope = parse_json(
+      R"({"data":{"summary":{"total_equity":"1000","available_margin":"899.10","margin_used":"100.000001","open_orders_count":3}},"meta":{"skew_ms":-7}})");
+  ASSERT_TRUE(envelope.has_value());
+  take_account(facts, *envelope);
+  EXPECT_EQ(facts.available, "899.10");
+  EXPECT_EQ(facts.margin_percent, 11);  // rounded up
+  EXPECT_EQ(facts.open_orders, 3);
+  EXPECT_EQ(facts.skew_ms, -7);
+}
+
+}  // namespace
+}  // namespace svc::cli
