@@ -52,15 +52,15 @@ std::vector<Message> account_messages() {
 }
 
 std::vector<Message> public_messages() {
-  return {message<PublicSubscribeFrame>("subscribe", "Names everything; only the first message counts",
-                                        Direction::request),
-          message<PublicTradeFrame>("Trade", "A trade"),
-          message<BookUpdateFrame>("BookUpdate", "The top of a book"),
-          message<MarketHaltedFrame>("MarketHalted", "A market was halted"),
-          message<MarketResumedFrame>("MarketResumed", "A market trades again"),
-          message<StatsFrame>("Stats", "Figures of the venue, once a second"),
-          message<GapFrame>("gap", "Frames were left out"),
-          message<PublicErrorFrame>("error", "Why the connection ends")};
+  return {
+      message<PublicSubscribeFrame>("subscribe", "Names everything; only the first message counts", Direction::request),
+      message<PublicTradeFrame>("Trade", "A trade"),
+      message<BookUpdateFrame>("BookUpdate", "The top of a book"),
+      message<MarketHaltedFrame>("MarketHalted", "A market was halted"),
+      message<MarketResumedFrame>("MarketResumed", "A market trades again"),
+      message<StatsFrame>("Stats", "Figures of the venue, once a second"),
+      message<GapFrame>("gap", "Frames were left out"),
+      message<PublicErrorFrame>("error", "Why the connection ends")};
 }
 
 struct Stream {
@@ -96,8 +96,7 @@ void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   json.key("messages").begin_array();
   for (const Message& each : stream.messages) {
     const bool is_first = &each == &stream.messages.front();
-    if (is_first == received)
-      json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
+    if (is_first == received) json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
   }
   json.end_array().end_object();
 }

@@ -9,8 +9,8 @@
 namespace svc::api {
 
 struct AsyncApiTerms {
-  std::string title;             // display name of the exchange
-  ApiVersion version{0, 9, 0};   // of the description
+  std::string title;                    // display name of the exchange
+  ApiVersion version{0, 9, 0};          // of the description
   std::string host = "localhost:9090";  // by which the server was reached
 };
 

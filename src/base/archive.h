@@ -57,7 +57,9 @@ concept Keyed = is_kind_of<T, std::map> || is_kind_of<T, std::set> || is_kind_of
 template <class T>
 concept Wide = std::same_as<T, i128>;
 template <class T>
-concept SelfDescribed = requires(T& value, ArchiveWriter& writer) { value.archive(writer); };
+concept SelfDescribed = requires(T& value, ArchiveWriter& writer) {
+  value.archive(writer);
+};
 // A byte of an array or a text needs no varint.
 template <class T>
 concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;

@@ -70,8 +70,9 @@ TEST(Archive, ValuesComeBackAsTheyWere) {
 TEST(Archive, TheFormIsTheOneDescribed) {
   EXPECT_EQ(to_archive(std::uint64_t{300}), "\xAC\x02");
   EXPECT_EQ(to_archive(std::int64_t{-1}), "\x01");
-  EXPECT_EQ(to_archive(std::string("ab")), "\x02"
-                                           "ab");
+  EXPECT_EQ(to_archive(std::string("ab")),
+            "\x02"
+            "ab");
   EXPECT_EQ(to_archive(Inner{.number = 1, .money = Usdx{-2}}), "\x02\x03");
 }
 

@@ -51,7 +51,8 @@ TEST(Shell, StopsAtTheFirstFailureUnlessToldOtherwise) {
 
 TEST(Shell, StaysOnItsNetwork) {
   Desk desk;
-  for (const std::string line : {"-n testnet markets list", "markets list --network=testnet", "markets list -ntestnet"}) {
+  for (const std::string line :
+       {"-n testnet markets list", "markets list --network=testnet", "markets list -ntestnet"}) {
     desk.sent.clear();
     const Ran ran = desk.run({"-n", "local", "shell", "-c", line});
     EXPECT_EQ(ran.exit, 14) << line;
@@ -65,15 +66,16 @@ TEST(Shell, HoldsOrdersBackAndSendsThemInTheFewestCalls) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
-                            "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff"});
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000",
+                            "-c", "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("3 entries, 2 calls; cost cancel 1 order 1"), std::string::npos) << ran.out;
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
 
   desk.sent.clear();
-  const Ran sent = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
-                             "sell 0.2 @ 61000", "-c", "\\commit", "-c", "orders list --fields price --no-header"});
+  const Ran sent =
+      desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000", "-c",
+                "sell 0.2 @ 61000", "-c", "\\commit", "-c", "orders list --fields price --no-header"});
   EXPECT_EQ(sent.exit, 0) << sent.err;
   std::size_t writes = 0;
   for (const api::HttpRequest& request : desk.sent) writes += request.method == "POST" ? 1U : 0U;
@@ -86,8 +88,8 @@ TEST(Shell, DroppedEntriesAreNeverSent) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\rollback",
-                            "-c", "orders list --json"});
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c",
+                            "\\rollback", "-c", "orders list --json"});
   EXPECT_EQ(ran.exit, 0);
   EXPECT_TRUE(documents(ran.out).front().at("data")->items().empty());
   EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
@@ -96,8 +98,9 @@ TEST(Shell, DroppedEntriesAreNeverSent) {
 TEST(Shell, ValuesAliasesAndTheLastAnswer) {
   Desk desk;
   desk.seat("alice");
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
-                            "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
+  const Ran ran =
+      desk.run({"-n", "local", "shell", "-c", "\\set size 0.1", "-c", "\\alias bid buy :size BTC-USDX-PERP", "-c",
+                "bid @ 59000 -q", "-c", "orders get :last.order.id --json", "-c", "\\alias", "-c", "\\set"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("svc.orders.get/1"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("bid = buy 0.1 BTC-USDX-PERP\n"), std::string::npos) << ran.out;
@@ -107,9 +110,10 @@ TEST(Shell, ValuesAliasesAndTheLastAnswer) {
 TEST(Shell, OutputGoesWhereItIsSent) {
   Desk desk;
   const auto file = desk.home() / "answers";
-  const Ran ran = desk.run({"-n", "local", "shell", "-c", "markets list | grep -c PERP >" + (desk.home() / "count").string(), "-c",
-                            "\\o " + file.string(), "-c", "markets list", "-c", "\\o", "-c", "\\json", "-c", "markets list", "-c",
-                            "\\json", "-c", "markets list | exit 7"});
+  const Ran ran =
+      desk.run({"-n", "local", "shell", "-c", "markets list | grep -c PERP >" + (desk.home() / "count").string(), "-c",
+                "\\o " + file.string(), "-c", "markets list", "-c", "\\o", "-c", "\\json", "-c", "markets list", "-c",
+                "\\json", "-c", "markets list | exit 7"});
   EXPECT_EQ(ran.exit, 7) << ran.err;
   EXPECT_EQ(desk.read("count"), "3\n");
   EXPECT_NE(desk.read("answers").find("BTC-USDX-PERP\t"), std::string::npos);

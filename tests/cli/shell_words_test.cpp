@@ -15,9 +15,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 Result<Line, Failure> split(std::string_view text) {
-  return split_line(text, [](std::string_view name) {
-    return name == "size" ? std::optional<std::string>("0.1 x") : std::nullopt;
-  });
+  return split_line(
+      text, [](std::string_view name) { return name == "size" ? std::optional<std::string>("0.1 x") : std::nullopt; });
 }
 
 TEST(ShellLine, SplitsAsAShellDoes) {
@@ -68,8 +67,9 @@ ShellState trading() {
   state.aliases["orders"] = {"orders", "list"};
   state.aliases["loop"] = {"pool"};
   state.aliases["pool"] = {"loop"};
-  state.last_rows = Json::array({Json::object({{"id", "id-1"}}), Json::object({{"order", Json::object({{"id", "id-2"}})}}),
-                                 Json::object({{"market", "X"}})});
+  state.last_rows =
+      Json::array({Json::object({{"id", "id-1"}}), Json::object({{"order", Json::object({{"id", "id-2"}})}}),
+                   Json::object({{"market", "X"}})});
   return state;
 }
 
@@ -156,7 +156,8 @@ TEST(ShellStatus, DropsWhatDoesNotFit) {
   facts.margin_percent = 2;
   facts.budgets = {{"R", 10, 20}, {"T", 20, 20}};
   facts.read_ms = 1'000;
-  EXPECT_EQ(status_text(facts, 1'250, 80), "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
+  EXPECT_EQ(status_text(facts, 1'250, 80),
+            "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
   EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
   EXPECT_EQ(status_text({}, 0, 80), "");
 }

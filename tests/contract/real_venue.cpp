@@ -49,7 +49,8 @@ api::HttpResponse RealVenue::send(api::HttpRequest request) {
 }
 
 Json RealVenue::control(std::string_view path, const Json& body) {
-  const auto response = send({.method = "POST", .target = "/_svc" + std::string(path), .headers = {}, .body = body.dump()});
+  const auto response =
+      send({.method = "POST", .target = "/_svc" + std::string(path), .headers = {}, .body = body.dump()});
   EXPECT_EQ(response.status, 200) << path << " " << response.body;
   return Json::parse(response.body, nullptr, false);
 }
@@ -125,22 +126,20 @@ api::HttpRequest RealVenue::with_owner(api::HttpRequest request, const Participa
     hash = signing::struct_hash(signing::EnrollTransferAccount{
         .account = who.account(), .domain = deployment, .timestamp_ms = now_ms, .nonce = nonce});
   } else if (name == "submit_transfer") {
-    hash = signing::struct_hash(
-        signing::TransferIntent{.account = who.account(),
-                                .domain = deployment,
-                                .recipient = *parse_address(text_of(wanted.body, "recipient")),
-                                .amount = text_of(wanted.body, "amount"),
-                                .client_transfer_id = text_of(wanted.body, "client_transfer_id"),
-                                .timestamp_ms = now_ms,
-                                .nonce = nonce});
+    hash =
+        signing::struct_hash(signing::TransferIntent{.account = who.account(),
+                                                     .domain = deployment,
+                                                     .recipient = *parse_address(text_of(wanted.body, "recipient")),
+                                                     .amount = text_of(wanted.body, "amount"),
+                                                     .client_transfer_id = text_of(wanted.body, "client_transfer_id"),
+                                                     .timestamp_ms = now_ms,
+                                                     .nonce = nonce});
   } else if (name == "list_transfers") {
     hash = signing::struct_hash(signing::ListTransfers{
         .account = who.account(), .domain = deployment, .limit = "", .cursor = "", .timestamp_ms = now_ms});
   } else {
-    hash = signing::struct_hash(signing::ReadTransfer{.account = who.account(),
-                                                      .domain = deployment,
-                                                      .transfer_id = wanted.path_value,
-                                                      .timestamp_ms = now_ms});
+    hash = signing::struct_hash(signing::ReadTransfer{
+        .account = who.account(), .domain = deployment, .transfer_id = wanted.path_value, .timestamp_ms = now_ms});
   }
   request.headers.set("X-Timestamp", std::to_string(now_ms));
   request.headers.set("X-Nonce", std::to_string(nonce));
@@ -184,12 +183,10 @@ RealVenue::Wanted RealVenue::wanted_for(const api::Operation& operation) {
         .agent = agent, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce});
     const auto separator =
         signing::separator(signing::registration_domain(domain_name, signing::action_chain_id, "local"));
-    return Json{{"wallet", own},
-                {"agent", to_string(agent)},
-                {"nonce", nonce},
-                {"expires_at", expires_ms},
-                {"label", "bot"},
-                {"signature", to_string(alice_.wallet.sign(signing::typed_data_digest(separator, hash)))}};
+    return Json{
+        {"wallet", own},  {"agent", to_string(agent)},
+        {"nonce", nonce}, {"expires_at", expires_ms},
+        {"label", "bot"}, {"signature", to_string(alice_.wallet.sign(signing::typed_data_digest(separator, hash)))}};
   };
   const auto enroll = [&] {
     for (const Participant* who : {&carol_, &bob_})
@@ -221,7 +218,8 @@ RealVenue::Wanted RealVenue::wanted_for(const api::Operation& operation) {
     const std::uint64_t nonce = next_nonce();
     const auto hash = signing::struct_hash(
         signing::WithdrawIntent{.amount = signing::Uint256(10'000'000), .asset = signing::usdx_asset, .nonce = nonce});
-    return {.body = {{"wallet", own}, {"amount", "10"}, {"nonce", nonce}, {"signature", action_signature(alice_, hash)}}};
+    return {
+        .body = {{"wallet", own}, {"amount", "10"}, {"nonce", nonce}, {"signature", action_signature(alice_, hash)}}};
   }
   if (name == "claim_credit") return {.body = {{"amount", "1"}}};
   if (name == "enroll_transfers") return {.body = {{"account", payer}, {"domain", deployment}}};

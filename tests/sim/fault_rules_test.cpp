@@ -30,10 +30,17 @@ TEST(FaultGlob, AStarStandsForAnyText) {
     const char* text;
     bool fits;
   } rows[] = {
-      {"/orders", "/orders", true},      {"/orders", "/orders/1", false}, {"/orders*", "/orders", true},
-      {"/orders/*", "/orders/1", true},  {"/orders/*", "/orders", false}, {"*", "", true},
-      {"*/ticker", "/a/b/ticker", true}, {"/a*c*e", "/abcde", true},      {"/a*c*e", "/abcd", false},
-      {"/*a*a*a*b", "/aaaaaaaaaa", false}, {"", "", true},
+      {"/orders", "/orders", true},
+      {"/orders", "/orders/1", false},
+      {"/orders*", "/orders", true},
+      {"/orders/*", "/orders/1", true},
+      {"/orders/*", "/orders", false},
+      {"*", "", true},
+      {"*/ticker", "/a/b/ticker", true},
+      {"/a*c*e", "/abcde", true},
+      {"/a*c*e", "/abcd", false},
+      {"/*a*a*a*b", "/aaaaaaaaaa", false},
+      {"", "", true},
   };
   for (const auto& row : rows) EXPECT_EQ(glob_fits(row.glob, row.text), row.fits) << row.glob << " " << row.text;
 }
@@ -151,7 +158,8 @@ TEST(FaultBody, IsReadStrictly) {
       {R"({"status":409})", "status 409 does not say which error: name its code"},
       {R"({"status":200})", "status is a whole number from 400 to 599"},
       {R"({"code":"Nonsense"})", "no error code \"Nonsense\"; docs/errors.md lists them"},
-      {R"({"code":"frame_rate_exceeded"})", "code frame_rate_exceeded is sent as a frame of a stream, never as an answer"},
+      {R"({"code":"frame_rate_exceeded"})",
+       "code frame_rate_exceeded is sent as a frame of a stream, never as an answer"},
       {R"({"code":"INTERNAL_ERROR","latency_ms":5})", ""},
       {R"({"code":"INTERNAL_ERROR","skew_ms":5})", "a rule does one thing: an error, a drop, a skew or a stream fault"},
       {R"({"skew_ms":0})", "skew_ms is a whole number other than 0, at most 34560000000 either way"},

@@ -15,7 +15,8 @@ TEST(Faults, AnErrorComesOutInTheWordsOfItsOperation) {
   const Trader alice(exchange, 0);
   const Reply set = exchange.control("/faults", {{"code", "INTERNAL_ERROR"}, {"route", "/orders"}, {"count", 1}});
   ASSERT_EQ(set.status, 200) << set.body;
-  EXPECT_EQ(set.body, Json::parse(R"({"id":1,"route":"/orders","code":"INTERNAL_ERROR","status":500,"count":1,"hits":0})"));
+  EXPECT_EQ(set.body,
+            Json::parse(R"({"id":1,"route":"/orders","code":"INTERNAL_ERROR","status":500,"count":1,"hits":0})"));
   const Reply refused = alice.post("/orders", limit_order("Buy", "0.1", "59000"));
   EXPECT_EQ(refused.status, 500);
   EXPECT_EQ(refused.body["code"], "INTERNAL_ERROR");
@@ -109,8 +110,7 @@ TEST(Faults, ARequestThatIsLostWasNeverHandled) {
 TEST(Faults, AnAnswerThatIsLostWasHandled) {
   Exchange exchange;
   const Trader alice(exchange, 0);
-  exchange.control("/faults",
-                   {{"drop_after_send", true}, {"operation", "place_order"}, {"account", alice.account()}});
+  exchange.control("/faults", {{"drop_after_send", true}, {"operation", "place_order"}, {"account", alice.account()}});
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 0);
   EXPECT_EQ(last_request(exchange)["note"], "fault 1: handled with status 201, the answer dropped");
   EXPECT_EQ(alice.get("/orders").body.size(), 1u);

@@ -65,9 +65,13 @@ TEST(ApiVersions, SettingsThatContradictEachOtherAreRefused) {
     set(options.versions);
     return refusal(options).value_or("");
   };
-  EXPECT_EQ(refused([](VersionTerms& terms) { terms.policy.minimum = {1, 0, 0}; }),
+  EXPECT_EQ(refused([](VersionTerms& terms) {
+              terms.policy.minimum = {1, 0, 0};
+            }),
             "--min-api-version is above the current version, 0.9.0");
-  EXPECT_EQ(refused([](VersionTerms& terms) { terms.policy.deprecated_below = api::ApiVersion{0, 8, 0}; }),
+  EXPECT_EQ(refused([](VersionTerms& terms) {
+              terms.policy.deprecated_below = api::ApiVersion{0, 8, 0};
+            }),
             "--deprecated-below lies above the minimum version, 0.8.0, and at most at the current one, 0.9.0");
   EXPECT_EQ(refused([](VersionTerms& terms) { terms.sunset_ms = 1; }),
             "--deprecated-since and --sunset go with --deprecated-below");

@@ -43,8 +43,8 @@ struct AgentsTest : testing::Test {
   Reply by_agent(std::string_view method, std::string_view path, const Json& body, std::uint64_t nonce) {
     const std::string text = body.is_null() ? "" : body.dump();
     const TimestampMs now_ms = exchange.sandbox.clock().now_ms();
-    const auto digest = signing::agent_request_digest(signing::agent_canonical(
-        {.method = method, .path = path, .query = "", .body = text}, now_ms, nonce));
+    const auto digest = signing::agent_request_digest(
+        signing::agent_canonical({.method = method, .path = path, .query = "", .body = text}, now_ms, nonce));
     return exchange.send(method, (path.starts_with("/api/") ? "" : "/v1") + std::string(path), text,
                          {{"X-Agent", to_string(agent.address())},
                           {"X-Timestamp", std::to_string(now_ms)},

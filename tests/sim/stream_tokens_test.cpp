@@ -54,10 +54,10 @@ TEST(StreamTokens, OfEqualHistoriesAreEqualAndOfOthersAreNot) {
     return std::string(tokens.mint({.account = account}, at_ms).reveal());
   };
   EXPECT_EQ(token(1, alice, now_ms), token(1, alice, now_ms));
-  EXPECT_EQ((std::set{token(1, alice, now_ms), token(2, alice, now_ms), token(1, bob, now_ms),
-                      token(1, alice, now_ms + 1)}
-                 .size()),
-            4u);
+  EXPECT_EQ(
+      (std::set{token(1, alice, now_ms), token(2, alice, now_ms), token(1, bob, now_ms), token(1, alice, now_ms + 1)}
+           .size()),
+      4u);
 }
 
 TEST(StreamTokens, AreMintedByKeySessionAndAgentButTheLegacyOneByKeyAlone) {

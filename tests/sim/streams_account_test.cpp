@@ -12,8 +12,9 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   client->say(subscribe("trades", btc));
-  EXPECT_EQ(client->heard(), std::vector<Json>{Json::parse(
-                                 R"({"op":"subscribed","channel":"trades","market":"BTC-USDX-PERP","seq_at_join":0})")});
+  EXPECT_EQ(client->heard(),
+            std::vector<Json>{
+                Json::parse(R"({"op":"subscribed","channel":"trades","market":"BTC-USDX-PERP","seq_at_join":0})")});
   desk.trade(1, 60'000);
   desk.trade(2, 60'000);
   EXPECT_TRUE(client->heard().empty()) << "before anybody told";

@@ -81,7 +81,6 @@ class Client {
   std::size_t pings_ = 0;
 };
 
-
 class Desk {
  public:
   explicit Desk(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
@@ -94,7 +93,8 @@ class Desk {
   };
   [[nodiscard]] Opening open(const std::string& target, const std::string& address = "127.0.0.1");
   // /ws with a fresh token of that account. Requires that it opens.
-  [[nodiscard]] std::unique_ptr<Client> account_stream(const Address& account, const std::string& address = "127.0.0.1");
+  [[nodiscard]] std::unique_ptr<Client> account_stream(const Address& account,
+                                                       const std::string& address = "127.0.0.1");
   [[nodiscard]] std::unique_ptr<Client> public_stream();
   [[nodiscard]] std::string token(const Address& account, StreamChannels channels = StreamChannels::all);
 

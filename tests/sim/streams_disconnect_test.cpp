@@ -17,7 +17,8 @@ class DisconnectTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::size_t open_orders() const {
-    return desk.exchange.views().read([&](const VenueView& view) { return view.account(desk.alice).open_orders().size(); });
+    return desk.exchange.views().read(
+        [&](const VenueView& view) { return view.account(desk.alice).open_orders().size(); });
   }
   void wait(std::int64_t ms) {
     desk.clock.advance(ms);
@@ -65,8 +66,8 @@ TEST_F(DisconnectTest, NobodyWithoutAStreamOrWithoutTheWishIsCovered) {
   desk.account_stream(desk.bob)->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u) << "alice never had a stream";
-  const auto bobs = desk.exchange.views().read(
-      [&](const VenueView& view) { return view.account(desk.bob).open_orders().size(); });
+  const auto bobs =
+      desk.exchange.views().read([&](const VenueView& view) { return view.account(desk.bob).open_orders().size(); });
   EXPECT_EQ(bobs, 1u) << "bob never asked";
 }
 

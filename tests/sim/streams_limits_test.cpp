@@ -75,8 +75,9 @@ TEST(StreamUpgrade, IsNotBlockedByAnOldVersion) {
   api::HttpRequest request = client.request();
   request.headers.set("X-Svc-Api-Version", "v0.0.1");
   bool accepted = false;
-  desk.gateway.upgrade(std::move(request), client.head(), Peer{"127.0.0.1"},
-                       {.refuse = [](const api::HttpResponse&) {}, .accept = [&](const StreamOpened&) { accepted = true; }});
+  desk.gateway.upgrade(
+      std::move(request), client.head(), Peer{"127.0.0.1"},
+      {.refuse = [](const api::HttpResponse&) {}, .accept = [&](const StreamOpened&) { accepted = true; }});
   EXPECT_TRUE(accepted);
 }
 

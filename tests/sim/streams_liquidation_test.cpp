@@ -15,10 +15,10 @@ TEST(AlertBands, AreOpenAboveAndClosedBelow) {
     std::optional<AlertSeverity> severity;
   };
   constexpr std::int64_t maintenance = 1'000'000;
-  for (const Row& row : {Row{1'500'001, std::nullopt}, Row{1'500'000, AlertSeverity::warning},
-                         Row{1'200'001, AlertSeverity::warning}, Row{1'200'000, AlertSeverity::critical},
-                         Row{1'050'001, AlertSeverity::critical}, Row{1'050'000, AlertSeverity::imminent},
-                         Row{1, AlertSeverity::imminent}}) {
+  for (const Row& row :
+       {Row{1'500'001, std::nullopt}, Row{1'500'000, AlertSeverity::warning}, Row{1'200'001, AlertSeverity::warning},
+        Row{1'200'000, AlertSeverity::critical}, Row{1'050'001, AlertSeverity::critical},
+        Row{1'050'000, AlertSeverity::imminent}, Row{1, AlertSeverity::imminent}}) {
     EXPECT_EQ(severity_of({.market = {}, .equity = row.equity, .maintenance = maintenance}), row.severity)
         << row.equity;
   }

@@ -75,8 +75,8 @@ TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
   slow->stall();
   const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer names it
   for (int i = 0; i < 1'000 && !slow->stream().aborted; ++i) slow->say(gossip);
-  EXPECT_LE(slow->stream().queued_bytes(),
-            limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000) << "and a close";
+  EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000)
+      << "and a close";
   slow->catch_up();
   EXPECT_EQ(slow->close_code(), api::ws_close::policy);
 }
@@ -88,8 +88,7 @@ TEST(SlowReader, WhoAsksForPongsAndNeverReadsIsDropped) {
   int asked = 0;
   for (; asked < 100'000 && !slow->stream().aborted; ++asked) slow->ask_for_pong();
   EXPECT_TRUE(slow->stream().aborted);
-  EXPECT_LE(slow->stream().queued_bytes(),
-            limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000);
+  EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000);
 }
 
 TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
@@ -122,7 +121,8 @@ TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
   client->say(subscribe("trades", btc));
   client->say(subscribe("book", btc));
   const std::uint64_t joined = client->heard().front()["seq_at_join"];
-  std::vector<engine::Event> events(limits::stream_intake_events_max + 1, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
+  std::vector<engine::Event> events(limits::stream_intake_events_max + 1,
+                                    engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
   desk.exchange.streams().hub().intake().follow({.sequence = {1'000}, .at_ms = desk.clock.now_ms()}, events);
   desk.tell();
   const auto heard = client->heard();
@@ -140,8 +140,8 @@ TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
     StreamFault fault;
     std::vector<int> seqs;
   };
-  for (const Row& row : {Row{StreamFault::gap, {2, 3}}, Row{StreamFault::dup, {1, 1, 2, 3}},
-                         Row{StreamFault::reorder, {2, 1, 3}}}) {
+  for (const Row& row :
+       {Row{StreamFault::gap, {2, 3}}, Row{StreamFault::dup, {1, 1, 2, 3}}, Row{StreamFault::reorder, {2, 1, 3}}}) {
     Desk desk;
     const auto client = desk.account_stream(desk.alice);
     client->say(subscribe("trades", btc));

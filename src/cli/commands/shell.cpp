@@ -2,10 +2,10 @@
 #include <array>
 
 #include "base/limits.h"
-#include "cli/commands/groups.h"
-#include "cli/files/private_file.h"
 #include "cli/arguments.h"
+#include "cli/commands/groups.h"
 #include "cli/context.h"
+#include "cli/files/private_file.h"
 #include "cli/shell/interactive.h"
 #include "cli/shell/own_flags.h"
 #include "cli/shell/shell.h"

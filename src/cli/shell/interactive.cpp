@@ -21,7 +21,8 @@ class Conversation {
                                                                                                  : Colors::on),
         editor_({.prompt = [this] { return prompt(); },
                  .hint = [](std::string_view line) { return hint_of(line); },
-                 .complete = [this](std::string_view before) { return suggestions(before, shell_.state(), pulse_.known()); },
+                 .complete =
+                     [this](std::string_view before) { return suggestions(before, shell_.state(), pulse_.known()); },
                  .status = [this](std::size_t columns) { return status(columns); }}),
         pulse_(context.environment(), shell.state(), [this] { editor_.wake(); }),
         notices_(context.environment(), shell.state(), [this](const Notice& notice) { tell(notice); }) {

@@ -48,8 +48,8 @@ class Splitter {
     for (++at_; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == quote) return {};
-      const bool escape = quote == '"' && c == '\\' && at_ + 1 < text_.size() &&
-                          (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
+      const bool escape =
+          quote == '"' && c == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
       add(escape ? text_[++at_] : c);
     }
     return unexpected(usage_error(std::string("the quote ") + quote + " is not closed"));
@@ -77,7 +77,8 @@ class Splitter {
     std::string_view command = text_.substr(at_ + 1);
     while (!command.empty() && is_blank(command.front())) command.remove_prefix(1);
     while (!command.empty() && is_blank(command.back())) command.remove_suffix(1);
-    if (command.empty() || line_.words.empty()) return unexpected(usage_error("a command must stand on both sides of |"));
+    if (command.empty() || line_.words.empty())
+      return unexpected(usage_error("a command must stand on both sides of |"));
     line_.pipe = std::string(command);
     return std::move(line_);
   }
@@ -101,7 +102,9 @@ std::string join_words(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
-    const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos; };
+    const auto plain = [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
+    };
     if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) {
       line += word;
       continue;

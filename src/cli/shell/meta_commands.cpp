@@ -129,8 +129,8 @@ Done watch(Shell& shell, const Words& words) {
   if (again.empty()) return unexpected(usage_error("there is no command to repeat yet"));
   const Environment& environment = shell.environment();
   for (;;) {
-    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_ms / second_ms) + " s: " +
-              join_words(again) + "\n");
+    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_ms / second_ms) +
+              " s: " + join_words(again) + "\n");
     if (const int exit = shell.runner().run(again); exit != 0) return exit;
     for (std::int64_t waited_ms = 0; waited_ms < period_ms; waited_ms += step_ms) {
       if (shell.runner().interrupted()) return 0;
@@ -258,7 +258,8 @@ constexpr std::array rows{
     MetaCommand{"\\json", "", "JSON, or tables again", json},
     MetaCommand{"\\csv", "", "CSV, or tables again", csv},
     MetaCommand{"\\x", "", "one line per field, or per record again", expanded},
-    MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...", set_print},
+    MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...",
+                set_print},
     MetaCommand{"\\timing", "", "tell how long commands take, or stop telling", timing},
     MetaCommand{"\\o", "[FILE]", "answers go to a file, or to the screen again", output},
     MetaCommand{"\\i", "FILE", "run the lines of a file, up to the first failure", include},

@@ -18,7 +18,8 @@ Notice event_of(const Json& line) {
             false, true};
   }
   if (channel == "orders") return {{}, false, true};
-  if (channel.find("liquidation") != std::string_view::npos) return {"LIQUIDATION" + part(line, "data.market_id"), true, true};
+  if (channel.find("liquidation") != std::string_view::npos)
+    return {"LIQUIDATION" + part(line, "data.market_id"), true, true};
   return {};
 }
 
@@ -36,9 +37,7 @@ Notice notice_of(const Json& line) {
 }
 
 Notices::Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell)
-    : state_{.network = state.network, .globals = state.globals},
-      runner_(environment, state_),
-      tell_(std::move(tell)) {
+    : state_{.network = state.network, .globals = state.globals}, runner_(environment, state_), tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }

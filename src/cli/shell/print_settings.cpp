@@ -57,7 +57,8 @@ Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& wor
   }
   const bool takes_value = is_one_of(print_flags, words[0]);
   if (!takes_value && !is_one_of(print_switches, words[0])) {
-    return unexpected(usage_error("\\pset knows color, fields, output, template, tz, expanded, no-header, quiet, verbose, wide"));
+    return unexpected(
+        usage_error("\\pset knows color, fields, output, template, tz, expanded, no-header, quiet, verbose, wide"));
   }
   if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset " + words[0] + " takes less"));
   const std::string flag = "--" + words[0];

@@ -74,7 +74,8 @@ Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) c
     if (words[i].starts_with("--network=")) named = words[i].substr(std::string_view("--network=").size());
     if (!named && words[i].starts_with("-n") && !words[i].starts_with("--")) named = words[i].substr(2);
     if (!named || *named == state_.network) continue;
-    return unexpected(guard("shell_network", "this shell is on " + state_.network + "; another network needs another shell"));
+    return unexpected(
+        guard("shell_network", "this shell is on " + state_.network + "; another network needs another shell"));
   }
   if (words.front() == "shell" || words.front() == "serve") {
     return unexpected(usage_error("svc " + words.front() + " needs a terminal of its own"));
@@ -94,7 +95,9 @@ int Shell::use_market(const std::vector<std::string>& words) {
   const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
   if (seen.exit != 0) {
     const auto document = parse_json(seen.out);
-    Failure failure{.exit = static_cast<ExitCode>(seen.exit), .code = "market", .message = "market " + words[1] + " cannot be used"};
+    Failure failure{.exit = static_cast<ExitCode>(seen.exit),
+                    .code = "market",
+                    .message = "market " + words[1] + " cannot be used"};
     if (document) failure.message += ": " + std::string(document->string_at("error.message").value_or(""));
     return refuse(failure);
   }

@@ -19,19 +19,19 @@ using Staged = std::vector<std::string>;
 using FlagWords = std::vector<std::string>;
 
 struct ShellState {
-  std::string network{};              // where everything goes; another one needs another shell
+  std::string network{};                // where everything goes; another one needs another shell
   std::vector<FlagWords> globals{};     // flags that the shell was started with, put before every line
   std::optional<std::string> market{};  // `use`
 
   std::vector<std::string> last_words{};  // of the last command, expanded: `.`, \watch
-  Json last_rows = Json::array();       // of the last table that showed rows
+  Json last_rows = Json::array();         // of the last table that showed rows
   Json last{};                            // the last answer's data: :last.path
   int last_exit = 0;
 
-  std::map<std::string, std::string, std::less<>> variables{};               // \set
-  std::map<std::string, std::vector<std::string>, std::less<>> aliases{};    // \alias
-  std::vector<FlagWords> print_settings{};                                   // \pset; they win over `globals`
-  std::optional<std::string> output_file{};                                  // \o
+  std::map<std::string, std::string, std::less<>> variables{};             // \set
+  std::map<std::string, std::vector<std::string>, std::less<>> aliases{};  // \alias
+  std::vector<FlagWords> print_settings{};                                 // \pset; they win over `globals`
+  std::optional<std::string> output_file{};                                // \o
   bool timing = false;
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin

@@ -47,7 +47,8 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
     std::size_t number = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || stop != word.data() + word.size() || number == 0 || number > rows.size()) {
-      return unexpected(usage_error("the last table has rows 1 to " + std::to_string(rows.size()) + ", not \"" + word + "\""));
+      return unexpected(
+          usage_error("the last table has rows 1 to " + std::to_string(rows.size()) + ", not \"" + word + "\""));
     }
     const auto id = order_of_row(rows[number - 1]);
     if (!id) return unexpected(usage_error("row " + word + " of the last table is no order"));

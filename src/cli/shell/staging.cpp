@@ -18,9 +18,12 @@ struct Stageable {
   std::string_view path;
   bool new_order;
 };
-constexpr std::array stageable{Stageable{"buy", true},           Stageable{"sell", true},
-                               Stageable{"orders place", true},  Stageable{"orders amend", false},
-                               Stageable{"orders cancel", false}, Stageable{"orders cancel-all", false},
+constexpr std::array stageable{Stageable{"buy", true},
+                               Stageable{"sell", true},
+                               Stageable{"orders place", true},
+                               Stageable{"orders amend", false},
+                               Stageable{"orders cancel", false},
+                               Stageable{"orders cancel-all", false},
                                Stageable{"positions close", false}};
 
 const Stageable* find_stageable(const std::vector<std::string>& words) {
@@ -37,7 +40,8 @@ Failure failure_of(const Json& document, const std::string& line) {
 
 std::string words_of(const Json& order) {
   std::string text;
-  for (const std::string_view member : {"side"sv, "quantity"sv, "market_id"sv, "order_type"sv, "price"sv, "time_in_force"sv}) {
+  for (const std::string_view member :
+       {"side"sv, "quantity"sv, "market_id"sv, "order_type"sv, "price"sv, "time_in_force"sv}) {
     const Json* value = order.find(member);
     if (value == nullptr || value->is(Json::Kind::null)) continue;
     text += (text.empty() ? "" : member == "price" ? " @ " : " ") + cell_text(value);

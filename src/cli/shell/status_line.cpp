@@ -101,13 +101,14 @@ std::string prompt_text(const Network& network, const std::optional<std::string>
                         const std::optional<std::string>& market, std::size_t staged, Colors colors) {
   std::string name = network.name;
   if (network.funds == Funds::real) name += " REAL FUNDS";
-  if (account && account->size() > 12) name += " " + account->substr(0, 6) + ".." + account->substr(account->size() - 4);
+  if (account && account->size() > 12)
+    name += " " + account->substr(0, 6) + ".." + account->substr(account->size() - 4);
   std::string text;
   if (colors == Colors::off) {
     text = name;
   } else {
-    const std::string_view color = network.is_local()               ? "\033[36m"
-                                   : network.funds == Funds::real   ? "\033[97;41m"
+    const std::string_view color = network.is_local()                ? "\033[36m"
+                                   : network.funds == Funds::real    ? "\033[97;41m"
                                    : network.funds == Funds::unknown ? "\033[30;43m"
                                                                      : "\033[32m";
     text = "\1" + std::string(color) + "\1" + name + "\1\033[0m\1";

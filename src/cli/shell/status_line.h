@@ -19,8 +19,8 @@ struct Budget {
 };
 
 struct StatusFacts {
-  std::optional<std::string> equity;     // USDX, digits as received
-  std::optional<std::string> available;  // USDX
+  std::optional<std::string> equity;           // USDX, digits as received
+  std::optional<std::string> available;        // USDX
   std::optional<std::int64_t> margin_percent;  // initial margin over equity, rounded up
   std::optional<std::int64_t> open_orders;
   std::vector<Budget> budgets;

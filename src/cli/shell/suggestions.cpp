@@ -16,7 +16,8 @@ namespace {
 // The words before the one being typed; of the last command only, where there is a pipe there is nothing to say.
 std::vector<std::string> words_before(std::string_view text) {
   const std::string last = last_word(text);
-  const auto line = split_line(text.substr(0, text.size() - last.size()), [](std::string_view) { return std::string(); });
+  const auto line =
+      split_line(text.substr(0, text.size() - last.size()), [](std::string_view) { return std::string(); });
   return line && !line->pipe ? line->words : std::vector<std::string>();
 }
 
@@ -84,7 +85,8 @@ class AfterCommand {
     for (const Declared& one : arguments_.declared()) {
       const std::string long_name = one.positional ? "" : one.names.substr(one.names.find("--"));
       if (!pending_.empty()) {
-        if (!one.positional && (pending_ == long_name || one.names.starts_with(pending_ + ","))) return values_of(one, known);
+        if (!one.positional && (pending_ == long_name || one.names.starts_with(pending_ + ",")))
+          return values_of(one, known);
       } else if (word.starts_with('-')) {
         if (!one.positional) all.push_back({long_name, one.doc});
       } else if (one.positional && place++ == positionals_) {

@@ -18,8 +18,8 @@ ControlAnswer ControlFaults::add(const api::HttpRequest& request) const {
   if (!rule) return unexpected(ApiError(ErrorCode::invalid_json, rule.error()));
   const auto fault = faults_.add(*rule);
   if (!fault)
-    return unexpected(ApiError(ErrorCode::unprocessable,
-                               "at most " + std::to_string(limits::fault_rules_max) + " rules at a time"));
+    return unexpected(
+        ApiError(ErrorCode::unprocessable, "at most " + std::to_string(limits::fault_rules_max) + " rules at a time"));
   return to_json(*fault);
 }
 

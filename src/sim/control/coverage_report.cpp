@@ -19,8 +19,8 @@ struct Count {
 };
 
 Json to_json(const Count& count) {
-  return {{"operations", count.routes}, {"successes", count.successes}, {"errors", count.errors},
-          {"codes", count.codes}};
+  return {
+      {"operations", count.routes}, {"successes", count.successes}, {"errors", count.errors}, {"codes", count.codes}};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct RouteCoverage {
   const api::Operation* operation = nullptr;
   bool twin = false;
   std::uint64_t requests = 0;
-  std::map<int, std::uint64_t> statuses;             // 0: no answer was given
+  std::map<int, std::uint64_t> statuses;          // 0: no answer was given
   std::map<api::ErrorCode, std::uint64_t> codes;  // of refusals
 
   [[nodiscard]] bool succeeded() const { return statuses.contains(operation->success); }

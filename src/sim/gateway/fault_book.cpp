@@ -72,8 +72,7 @@ std::optional<ErrorFault> FaultBook::erring(const FaultSubject& subject) {
     const FaultRule& rule = entry.fault.rule;
     if (rule.effect != FaultEffect::error || !can_answer(subject.operation, rule.code) || !hits(entry, subject))
       continue;
-    return ErrorFault{
-        .id = entry.fault.id, .code = rule.code, .status = rule.status, .latency_ms = rule.latency_ms};
+    return ErrorFault{.id = entry.fault.id, .code = rule.code, .status = rule.status, .latency_ms = rule.latency_ms};
   }
   return std::nullopt;
 }

@@ -38,8 +38,8 @@ inline constexpr std::uint32_t fault_always_ppm = 1'000'000;
 
 struct FaultRule {
   // Which requests; whatever is named must fit. Twins count as the operation they copy.
-  std::string route;                 // glob over the logical path: '*' stands for any text; empty: every path
-  std::string operation;             // name in the operation table; empty: every one
+  std::string route;      // glob over the logical path: '*' stands for any text; empty: every path
+  std::string operation;  // name in the operation table; empty: every one
   std::optional<api::Method> method = {};
   std::optional<Address> account = {};  // whose credential it is
 
@@ -59,8 +59,8 @@ struct FaultRule {
 // One request, as far as it is known when rules are asked.
 struct FaultSubject {
   const api::Operation& operation;
-  std::string_view path;            // logical
-  std::optional<Address> account;   // nullopt: nobody, or nobody yet
+  std::string_view path;           // logical
+  std::optional<Address> account;  // nullopt: nobody, or nobody yet
 };
 
 [[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);

@@ -112,8 +112,8 @@ void Gateway::depart(RequestContext& context) const {
   if (met.delayed_by != 0) note_fault(context, met.delayed_by, "held back " + std::to_string(met.latency_ms) + " ms");
   context.answer_late_ms += met.latency_ms;
   if (met.unanswered_by == 0) return;
-  note_fault(context, met.unanswered_by, "handled with status " + std::to_string(context.response.status) +
-                                             ", the answer dropped");
+  note_fault(context, met.unanswered_by,
+             "handled with status " + std::to_string(context.response.status) + ", the answer dropped");
   if (context.log.rule.empty()) context.log.rule = "fault";
   context.response = no_answer();
 }
@@ -121,9 +121,7 @@ void Gateway::depart(RequestContext& context) const {
 Reply Gateway::held_back(const Reply& reply, std::int64_t ms) const {
   if (ms <= 0 || !options_.after_ms) return reply;
   return [reply, ms, after_ms = options_.after_ms](api::HttpResponse response) {
-    after_ms(ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] {
-      reply(std::move(*kept));
-    });
+    after_ms(ms, [reply, kept = std::make_shared<api::HttpResponse>(std::move(response))] { reply(std::move(*kept)); });
   };
 }
 

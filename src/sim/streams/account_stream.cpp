@@ -128,8 +128,7 @@ void AccountStream::acknowledge(const Key& key, std::uint64_t seq) {
 }
 
 StreamTopic& AccountStream::topic_of(const Key& key) const {
-  if (key.market)
-    return hub().market_topic(key.channel, *key.market, key.interval.value_or(api::Timeframe::minute_1));
+  if (key.market) return hub().market_topic(key.channel, *key.market, key.interval.value_or(api::Timeframe::minute_1));
   return hub().account_topic(key.channel, *opening().account);
 }
 
@@ -163,8 +162,8 @@ void AccountStream::end_out_of_sync(Subscription& subscription) {
   frame.market = topic.label().market;
   frame.interval = topic.label().interval;
   if (const auto oldest = topic.oldest()) frame.oldest_seq = api::StreamSequence{*oldest};
-  const auto found = std::ranges::find_if(subscriptions_,
-                                          [&](const auto& each) { return each.second.get() == &subscription; });
+  const auto found =
+      std::ranges::find_if(subscriptions_, [&](const auto& each) { return each.second.get() == &subscription; });
   leave(found);
   say(api::to_json(frame));
 }

@@ -25,9 +25,7 @@ class AccountTopics {
  public:
   AccountTopics(const Address& account, std::uint64_t base);
 
-  [[nodiscard]] std::array<StreamTopic*, 5> all() {
-    return {&orders, &fills, &positions, &balances, &liquidations};
-  }
+  [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
   [[nodiscard]] bool heard();
 
   const Address account;

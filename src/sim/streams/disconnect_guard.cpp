@@ -87,7 +87,10 @@ std::optional<TimedWork::Due> DisconnectGuard::next_due(TimestampMs now_ms) {
     if (timer.second <= now_ms && (first == nullptr || timer.second < first->second)) first = &timer;
   if (first == nullptr) return std::nullopt;
   firing_ = first->first;
-  Due due{.at_ms = first->second, .body = engine::PassTime{}, .records = {row(firing_, std::nullopt)}, .records_if_applied = {}};
+  Due due{.at_ms = first->second,
+          .body = engine::PassTime{},
+          .records = {row(firing_, std::nullopt)},
+          .records_if_applied = {}};
   if (settings_.settings_of(firing_).enabled)
     due.body = engine::CancelAll{.account = firing_,
                                  .market = std::nullopt,

@@ -65,8 +65,8 @@ std::string event_text(const TopicLabel& label, std::uint64_t seq, std::string_v
   std::string text = opening(label);
   text += std::to_string(seq);
   text.append(R"(,"payload":)").append(payload).append(R"(,"engine_envelope":)");
-  api::encode_json(text, api::EngineEnvelope{
-                             .epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms});
+  api::encode_json(
+      text, api::EngineEnvelope{.epoch = engine_epoch, .sequence = stamp.sequence.value, .emitted_at = stamp.at_ms});
   return text += '}';
 }
 

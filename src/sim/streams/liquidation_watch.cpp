@@ -2,8 +2,7 @@
 
 namespace svc::sim {
 
-std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures,
-                                     std::span<const engine::PositionRow> rows) {
+std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures, std::span<const engine::PositionRow> rows) {
   BucketHealth cross{.market = std::nullopt, .equity = figures.balance.value, .maintenance = 0};
   std::vector<BucketHealth> buckets;
   bool has_cross = false;
@@ -61,11 +60,9 @@ void LiquidationGatherer::close(const Stamp& stamp, const Address& account, engi
 
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Fill& event) {
   if (!event.is_liquidation || event.is_maker) return;
-  close(stamp, event.account, event.side,
-        {.market = event.market,
-         .lots = event.quantity,
-         .quote = event.quote,
-         .amount = event.realized_pnl - event.fee});
+  close(
+      stamp, event.account, event.side,
+      {.market = event.market, .lots = event.quantity, .quote = event.quote, .amount = event.realized_pnl - event.fee});
   by_account_[event.account].effect -= event.fee.value;
 }
 

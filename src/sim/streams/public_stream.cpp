@@ -60,8 +60,7 @@ void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) 
 }
 
 void PublicStream::refuse_frame(std::string_view code, std::string_view message) {
-  say(api::to_json(
-      api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
+  say(api::to_json(api::PublicErrorFrame{.type = "error", .code = std::string(code), .message = std::string(message)}));
 }
 
 void PublicStream::end(std::string_view code, const std::string& message) {

@@ -14,9 +14,8 @@ std::vector<api::PublicBookLevel> top_levels(const engine::MarketSpec& spec, con
   std::vector<api::PublicBookLevel> top;
   for (const auto& [price, level] : levels) {
     if (top.size() == limits::stream_public_book_levels) break;
-    top.push_back({.price = price_text(spec, price),
-                   .quantity = lots_text(spec, level.quantity),
-                   .order_count = level.orders});
+    top.push_back(
+        {.price = price_text(spec, price), .quantity = lots_text(spec, level.quantity), .order_count = level.orders});
   }
   return top;
 }

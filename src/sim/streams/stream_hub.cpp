@@ -234,8 +234,8 @@ void StreamHub::tell_markets() {
   for (const auto& market : markets_) {
     const auto book = std::exchange(market->book_changed, std::nullopt);
     const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
-    const bool wanted = (book && (market->book.heard() || market->public_book.heard())) ||
-                        (ticker && market->ticker.heard());
+    const bool wanted =
+        (book && (market->book.heard() || market->public_book.heard())) || (ticker && market->ticker.heard());
     if (!wanted) continue;
     const engine::MarketSpec& spec = markets().spec(market->market);
     const TimestampMs now = now_ms();
@@ -246,9 +246,9 @@ void StreamHub::tell_markets() {
                   event_text(market->book.label(), market->book.seq(), book_payload(spec, seen, now), *book));
       if (book && market->public_book.heard()) add_frame(market->public_book, public_book_text(spec, seen));
       if (ticker && market->ticker.heard())
-        add_frame(market->ticker, event_text(market->ticker.label(), market->ticker.seq(),
-                                             ticker_payload(spec, seen, now), *ticker));
-      });
+        add_frame(market->ticker,
+                  event_text(market->ticker.label(), market->ticker.seq(), ticker_payload(spec, seen, now), *ticker));
+    });
   }
 }
 
@@ -296,8 +296,7 @@ void StreamHub::forget_accounts() {
 
 void StreamHub::publish(StreamTopic& topic, const Stamp& stamp, StreamContent content) {
   const StreamEntry entry{.seq = topic.advance(), .stamp = stamp, .content = std::move(content)};
-  if (topic.heard())
-    add_frame(topic, event_text(topic.label(), entry.seq, payload_text(markets(), entry), stamp));
+  if (topic.heard()) add_frame(topic, event_text(topic.label(), entry.seq, payload_text(markets(), entry), stamp));
   topic.remember(stamp, entry.content);
 }
 

@@ -42,7 +42,7 @@ struct StreamSources {
   const Sequencer& sequencer;
   const Views& views;
   const MarketTable& markets;
-  const Clock& clock;  // the sandbox's
+  const Clock& clock;                                    // the sandbox's
   std::function<std::string(TimestampMs now_ms)> stats;  // body of GET /stats; empty: no such frames
 };
 

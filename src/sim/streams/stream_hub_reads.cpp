@@ -57,7 +57,8 @@ StreamTopic& StreamHub::public_topic(api::PublicChannel channel, engine::MarketI
 std::string StreamHub::replay_frames(const StreamTopic& topic, std::uint64_t since) const {
   std::string frames;
   for (auto entry = topic.after(since); entry != topic.end(); ++entry)
-    append_text_frame(frames, event_text(topic.label(), entry->seq, payload_text(sources_.markets, *entry), entry->stamp));
+    append_text_frame(frames,
+                      event_text(topic.label(), entry->seq, payload_text(sources_.markets, *entry), entry->stamp));
   return frames;
 }
 

@@ -52,8 +52,8 @@ StreamCeilings StreamService::ceilings_of(const std::optional<Address>& account)
 }
 
 Result<std::shared_ptr<StreamCensus::Seat>, ApiError> StreamService::admit(const RequestContext& context,
-                                                                            const std::optional<Address>& account,
-                                                                            const StreamCeilings& ceilings) {
+                                                                           const std::optional<Address>& account,
+                                                                           const StreamCeilings& ceilings) {
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
   return seat;
@@ -153,14 +153,14 @@ void bind_stream(NetworkInstance& network, Open open) {
 }  // namespace
 
 void bind_streams(NetworkInstance& network, StreamService& streams) {
-  bind_stream<api::ops::AccountStream>(
-      network, [&streams](RequestContext& context, const std::optional<std::string>& token) {
-        return streams.open_account_stream(context, token);
-      });
-  bind_stream<api::ops::PublicStream>(
-      network, [&streams](RequestContext& context, const std::optional<std::string>& token) {
-        return streams.open_public_stream(context, token);
-      });
+  bind_stream<api::ops::AccountStream>(network,
+                                       [&streams](RequestContext& context, const std::optional<std::string>& token) {
+                                         return streams.open_account_stream(context, token);
+                                       });
+  bind_stream<api::ops::PublicStream>(network,
+                                      [&streams](RequestContext& context, const std::optional<std::string>& token) {
+                                        return streams.open_public_stream(context, token);
+                                      });
 }
 
 }  // namespace svc::sim

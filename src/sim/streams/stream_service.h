@@ -43,8 +43,9 @@ class StreamService {
  private:
   class Member;
 
-  [[nodiscard]] Result<std::shared_ptr<StreamCensus::Seat>, api::ApiError> admit(
-      const RequestContext& context, const std::optional<Address>& account, const StreamCeilings& ceilings);
+  [[nodiscard]] Result<std::shared_ptr<StreamCensus::Seat>, api::ApiError> admit(const RequestContext& context,
+                                                                                 const std::optional<Address>& account,
+                                                                                 const StreamCeilings& ceilings);
   [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const;
   template <class Stream>
   [[nodiscard]] StreamOpened opened(StreamOpening opening);

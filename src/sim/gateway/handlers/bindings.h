@@ -29,7 +29,6 @@ void bind_admin(NetworkInstance& network);
 void bind_agents(NetworkInstance& network);
 void bind_stream_tokens(NetworkInstance& network);
 
-
 // Metadata and the documents. `served` are all networks of this server, this one included; they outlive it.
 void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
                     const std::vector<const NetworkSettings*>& served);

@@ -17,9 +17,8 @@ Answer<Op> mint(RequestContext& context, StreamChannels channels) {
 }  // namespace
 
 void bind_stream_tokens(NetworkInstance& network) {
-  network.handlers.bind<ops::MintStreamToken>([](RequestContext& context, const Empty&) {
-    return mint<ops::MintStreamToken>(context, StreamChannels::all);
-  });
+  network.handlers.bind<ops::MintStreamToken>(
+      [](RequestContext& context, const Empty&) { return mint<ops::MintStreamToken>(context, StreamChannels::all); });
   network.handlers.bind<ops::MintPublicStreamToken>([](RequestContext& context, const Empty&) {
     return mint<ops::MintPublicStreamToken>(context, StreamChannels::public_only);
   });
