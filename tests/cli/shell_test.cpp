@@ -129,6 +129,14 @@ TEST(Shell, RunsItsResourceFileFirst) {
   EXPECT_EQ(desk.run({"-n", "local", "shell", "--rc", "/dev/null", "-c", "m"}).exit, 2);
 }
 
+TEST(Shell, KeepsItsConnection) {
+  Desk desk;
+  desk.seat("alice");
+  desk.origins.clear();
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit, 0);
+  EXPECT_EQ(desk.origins.size(), 1U);
+}
+
 TEST(Shell, NeedsANetwork) {
   Desk desk;
   EXPECT_EQ(desk.run("shell").exit, 2);

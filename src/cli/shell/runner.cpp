@@ -45,6 +45,7 @@ Environment Runner::inside() const {
   Environment environment = outside_;
   environment.read_input = [](std::size_t) { return std::optional<std::string>(""); };
   environment.interrupted = interrupted_;
+  environment.connect = kept_.connect();
   return environment;
 }
 

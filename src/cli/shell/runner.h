@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/environment.h"
+#include "cli/shell/kept_connections.h"
 #include "cli/shell/shell_state.h"
 
 namespace svc::cli {
@@ -21,7 +22,8 @@ struct Captured {
 class Runner {
  public:
   // Both must outlive the runner.
-  Runner(const Environment& outside, ShellState& state) : outside_(outside), state_(state) {}
+  Runner(const Environment& outside, ShellState& state)
+      : outside_(outside), state_(state), kept_(outside.connect, *outside.clock) {}
 
   // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` is what the command finds on
   // standard input.
@@ -45,6 +47,7 @@ class Runner {
 
   const Environment& outside_;
   ShellState& state_;
+  KeptConnections kept_;
   std::function<bool()> interrupted_ = [] { return false; };
 };
 

@@ -1,0 +1,52 @@
+#include "cli/shell/kept_connections.h"
+
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+
+namespace svc::cli {
+namespace {
+
+struct Answering final : api::Transport {
+  bool fails = false;
+  explicit Answering(bool failing) : fails(failing) {}
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest&) override {
+    if (fails) return unexpected(api::TransportError{});
+    return api::HttpResponse{};
+  }
+};
+
+TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
+  ManualClock clock{1'000};
+  std::size_t opened = 0;
+  bool fails = false;
+  const KeptConnections kept(
+      [&](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
+        ++opened;
+        return std::unique_ptr<api::Transport>(std::make_unique<Answering>(fails));
+      },
+      clock);
+  const auto use = [&](const Route& route) {
+    const auto transport = kept.connect()(route);
+    ASSERT_TRUE(transport.has_value());
+    static_cast<void>((*transport)->send({}));
+  };
+  const Route here{.origin = "https://a", .timeout_ms = 1'000};
+  use(here);
+  use(here);
+  EXPECT_EQ(opened, 1U);
+  use({.origin = "https://b", .timeout_ms = 1'000});
+  EXPECT_EQ(opened, 2U);
+  clock.advance(kept_ms_max);
+  use(here);
+  EXPECT_EQ(opened, 2U);
+  clock.advance(kept_ms_max + 1);
+  fails = true;
+  use(here);  // too old, so opened anew; fails, so not kept
+  EXPECT_EQ(opened, 3U);
+  use(here);
+  EXPECT_EQ(opened, 4U);
+}
+
+}  // namespace
+}  // namespace svc::cli
