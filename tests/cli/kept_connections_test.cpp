@@ -31,11 +31,11 @@ TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
     ASSERT_TRUE(transport.has_value());
     static_cast<void>((*transport)->send({}));
   };
-  const Route here{.origin = "https://a", .timeout_ms = 1'000};
+  const Route here{"https://a", 1'000, {}, {}};
   use(here);
   use(here);
   EXPECT_EQ(opened, 1U);
-  use({.origin = "https://b", .timeout_ms = 1'000});
+  use({"https://b", 1'000, {}, {}});
   EXPECT_EQ(opened, 2U);
   clock.advance(kept_ms_max);
   use(here);
