@@ -10,6 +10,34 @@
 #include <utility>
 
 namespace svc::cli {
+namespace {
+
+// A program that closes its input must not end us: its signal stays away from this thread while we write.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    ::sigpending(&pending);
+    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    const timespec at_once{};
+    if (!was_pending_) static_cast<void>(::sigtimedwait(&pipe_, nullptr, &at_once));
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
+}  // namespace
 
 std::optional<Child> Child::start(const std::string& command, Input input) {
   int ends[2] = {-1, -1};
@@ -48,6 +76,7 @@ Child::~Child() {
 }
 
 Written Child::write(std::string_view text) {
+  const NoPipeSignal none;
   while (!text.empty()) {
     const ssize_t count = ::write(input_, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
