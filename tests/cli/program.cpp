@@ -1,0 +1,96 @@
+#include "cli/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace svc::cli {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+FreshHome::FreshHome() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "svc-program-XXXXXX").string();
+  EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+  path_ = pattern;
+}
+
+FreshHome::~FreshHome() {
+  std::filesystem::remove_all(path_);
+}
+
+Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind) {
+  std::vector<std::string> all{SVC_BINARY};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<std::string> variables{"HOME=" + home.string(), "XDG_RUNTIME_DIR=" + home.string(), "TERM=xterm",
+                                     "PATH=/usr/bin:/bin"};
+  const auto argv = pointers(all), environment = pointers(variables);
+  if (behind == Behind::terminal) {
+    const winsize size{24, 100, 0, 0};
+    process_ = ::forkpty(&output_, nullptr, nullptr, &size);
+    if (process_ == 0) {
+      ::execve(SVC_BINARY, argv.data(), environment.data());
+      ::_exit(127);
+    }
+    EXPECT_GT(process_, 0);
+    return;
+  }
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  EXPECT_EQ(::posix_spawn(&process_, SVC_BINARY, &actions, nullptr, argv.data(), environment.data()), 0);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  output_ = ends[0];
+}
+
+Program::~Program() {
+  if (process_ > 0) {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  ::close(output_);
+}
+
+std::string Program::read_until(std::string_view text) {
+  std::string all;
+  for (char c = 0; ::read(output_, &c, 1) == 1;) {
+    all += c;
+    if (!text.empty() && all.ends_with(text)) break;
+  }
+  return all;
+}
+
+void Program::type(std::string_view keys) {
+  EXPECT_EQ(::write(output_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+}
+
+void Program::terminate() {
+  ::kill(process_, SIGTERM);
+}
+
+int Program::wait() {
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  process_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace svc::cli
