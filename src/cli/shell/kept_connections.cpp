@@ -8,6 +8,8 @@
 namespace svc::cli {
 
 struct KeptConnections::Pool {
+  Pool(Connect connect, const Clock& time) : open(std::move(connect)), clock(time) {}
+
   using Key = std::tuple<std::string, std::int64_t, std::optional<std::string>, std::optional<std::string>>;
   struct Kept {
     std::unique_ptr<api::Transport> transport;
@@ -61,7 +63,7 @@ class Lent final : public api::Transport {
 }  // namespace
 
 KeptConnections::KeptConnections(Connect connect, const Clock& clock)
-    : pool_(new Pool{std::move(connect), clock, {}, {}}) {}
+    : pool_(std::make_shared<Pool>(std::move(connect), clock)) {}
 
 Connect KeptConnections::connect() const {
   return [pool = pool_](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
