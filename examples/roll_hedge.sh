@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Keeps a short position of TARGET base units in one market, whatever was filled, missed or closed since the last run:
+#
+#   */5 * * * *  SVC_NETWORK=local roll_hedge.sh BTC-USDX-PERP 0.5
+#
+# Exit code: 0 the hedge stands, 75 try again at the next run, anything else wants a person.
+set -euo pipefail
+market="$1" target="$2"
+
+# Decimals as millionths, so that the difference is exact.
+millionths() {
+  local whole="${1%%.*}" part=000000
+  [[ "$1" != *.* ]] || part="${1#*.}000000"
+  echo $((10#$whole$(cut -c1-6 <<<"$part")))
+}
+decimal() { printf '%d.%06d\n' $(($1 / 1000000)) $(($1 % 1000000)); }
+
+read -r side size < <(svc -q -o tsv --no-header --fields side,size positions list --market "$market"; echo Short 0)
+held="$(millionths "$size")"
+[ "$side" = Short ] || held=$((-held))
+missing=$(($(millionths "$target") - held))
+[ "$missing" -ne 0 ] || exit 0
+
+# The id names this run: should cron start it twice, the second order is recognised as the first.
+id="hedge-${market%%-*}-$(date -u +%Y%m%dT%H%M)"
+side=sell
+[ "$missing" -gt 0 ] || { side=buy; missing=$((-missing)); }
+status=0
+svc -q "$side" "$(decimal "$missing")" "$market" --max-slippage-bps 50 --client-id "$id" || status=$?
+case "$status" in
+  0) ;;
+  9 | 10 | 13) exit 75 ;;           # limited, unavailable, halted: nothing happened
+  11) svc -q orders get --client-id "$id" || exit 75 ;;  # unknown: look, never send again
+  *) exit "$status" ;;
+esac
