@@ -34,25 +34,46 @@ const CommandRow* find_path(std::string_view path) {
 }  // namespace
 
 std::span<const std::span<const CommandRow>> command_groups() {
+  // One a line: additions of several people meet here.
+  // clang-format off
   static const std::array groups{
-      network_commands(),      keystore_commands(),
-      login_commands(),        keys_commands(),
-      order_entry_commands(),  order_batch_commands(),
-      order_amend_commands(),  order_cancel_commands(),
-      order_read_commands(),   position_closing_commands(),
-      account_commands(),      account_history_commands(),
-      margin_commands(),       market_commands(),
-      market_fact_commands(),  venue_commands(),
-      funds_commands(),        admin_commands(),
-      agent_commands(),        transfer_commands(),
-      bridge_commands(),       sign_commands(),
-      verify_commands(),       api_commands(),
-      serve_commands(),        local_commands(),
-      local_state_commands(),  local_fault_commands(),
-      local_market_commands(), local_money_commands(),
-      scenario_commands(),     shell_commands(),
+      network_commands(),
+      keystore_commands(),
+      login_commands(),
+      keys_commands(),
+      order_entry_commands(),
+      order_batch_commands(),
+      order_amend_commands(),
+      order_cancel_commands(),
+      order_read_commands(),
+      position_closing_commands(),
+      account_commands(),
+      limits_commands(),
+      account_history_commands(),
+      margin_commands(),
+      market_commands(),
+      market_fact_commands(),
+      venue_commands(),
+      funds_commands(),
+      admin_commands(),
+      admin_apply_commands(),
+      agent_commands(),
+      transfer_commands(),
+      bridge_commands(),
+      sign_commands(),
+      verify_commands(),
+      api_commands(),
+      serve_commands(),
+      local_commands(),
+      local_state_commands(),
+      local_fault_commands(),
+      local_market_commands(),
+      local_money_commands(),
+      scenario_commands(),
+      shell_commands(),
       about_commands(),
   };
+  // clang-format on
   return groups;
 }
 

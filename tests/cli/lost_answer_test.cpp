@@ -213,7 +213,9 @@ TEST(Batch, LosesNothingOfWhatWasAcceptedBeforeTheLineBroke) {
   };
   const Ran ran = desk.run("-n local --json orders batch --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
-  EXPECT_EQ(ran.document().at("data")->items().size(), 2u);
+  ASSERT_EQ(ran.document().at("data")->items().size(), 4u);
+  EXPECT_EQ(ran.document().at("data")->items()[1].string_at("outcome"), "ok");
+  EXPECT_EQ(ran.document().at("data")->items()[2].string_at("outcome"), "unknown");
   EXPECT_EQ(ran.document().integer_at("error.details.accepted"), 2);
   EXPECT_EQ(ran.document().integer_at("error.details.failed_from_line"), 3);
   EXPECT_EQ(ran.document().at("error.details.client_ids")->items().size(), 2u);

@@ -1,4 +1,4 @@
-// account show, summary; positions list; limits
+// account show, summary; positions list
 #include <array>
 
 #include "api/ops/account.h"
@@ -91,44 +91,11 @@ class ListPositions final : public Command {
   SortFlag sort_;
 };
 
-View limits_view() {
-  return {{{"bucket", "bucket"},
-           {"limit", "limit"},
-           {"remaining", "remaining"},
-           {"reset_in_ms", "reset_in_ms"},
-           {"tier", "tier"}},
-          Layout::rows};
-}
-
-class ShowLimits final : public ReadCommand {
- protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::GetRateLimit>(); }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), limits_view());
-    answer.rows = Json::array();
-    const Json* buckets = answer.data.find("buckets");
-    if (buckets == nullptr) return answer;
-    for (std::size_t i = 0; i < buckets->keys().size(); ++i) {
-      const Json& bucket = buckets->items()[i];
-      Json row = Json::object({{"bucket", buckets->keys()[i]}, {"tier", answer.data.string_at("tier")}});
-      for (const std::string_view key : {"limit", "remaining"}) {
-        if (const Json* value = bucket.find(key)) row.set(key, *value);
-      }
-      if (const auto reset_ms = bucket.integer_at("reset_at_ms")) {
-        row.set("reset_in_ms", *reset_ms == 0 ? 0 : std::max<std::int64_t>(*reset_ms - context.now_ms(), 0));
-      }
-      answer.rows->push(std::move(row));
-    }
-    return answer;
-  }
-};
-
 constexpr std::array rows{
     CommandRow{"positions list", "", "List open positions", make<ListPositions>},
     CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>},
     CommandRow{"account summary", "", "Show the portfolio summary",
                make<PlainRead<api::ops::GetAccountSummary, summary_view>>},
-    CommandRow{"limits", "", "Show what is left of the rate limits (costs nothing)", make<ShowLimits>},
 };
 
 }  // namespace

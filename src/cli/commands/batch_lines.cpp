@@ -1,7 +1,7 @@
 #include "cli/commands/batch_lines.h"
 
 #include "api/codec.h"
-#include "base/limits.h"
+#include "cli/commands/csv_line.h"
 #include "cli/json.h"
 
 namespace svc::cli {
@@ -9,27 +9,6 @@ namespace {
 
 Failure bad_line(std::size_t line, const std::string& problem) {
   return usage_error("line " + std::to_string(line) + ": " + problem);
-}
-
-// Cells of one CSV line; a cell in double quotes may hold commas and doubled quotes.
-Result<std::vector<std::string>, std::string> split_csv(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool inside = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (inside && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += '"';
-      ++i;
-    } else if (c == '"') {
-      inside = !inside;
-    } else if (c == ',' && !inside) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  if (inside) return unexpected(std::string("a quote is not closed"));
-  return cells;
 }
 
 // Cells are text; what the record takes as a number or a boolean is written without quotes.
@@ -62,9 +41,38 @@ bool is_market_type(std::string_view type) {
   return type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
 }
 
-}  // namespace
+// Fills in what may be left out, and reads the record.
+Result<BatchLine, Failure> line_of(Json order, std::size_t number, const std::function<std::string()>& make_client_id) {
+  if (!order.is(Json::Kind::object)) return unexpected(bad_line(number, "expected a JSON object"));
+  if (order.find("time_in_force") == nullptr) {
+    order.set("time_in_force", is_market_type(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
+  }
+  if (order.find("client_id") == nullptr) order.set("client_id", make_client_id());
+  auto request = api::decode_json<api::OrderRequest>(order.dump());
+  if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
+  return BatchLine{number, std::move(*request)};
+}
 
-Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
+Failure too_many() {
+  return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
+}
+
+Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text,
+                                                    const std::function<std::string()>& make_client_id) {
+  const auto document = parse_json(text);
+  if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
+  if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
+  std::vector<BatchLine> lines;
+  for (const Json& order : document->items()) {
+    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
+    auto line = line_of(order, lines.size() + 1, make_client_id);
+    if (!line) return unexpected(line.error());
+    lines.push_back(std::move(*line));
+  }
+  return lines;
+}
+
+Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format,
                                                     const std::function<std::string()>& make_client_id) {
   std::vector<BatchLine> lines;
   std::optional<std::vector<std::string>> names;
@@ -82,9 +90,7 @@ Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, Batch
       names = std::move(*header);
       continue;
     }
-    if (lines.size() == limits::batch_lines_max) {
-      return unexpected(usage_error("more than " + std::to_string(limits::batch_lines_max) + " orders"));
-    }
+    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
     Json order;
     if (format == BatchFormat::csv) {
       auto cells = csv_order(*names, line, number);
@@ -92,21 +98,39 @@ Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, Batch
       order = std::move(*cells);
     } else {
       auto document = parse_json(line);
-      if (!document || !document->is(Json::Kind::object)) {
-        return unexpected(bad_line(number, document ? "expected a JSON object" : document.error()));
-      }
+      if (!document) return unexpected(bad_line(number, document.error()));
       order = std::move(*document);
     }
-    if (order.find("time_in_force") == nullptr) {
-      order.set("time_in_force", is_market_type(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
-    }
-    if (order.find("client_id") == nullptr) order.set("client_id", make_client_id());
-    auto request = api::decode_json<api::OrderRequest>(order.dump());
-    if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
-    lines.push_back({number, std::move(*request)});
+    auto read = line_of(std::move(order), number, make_client_id);
+    if (!read) return unexpected(read.error());
+    lines.push_back(std::move(*read));
   }
-  if (lines.empty()) return unexpected(usage_error("there is no order in the input"));
   return lines;
+}
+
+}  // namespace
+
+BatchFormat format_of(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] == '{') return BatchFormat::ndjson;
+  return text[first] == '[' ? BatchFormat::json : BatchFormat::csv;
+}
+
+Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
+                                                    const std::function<std::string()>& make_client_id) {
+  auto lines =
+      format == BatchFormat::json ? parse_array(text, make_client_id) : parse_lines(text, format, make_client_id);
+  if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
+  return lines;
+}
+
+std::string batch_text(const std::vector<const BatchLine*>& lines) {
+  std::string out;
+  for (const BatchLine* line : lines) {
+    api::encode_json(out, api::type_of<api::OrderRequest>(), &line->order);
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace svc::cli

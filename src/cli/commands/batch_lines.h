@@ -1,8 +1,9 @@
-// The orders of `orders batch`: one per line, JSON under the wire's names, or CSV with those names as
-// its header.
+// The orders of `orders batch` under the wire's names: one JSON object per line, one JSON array, or CSV with the
+// names as its header.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,17 +14,25 @@
 
 namespace svc::cli {
 
-enum class BatchFormat : std::uint8_t { ndjson, csv };
+inline constexpr std::size_t batch_file_orders_max = 100'000;  // in one file
+
+enum class BatchFormat : std::uint8_t { ndjson, csv, json };
 
 struct BatchLine {
-  std::size_t line = 0;  // in the input, from 1
+  std::size_t line = 0;  // in the input, from 1; of a JSON array the place in it
   api::OrderRequest order;
 };
+
+// What the text looks like, if nobody says.
+[[nodiscard]] BatchFormat format_of(std::string_view text);
 
 // Every line or none: the error names the first line that is no order, and what was expected. Orders
 // without a client id get one from `make_client_id`; without a time in force IOC for market types,
 // else GTC.
 [[nodiscard]] Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
                                                                   const std::function<std::string()>& make_client_id);
+
+// One order per line, ready to be sent again under the same client ids.
+[[nodiscard]] std::string batch_text(const std::vector<const BatchLine*>& lines);
 
 }  // namespace svc::cli

@@ -18,6 +18,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> order_read_commands();
 [[nodiscard]] std::span<const CommandRow> position_closing_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
+[[nodiscard]] std::span<const CommandRow> limits_commands();
 [[nodiscard]] std::span<const CommandRow> account_history_commands();
 [[nodiscard]] std::span<const CommandRow> margin_commands();
 [[nodiscard]] std::span<const CommandRow> market_commands();
@@ -28,6 +29,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> transfer_commands();
 [[nodiscard]] std::span<const CommandRow> bridge_commands();
 [[nodiscard]] std::span<const CommandRow> admin_commands();
+[[nodiscard]] std::span<const CommandRow> admin_apply_commands();
 [[nodiscard]] std::span<const CommandRow> sign_commands();
 [[nodiscard]] std::span<const CommandRow> verify_commands();
 [[nodiscard]] std::span<const CommandRow> api_commands();

@@ -1,9 +1,12 @@
 // orders batch
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "api/ops/orders.h"
 #include "base/limits.h"
-#include "cli/commands/batch_lines.h"
+#include "cli/commands/batch_check.h"
+#include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
@@ -11,13 +14,15 @@
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/refusal.h"
 #include "cli/files/private_file.h"
+#include "cli/progress.h"
 
 namespace svc::cli {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array format_words{"ndjson"sv, "csv"sv};
+// In the order of the enumerators.
+constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
 
 // 39 orders cost one token, 40 cost two (API: Limits).
 constexpr std::uint64_t chunk_default = 39;
@@ -25,65 +30,118 @@ constexpr std::uint64_t chunk_default = 39;
 class BatchOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("-f,--file", file_, "FILE", "orders, one per line; - for standard input");
-    arguments.choice("--format", format_, format_words, "of the input (default: ndjson)");
+    arguments.text("-f,--file", file_, "FILE", "orders; - for standard input");
+    arguments.choice("--format", format_, format_words, "of the input (default: what it looks like)");
     arguments.integer("--chunk", chunk_, "N", "orders per request (default 39, which cost one token)");
     arguments.flag("--stop-on-error", stop_on_error_, "send no further request after a refused order");
+    arguments.flag("--atomic-check", atomic_check_, "send nothing unless every order fits the rules of its market");
+    arguments.text("--failed", failed_file_, "FILE",
+                   "where orders go that were refused or not sent (default: FILE.failed)");
     action_.declare(arguments);
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto lines = read(context);
-    if (!lines) return unexpected(Stop(lines.error()));
+    if (!file_) return unexpected(Stop(usage_error("--file names the orders; - is standard input")));
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
     }
+    const auto lines = read(context);
+    if (!lines) return unexpected(Stop(lines.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    const std::size_t chunk = chunk_.value_or(chunk_default);
-    Progress progress;
-    for (std::size_t first = 0; first < lines->size(); first += chunk) {
-      const std::span part = std::span(*lines).subspan(first, std::min(chunk, lines->size() - first));
-      auto reply = exchange->call(call_for(context, part));
-      if (!reply) {
-        // What was accepted before stays accepted: it must not vanish behind the failure.
-        if (first == 0) return unexpected(reply.error());
-        auto* failure = std::get_if<Failure>(&reply.error().why);
-        if (failure == nullptr) return unexpected(reply.error());
-        progress.broke_off = std::move(*failure);
-        progress.not_sent_from = part.front().line;
-        break;
-      }
-      take(progress, part, reply->body);
-      if (stop_on_error_ && progress.refused > 0) break;
+    if (atomic_check_ && !context.globals().dry_run) {
+      if (const auto sound = check_batch(*exchange, *lines); !sound) return unexpected(sound.error());
     }
-    return conclude(std::move(progress), lines->size());
+    const std::size_t chunk = chunk_.value_or(chunk_default);
+    Tally tally;
+    {
+      Progress progress(context, "orders", lines->size());
+      for (std::size_t first = 0; first < lines->size(); first += chunk) {
+        const std::span part = std::span(*lines).subspan(first, std::min(chunk, lines->size() - first));
+        const std::span rest = std::span(*lines).subspan(first);
+        if (context.environment().interrupted()) {
+          tally.break_off({.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}, {}, rest);
+          break;
+        }
+        auto reply = exchange->call(call_for(context, part));
+        if (!reply) {
+          auto* failure = std::get_if<Failure>(&reply.error().why);
+          if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines->size(), chunk));
+          // Nothing of this request or the ones before it may vanish behind the failure.
+          const bool unknown = failure->exit == ExitCode::outcome_unknown;
+          tally.break_off(std::move(*failure), unknown ? part : std::span<const BatchLine>{},
+                          unknown ? rest.subspan(part.size()) : rest);
+          break;
+        }
+        tally.take(part, reply->body);
+        progress.at(first + part.size());
+        if (stop_on_error_ && tally.refused > 0) {
+          tally.leave(rest.subspan(part.size()));
+          break;
+        }
+      }
+    }
+    return conclude(context, std::move(tally), lines->size());
   }
 
  private:
-  struct Progress {
+  // What became of each order.
+  struct Tally {
     Json rows = Json::array();
     std::size_t accepted = 0;
     std::size_t refused = 0;
     std::string first_code;
     std::string first_message;
     std::optional<Failure> broke_off;
-    std::size_t not_sent_from = 0;
+    std::vector<const BatchLine*> again;  // may be sent again: refused, or never sent
+
+    void take(std::span<const BatchLine> part, const Json& results) {
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        Json row = row_of(part[i]);
+        const bool answered = i < results.items().size();
+        if (answered) {
+          const Json& item = results.items()[i];
+          for (std::size_t k = 0; k < item.keys().size(); ++k) row.set(item.keys()[k], item.items()[k]);
+        }
+        if (answered && row.string_at("outcome") == "ok") {
+          ++accepted;
+        } else {
+          if (refused++ == 0) {
+            first_code = std::string(row.string_at("error").value_or("unanswered"));
+            first_message = std::string(row.string_at("message").value_or("the order was refused"));
+          }
+          // An item without an answer may stand in the book: it is not sent again on a guess.
+          if (answered) again.push_back(&part[i]);
+        }
+        rows.push(std::move(row));
+      }
+    }
+    void leave(std::span<const BatchLine> lines) {
+      for (const BatchLine& line : lines) again.push_back(&line);
+    }
+    void break_off(Failure failure, std::span<const BatchLine> unknown, std::span<const BatchLine> not_sent) {
+      const std::size_t from = unknown.empty() ? not_sent.front().line : unknown.front().line;
+      failure.details.set("failed_from_line", from);
+      for (const BatchLine& line : unknown) {
+        Json row = row_of(line);
+        row.set("outcome", "unknown");
+        rows.push(std::move(row));
+      }
+      broke_off = std::move(failure);
+      leave(not_sent);
+    }
+    static Json row_of(const BatchLine& line) {
+      return Json::object({{"line", line.line}, {"client_id", line.order.client_id}});
+    }
   };
 
   Result<std::vector<BatchLine>, Failure> read(Context& context) {
-    if (!file_) return unexpected(usage_error("--file names the orders; - is standard input"));
-    std::optional<std::string> text;
-    if (*file_ == "-") {
-      text = context.environment().read_input(limits::input_bytes_max);
-      if (!text) return unexpected(usage_error("standard input is too long"));
-    } else {
-      auto given = read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept);
-      if (!given) return unexpected(given.error());
-      text = std::move(given->text);
-    }
-    return parse_batch(*text, format_ == "csv" ? BatchFormat::csv : BatchFormat::ndjson,
-                       [&] { return make_client_id(context.environment()); });
+    const auto text = read_text(context, *file_, "the file of --file");
+    if (!text) return unexpected(text.error());
+    BatchFormat format = format_of(*text);
+    for (std::size_t i = 0; format_ && i < format_words.size(); ++i)
+      if (format_words[i] == *format_) format = static_cast<BatchFormat>(i);
+    return parse_batch(*text, format, [&] { return make_client_id(context.environment()); });
   }
 
   Call call_for(Context& context, std::span<const BatchLine> part) const {
@@ -97,59 +155,83 @@ class BatchOrders final : public Command {
     return call;
   }
 
-  static void take(Progress& progress, std::span<const BatchLine> part, const Json& results) {
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      Json row = Json::object({{"line", part[i].line}, {"client_id", part[i].order.client_id}});
-      const bool answered = i < results.items().size();
-      if (answered) {
-        const Json& item = results.items()[i];
-        for (std::size_t k = 0; k < item.keys().size(); ++k) row.set(item.keys()[k], item.items()[k]);
-      }
-      if (answered && row.string_at("outcome") == "ok") {
-        ++progress.accepted;
-      } else {
-        if (progress.refused++ == 0) {
-          progress.first_code = std::string(row.string_at("error").value_or("unanswered"));
-          progress.first_message = std::string(row.string_at("message").value_or("the order was refused"));
-        }
-      }
-      progress.rows.push(std::move(row));
-    }
+  // A dry run shows the first request, and what all of them cost.
+  static Stop whole_plan(Stop stop, std::size_t orders, std::size_t chunk) {
+    auto& plan = std::get<DryRun>(stop.why).plan;
+    std::uint64_t weight = 0;
+    std::uint64_t requests = 0;
+    for (std::size_t first = 0; first < orders; first += chunk, ++requests)
+      weight += api::ops::PlaceOrders::op.weight.of(std::min(chunk, orders - first));
+    plan.set("orders", orders);
+    plan.set("requests", requests);
+    plan.set("cost", Json::object({{"bucket", plan.string_at("cost.bucket")}, {"weight", weight}}));
+    return stop;
   }
 
-  static Result<Answer, Stop> conclude(Progress progress, std::size_t total) {
-    Answer answer{.data = std::move(progress.rows), .view = batch_view()};
-    if (progress.broke_off) {
-      answer.failure = std::move(progress.broke_off);
-      answer.failure->details.set("accepted", progress.accepted);
-      answer.failure->details.set("failed_from_line", progress.not_sent_from);
-      if (answer.failure->exit != ExitCode::outcome_unknown && progress.accepted > 0) {
-        answer.failure->exit = ExitCode::partial;
-      }
-      return answer;
+  // Where the orders are that may be sent again; nullopt if they cannot be written, with a notice.
+  std::optional<std::string> keep(Context& context, const std::vector<const BatchLine*>& lines) const {
+    const auto paths = context.paths();
+    if (!paths) return std::nullopt;
+    std::filesystem::path file;
+    if (failed_file_) {
+      file = *failed_file_;
+    } else if (*file_ == "-") {
+      if (const auto made = make_private_folder((*paths)->state / "batch"); !made) return std::nullopt;
+      file = (*paths)->state / "batch" / (make_ulid(context.environment()) + ".failed");
+    } else {
+      file = *file_ + ".failed";
+      for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
     }
-    if (progress.refused == 0 && progress.accepted == total) return answer;
-    const bool none = progress.accepted == 0;
-    answer.failure = Failure{
-        .exit = none ? exit_of_code(progress.first_code) : ExitCode::partial,
-        .code = none ? progress.first_code : "partly_accepted",
-        .message = none ? progress.first_message
-                        : std::to_string(progress.accepted) + " of " + std::to_string(total) + " orders were accepted"};
-    answer.failure->details.set("accepted", progress.accepted);
-    answer.failure->details.set("refused", progress.refused);
-    answer.failure->details.set("not_sent", total - progress.accepted - progress.refused);
+    const auto written = write_new_given(file, batch_text(lines));
+    if (!written) {
+      context.notice("failed_file", "the orders that may be sent again could not be kept: " + written.error().message);
+      return std::nullopt;
+    }
+    return file.string();
+  }
+
+  Result<Answer, Stop> conclude(Context& context, Tally tally, std::size_t total) {
+    Answer answer{.data = std::move(tally.rows), .view = batch_view()};
+    if (tally.broke_off) {
+      answer.failure = std::move(tally.broke_off);
+      if (answer.failure->exit != ExitCode::outcome_unknown && tally.accepted > 0)
+        answer.failure->exit = ExitCode::partial;
+    } else if (tally.refused > 0 || tally.accepted < total) {
+      const bool none = tally.accepted == 0;
+      answer.failure = Failure{
+          .exit = none ? exit_of_code(tally.first_code) : ExitCode::partial,
+          .code = none ? tally.first_code : "partly_accepted",
+          .message = none ? tally.first_message
+                          : std::to_string(tally.accepted) + " of " + std::to_string(total) + " orders were accepted"};
+      answer.failure->details.set("not_sent", total - tally.accepted - tally.refused);
+    }
+    if (!answer.failure) return answer;
+    answer.failure->details.set("accepted", tally.accepted);
+    answer.failure->details.set("refused", tally.refused);
+    // Nothing happened at all: the input is what may be sent again.
+    const bool nothing = tally.accepted == 0 && tally.again.size() == total && !failed_file_;
+    if (tally.again.empty() || nothing) return nothing_done(std::move(answer));
+    if (const auto file = keep(context, tally.again)) {
+      answer.failure->details.set("failed_file", *file);
+      answer.failure->actions.push_back(command_line(context, "orders batch -f " + *file));
+    }
     return answer;
   }
 
-  std::optional<std::string> file_;
-  std::optional<std::string> format_;
+  static Result<Answer, Stop> nothing_done(Answer answer) {
+    if (answer.data.items().empty()) return unexpected(Stop(std::move(*answer.failure)));
+    return answer;
+  }
+
+  std::optional<std::string> file_, format_, failed_file_;
   std::optional<std::uint64_t> chunk_;
   bool stop_on_error_ = false;
+  bool atomic_check_ = false;
   ActionFlag action_;
 };
 
 constexpr std::array rows{
-    CommandRow{"orders batch", "--file FILE", "Place many orders, one per line of a file", make<BatchOrders>},
+    CommandRow{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>},
 };
 
 }  // namespace

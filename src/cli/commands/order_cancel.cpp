@@ -3,13 +3,12 @@
 #include <array>
 
 #include "api/ops/orders.h"
-#include "base/limits.h"
+#include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_lookup.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
-#include "cli/files/private_file.h"
 
 namespace svc::cli {
 namespace {
@@ -109,15 +108,8 @@ class CancelOrders final : public Command {
 
  private:
   Result<void, Failure> read_file(Context& context) {
-    std::optional<std::string> text;
-    if (*file_ == "-") {
-      text = context.environment().read_input(limits::input_bytes_max);
-      if (!text) return unexpected(usage_error("standard input is too long"));
-    } else {
-      auto given = read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept);
-      if (!given) return unexpected(given.error());
-      text = std::move(given->text);
-    }
+    const auto text = read_text(context, *file_, "the file of --file");
+    if (!text) return unexpected(text.error());
     std::string_view rest = *text;
     while (!rest.empty()) {
       const auto feed = rest.find('\n');

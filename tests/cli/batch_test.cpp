@@ -1,0 +1,132 @@
+// Many orders from a file: formats, checks before, and what is left to send again.
+#include <gtest/gtest.h>
+
+#include "cli/commands/batch_lines.h"
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+std::string order(std::string_view price, std::string_view more = "") {
+  return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":")" + std::string(price) +
+         R"(","quantity":"0.001")" + std::string(more) + "}";
+}
+
+struct BatchDesk : Desk {
+  BatchDesk() { seat("alice"); }
+  Ran batch(const std::string& flags) { return run("-n local --json orders batch " + flags); }
+  std::size_t batches() const {
+    std::size_t count = 0;
+    for (const auto& request : sent) count += request.path() == "/orders/batch" ? 1u : 0u;
+    return count;
+  }
+};
+
+TEST(BatchFile, IsReadAsWhatItLooksLike) {
+  BatchDesk desk;
+  const std::string files[] = {order("50000") + "\n\n" + order("50001") + "\n",
+                               "[" + order("50000") + "," + order("50001") + "]",
+                               "market_id,side,order_type,price,quantity\nBTC-USDX-PERP,Buy,Limit,50000,0.001\n"
+                               "BTC-USDX-PERP,Buy,Limit,50001,0.001\n"};
+  for (const std::string& text : files) {
+    desk.input = text;
+    const Ran ran = desk.batch("-f -");
+    EXPECT_EQ(ran.exit, 0) << ran.out;
+    EXPECT_EQ(ran.document().find("data")->items().size(), 2u) << text;
+  }
+  desk.input = files[2];
+  EXPECT_EQ(desk.batch("-f - --format ndjson").exit, 2);
+}
+
+TEST(BatchFile, OfWhatFailedIsReadyToBeSentAgain) {
+  BatchDesk desk;
+  const auto file = desk.write("desk.ndjson", order("50000") + "\n" + order("50000.3", R"(,"client_id":"odd")") + "\n");
+  const Ran ran = desk.batch("-f " + file.string());
+  EXPECT_EQ(ran.exit, 15);
+  const std::string failed(ran.document().string_at("error.details.failed_file").value_or(""));
+  EXPECT_EQ(failed, file.string() + ".failed");
+  EXPECT_EQ(ran.document().at("error.actions")->items()[0].text(), "svc -n local orders batch -f " + failed);
+  const std::string left = desk.read("desk.ndjson.failed");
+  EXPECT_NE(left.find(R"("client_id":"odd")"), std::string::npos) << left;
+  EXPECT_EQ(left.find("\"50000\""), std::string::npos) << left;
+  // Mended, it goes through under the same id.
+  std::string mended = left;
+  mended.replace(mended.find("50000.3"), 7, "50000.5");
+  desk.write("mended", mended);
+  const Ran again = desk.batch("-f " + (desk.home() / "mended").string());
+  EXPECT_EQ(again.exit, 0) << again.out;
+  EXPECT_EQ(again.document().find("data")->items()[0].string_at("order.client_id"), "odd");
+  // A second failure does not overwrite the first one's file.
+  const Ran more = desk.batch("-f " + file.string());
+  EXPECT_EQ(more.document().string_at("error.details.failed_file"), failed + ".2") << more.out;
+}
+
+TEST(BatchFile, HoldsNothingWhoseOutcomeIsUnknown) {
+  BatchDesk desk;
+  std::string lines;
+  for (int i = 0; i < 6; ++i)
+    lines += order("5000" + std::to_string(i), R"(,"client_id":"c)" + std::to_string(i) + "\"") + "\n";
+  const auto file = desk.write("six.ndjson", lines);
+  int seen = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/orders/batch" || ++seen != 2) return std::nullopt;
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
+  };
+  const Ran ran = desk.batch("--chunk 2 -f " + file.string());
+  EXPECT_EQ(ran.exit, 11);
+  const std::string left = desk.read("six.ndjson.failed");
+  EXPECT_EQ(left.find("\"c0\""), std::string::npos);
+  EXPECT_EQ(left.find("\"c2\""), std::string::npos) << left;
+  EXPECT_NE(left.find("\"c4\""), std::string::npos) << left;
+  EXPECT_EQ(ran.document().find("data")->items()[2].string_at("outcome"), "unknown");
+}
+
+TEST(BatchFile, IsCheckedWholeBeforeAnythingIsSent) {
+  BatchDesk desk;
+  desk.input = order("50000") + "\n" + order("50000.3") + "\n" + order("1", R"(,"client_id":"x")") + "\n" +
+               order("1", R"(,"client_id":"x")") + "\n" +
+               R"({"market_id":"XX-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})";
+  desk.sent.clear();
+  const Ran ran = desk.batch("-f - --atomic-check");
+  EXPECT_EQ(ran.exit, 7) << ran.out;
+  EXPECT_EQ(desk.batches(), 0u);
+  const Json document = ran.document();
+  const Json* lines = document.at("error.details.lines");
+  ASSERT_NE(lines, nullptr);
+  ASSERT_EQ(lines->items().size(), 3u) << ran.out;
+  EXPECT_EQ(lines->items()[0].string_at("problem"), "price 50000.3 is not a multiple of the tick 0.5");
+  EXPECT_EQ(lines->items()[1].integer_at("line"), 4);
+  desk.run("-n local local halt BTC-USDX-PERP");
+  desk.input = order("50000");
+  EXPECT_NE(desk.batch("-f - --atomic-check").out.find("is halted"), std::string::npos);
+}
+
+TEST(BatchFile, GoesOutInRequestsOfOneToken) {
+  BatchDesk desk;
+  for (int i = 0; i < 80; ++i) desk.input += order("40000") + "\n";
+  const Ran plan = desk.run("-n local --json --dry-run orders batch -f -");
+  EXPECT_EQ(plan.document().integer_at("data.requests"), 3) << plan.out;
+  EXPECT_EQ(plan.document().integer_at("data.cost.weight"), 3);
+  const Ran two = desk.run("-n local --json --dry-run orders batch -f - --chunk 40");
+  EXPECT_EQ(two.document().integer_at("data.cost.weight"), 4);
+  desk.sent.clear();
+  EXPECT_EQ(desk.batch("-f -").exit, 0);
+  EXPECT_EQ(desk.batches(), 3u);
+}
+
+TEST(BatchFile, WaitsForTokensOrFailsAsTold) {
+  BatchDesk desk;
+  for (int i = 0; i < 30; ++i) desk.input += order("40000") + "\n";
+  const Ran hasty = desk.batch("-f - --chunk 1 --rate fail");
+  EXPECT_EQ(hasty.exit, 15) << hasty.out.substr(hasty.out.size() - 400);
+  const std::string left(hasty.document().string_at("error.details.failed_file").value_or(""));
+  EXPECT_TRUE(left.starts_with((desk.state() / "batch").string())) << left;
+  EXPECT_EQ(desk.batch("--chunk 1 -f " + left).exit, 0);
+  EXPECT_GT(desk.slept_ms, 0);
+  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 30u);
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,67 @@
+// What a script will cost, and where it will wait.
+#include <gtest/gtest.h>
+
+#include "cli/commands/cost_forecast.h"
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
+  // 20 tokens per second, 3 left: the fourth request waits 50 ms, the fifth 50 more.
+  std::vector<Charge> charges;
+  for (std::size_t i = 1; i <= 5; ++i) charges.push_back({.line = i, .what = "x", .buckets = {"order"}, .tokens = 1});
+  const Forecast result = forecast(charges, {{.bucket = "order", .limit = 20, .remaining = 3}});
+  EXPECT_EQ(result.finish_ms, 100);
+  EXPECT_EQ(result.buckets[0].stall_line, 4u);
+  EXPECT_EQ(result.buckets[0].stalled_ms, 100);
+  EXPECT_EQ(result.buckets[0].tokens, 5u);
+}
+
+TEST(CostForecast, ChargesAtMostOneSecondOfTokensAndEveryBucketNamed) {
+  const std::vector<Charge> charges{
+      {.line = 1, .what = "huge", .buckets = {"order"}, .tokens = 500},
+      {.line = 2, .what = "huge", .buckets = {"order"}, .tokens = 500},
+      {.line = 3, .what = "read", .buckets = {"key", "owner"}, .tokens = 5},
+      {.line = 4, .what = "later", .buckets = {"key", "owner"}, .tokens = 1, .not_before_ms = 9'000},
+  };
+  const Forecast result = forecast(charges, {{.bucket = "order", .limit = 20, .remaining = 20},
+                                             {.bucket = "key", .limit = 20, .remaining = 4},
+                                             {.bucket = "owner", .limit = 2'000, .remaining = 2'000}});
+  EXPECT_EQ(result.buckets[0].finish_ms, 1'000);
+  EXPECT_EQ(result.buckets[1].stall_line, std::nullopt);  // by then it is full again
+  EXPECT_EQ(result.buckets[2].tokens, 6u);
+  EXPECT_EQ(result.finish_ms, 9'000);
+}
+
+TEST(CostForecast, OfAScriptNamesTheLineThatWillStall) {
+  Desk desk;
+  desk.seat("alice");
+  desk.input =
+      "# morning\n"
+      "buy 0.1 BTC-USDX-PERP @ 60000\n"
+      "svc fills list\n"
+      "{\"operation\":\"cancel_order\",\"count\":3}\n"
+      "{\"method\":\"POST\",\"path\":\"/orders\",\"count\":25}\n"
+      "{\"market_id\":\"BTC-USDX-PERP\",\"side\":\"Buy\",\"order_type\":\"Market\",\"quantity\":\"1\"}\n"
+      "version\n";
+  const auto sent = desk.sent.size();
+  const Ran pro = desk.run("-n local --json limits --forecast - --tier pro");
+  ASSERT_EQ(pro.exit, 0) << pro.out;
+  EXPECT_EQ(desk.sent.size(), sent);
+  const Json data = *pro.document().find("data");
+  EXPECT_EQ(data.integer_at("requests"), 31);
+  EXPECT_EQ(data.integer_at("first_stall.line"), 5);
+  EXPECT_EQ(data.integer_at("finish_ms"), 350);  // 27 order tokens, 20 at hand, 50 ms each
+  const Ran maker = desk.run("-n local --json limits --forecast - --tier marketmaker");
+  EXPECT_EQ(maker.document().integer_at("data.finish_ms"), 0);
+  EXPECT_TRUE(maker.document().at("data.first_stall")->is(Json::Kind::null));
+  EXPECT_EQ(desk.run("-n local limits --forecast -").exit, 0);
+  desk.input = "buy 500usdx BTC-USDX-PERP\n";
+  EXPECT_NE(desk.run("-n local limits --forecast - --tier pro").err.find("line 1: "), std::string::npos);
+  desk.input = "limits --forecast -\n";
+  EXPECT_EQ(desk.run("-n local limits --forecast - --tier pro").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,125 @@
+// The operator's commands: one tier, or all of them from a file.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+const std::string one = "0x00000000000000000000000000000000000000a1";
+const std::string two = "0x00000000000000000000000000000000000000b2";
+const std::string three = "0x00000000000000000000000000000000000000c3";
+
+sim::SandboxOptions with_operator() {
+  sim::SandboxOptions options;
+  options.admin_secret = Secret(std::string("operator-secret"));
+  return options;
+}
+
+struct OperatorsDesk : Desk {
+  OperatorsDesk() : Desk(with_operator()) { write("admin", "operator-secret\n"); }
+  Ran tiers(const std::string& line) {
+    return run("-n local --json admin tiers " + line + " --admin-secret-file " + (home() / "admin").string());
+  }
+  std::string listed() { return tiers("list").document().find("data")->dump(); }
+  std::string file(const std::string& text) { return write("tiers.csv", text).string(); }
+};
+
+TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
+  OperatorsDesk desk;
+  desk.variables["USER"] = "olga";
+  EXPECT_EQ(desk.tiers("set " + one + " marketmaker --reason 'desk 7' --expect pro").exit, 0);
+  EXPECT_EQ(desk.tiers("set " + one + " Pro --expect Pro").exit, 14);
+  EXPECT_EQ(desk.tiers("reset " + one + " --expect pro").exit, 14);
+  EXPECT_EQ(desk.tiers("list --tier MarketMaker").document().find("data")->items().size(), 1u);
+  EXPECT_EQ(desk.tiers("list --tier Unlimited").document().find("data")->items().size(), 0u);
+  EXPECT_EQ(desk.tiers("reset " + one).exit, 0);
+  EXPECT_EQ(desk.tiers("set " + one + " Pro").exit, 0);  // what it is already
+  const std::string audit = desk.read(".local/state/svc/audit/local.ndjson");
+  EXPECT_EQ(std::count(audit.begin(), audit.end(), '\n'), 3) << audit;
+  const auto first = parse_json(audit.substr(0, audit.find('\n')));
+  ASSERT_TRUE(first.has_value()) << audit;
+  EXPECT_EQ(first->string_at("by"), "olga");
+  EXPECT_EQ(first->string_at("reason"), "desk 7");
+  EXPECT_EQ(first->string_at("old"), "Pro");
+  EXPECT_EQ(first->string_at("new"), "MarketMaker");
+  EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
+}
+
+TEST(Tiers, AreBroughtToAFileByAPlanThatWasLookedAt) {
+  OperatorsDesk desk;
+  desk.tiers("set " + three + " MarketMaker");
+  const std::string csv = desk.file("address,tier,note\n" + one + ",MarketMaker,x\n" + two + ",pro,\n");
+  const std::string plan = (desk.home() / "plan.json").string();
+  const Ran diff = desk.tiers("diff -f " + csv + " --prune --plan " + plan);
+  EXPECT_EQ(diff.document().find("data")->dump(),
+            R"([{"address":")" + one + R"(","action":"set","old":"Pro","new":"MarketMaker"},{"address":")" + three +
+                R"(","action":"reset","old":"MarketMaker","new":"Pro"}])");
+  EXPECT_EQ(desk.tiers("apply -f " + csv + " --prune --plan " + plan).exit, 3);      // nobody said yes
+  EXPECT_EQ(desk.tiers("apply -f " + csv + " --plan " + plan + " --yes").exit, 14);  // not this plan
+  EXPECT_EQ(desk.tiers("apply -f " + csv + " --prune --max-changes 1 --yes").exit, 14);
+  EXPECT_EQ(desk.listed(), R"([{"address":")" + three + R"(","tier":"MarketMaker"}])");
+  const Ran applied = desk.tiers("apply -f " + csv + " --prune --yes --reason q3 --plan " + plan);
+  EXPECT_EQ(applied.exit, 0) << applied.out;
+  EXPECT_EQ(applied.document().find("data")->items()[1].string_at("result"), "done");
+  EXPECT_NE(applied.err.find("plan: set " + one + " Pro -> MarketMaker"), std::string::npos) << applied.err;
+  EXPECT_EQ(desk.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
+  EXPECT_EQ(desk.tiers("diff -f " + csv + " --prune").document().find("data")->dump(), "[]");
+  desk.in_is_terminal = true;
+  desk.answers = {"n", "y"};
+  const std::string back = desk.file("address,tier\n" + one + ",Pro\n");
+  EXPECT_EQ(desk.tiers("apply -f " + back).exit, 3);
+  EXPECT_EQ(desk.tiers("apply -f " + back).exit, 0);
+  EXPECT_EQ(desk.listed(), "[]");
+}
+
+TEST(Tiers, AppliedInPartAreExitFifteenAndSayWhatIsLeft) {
+  OperatorsDesk desk;
+  const std::string csv =
+      desk.file("address,tier\n" + one + ",MarketMaker\n" + two + ",MarketMaker\n" + three + ",MarketMaker\n");
+  int writes = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "PUT" || ++writes != 2) return std::nullopt;
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "refused"}));
+  };
+  const Ran ran = desk.tiers("apply -f " + csv + " --yes");
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  const Json data = *ran.document().find("data");
+  EXPECT_EQ(data.items()[0].string_at("result"), "done");
+  EXPECT_EQ(data.items()[2].string_at("result"), "not_sent");
+  EXPECT_EQ(ran.document().integer_at("error.details.left"), 2);
+  EXPECT_EQ(desk.tiers("apply -f " + csv + " --yes").document().find("data")->items().size(), 2u);
+}
+
+TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
+  OperatorsDesk desk;
+  struct Row {
+    std::string csv;
+    int exit;
+    std::string says;
+  };
+  const Row rows[] = {
+      {"", 2, "the file is empty"},
+      {"address\n" + one + "\n", 2, "line 1: the header needs a column tier"},
+      {"address,tier,level\n", 2, "unknown column \"level\""},
+      {"address,tier\n0x12,Pro\n", 2, "line 2: \"0x12\" is not an address"},
+      {"address,tier\n" + one + ",Gold\n", 2, "line 2: tier must be one of"},
+      {"address,tier\n" + one + ",Pro\n" + one + ",Pro\n", 2, "line 3: " + one + " stands twice"},
+      {"address,tier\n" + one + "\n", 2, "line 2: expected 2 cells, found 1"},
+      {"address,tier,expect\n" + two + ",MarketMaker,\n" + one + ",Pro,MarketMaker\n", 14,
+       "has tier Pro, not MarketMaker"},
+  };
+  for (const Row& row : rows) {
+    const Ran ran = desk.tiers("apply --yes -f " + desk.file(row.csv));
+    EXPECT_EQ(ran.exit, row.exit) << row.csv << ran.out;
+    EXPECT_NE(ran.document().string_at("error.message").value_or("").find(row.says), std::string::npos) << ran.out;
+  }
+  EXPECT_EQ(desk.listed(), "[]");
+}
+
+}  // namespace
+}  // namespace svc::cli
