@@ -48,6 +48,15 @@ TEST(Tiers, AreSetWithAReasonThatTheAuditFileKeeps) {
   EXPECT_EQ(audit.find("operator-secret"), std::string::npos);
 }
 
+TEST(Tiers, ASecretThatFitsNoHeaderIsRefusedHere) {
+  OperatorsDesk desk;
+  desk.write("admin", "operator secret\n");
+  desk.sent.clear();
+  EXPECT_EQ(desk.tiers("list").exit, 2);
+  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(desk.run("serve --local --admin-secret-file " + (desk.home() / "admin").string()).exit, 2);
+}
+
 TEST(Tiers, AreBroughtToAFileByAPlanThatWasLookedAt) {
   OperatorsDesk desk;
   desk.tiers("set " + three + " MarketMaker");

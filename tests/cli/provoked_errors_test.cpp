@@ -187,7 +187,7 @@ class Victim {
  public:
   Victim() : desk(options()) {
     desk.variables["SVC_NETWORK"] = "local";
-    desk.write("wrong", "not the secret\n");
+    desk.write("wrong", "not-the-secret\n");
     desk.variables["SVC_ADMIN_SECRET_FILE"] = (desk.home() / "wrong").string();
     desk.seat("alice");
     for (
