@@ -37,6 +37,12 @@ export class Description {
     return route?.item[method === 'HEAD' ? 'get' : method.toLowerCase()] ?? null;
   }
 
+  // Every operation with each of its statuses: "place_order 422".
+  declared() {
+    return this.routes.flatMap(({ item }) => Object.values(item).filter((one) => one.responses)
+      .flatMap((one) => Object.keys(one.responses).map((status) => `${one.operationId} ${status}`)));
+  }
+
   // What is wrong with the JSON text under the schema at that pointer into the document; '' if nothing.
   problem(pointer, text, tolerates) {
     let value;

@@ -36,6 +36,17 @@ TEST(Transfers, EnrollingIsDoneOnce) {
   EXPECT_EQ(alice.enroll().body, enrolled);
 }
 
+TEST(Transfers, AnEnrolmentThatTheEngineDidNotTakeIsNone) {
+  Exchange exchange;
+  Owner alice(exchange, 0);
+  exchange.control("/faults", {{"code", "TRANSFER_ENGINE_UNAVAILABLE"}, {"count", 1}});
+  const Reply refused = alice.enroll();
+  EXPECT_EQ(refused.status, 502) << refused.body;
+  EXPECT_EQ(refused.code(), "TRANSFER_ENGINE_UNAVAILABLE");
+  EXPECT_EQ(alice.list().status, 403) << "not enrolled";
+  EXPECT_EQ(alice.enroll().status, 200);
+}
+
 TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
   Exchange exchange;
   Pair pair(exchange);

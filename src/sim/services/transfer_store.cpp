@@ -23,6 +23,11 @@ std::optional<TimestampMs> TransferStore::enroll(const Address& account, Timesta
   return now_ms;
 }
 
+void TransferStore::forget_enrollment(const Address& account) {
+  const std::lock_guard lock(mutex_);
+  enrolled_.erase(account);
+}
+
 bool TransferStore::is_full() const {
   const std::lock_guard lock(mutex_);
   return by_number_.size() >= receipts_max_;

@@ -48,6 +48,8 @@ class TransferStore {
   [[nodiscard]] std::optional<TimestampMs> enrolled_ms(const Address& account) const;
   // As above, afterwards; an account that takes part already keeps its time. nullopt: no more can.
   std::optional<TimestampMs> enroll(const Address& account, TimestampMs now_ms, RecordBatch& records);
+  // An enrolment whose record was not kept never was.
+  void forget_enrollment(const Address& account);
 
   // True if no payment can be taken any more.
   [[nodiscard]] bool is_full() const;

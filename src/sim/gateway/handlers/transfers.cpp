@@ -60,9 +60,14 @@ class TransferHandlers {
                                                                         .nonce = signed_nonce(context)}));
     if (!proven) return unexpected(proven.error());
     if (const auto admitted = admit(context, request.account); !admitted) return unexpected(admitted.error());
+    const bool is_new = !transfers_.enrolled_ms(request.account);
     const auto since_ms = transfers_.enroll(request.account, context.now_ms, context.records);
     if (!since_ms)
       return unexpected(ApiError(ErrorCode::transfers_unavailable, "no more accounts can take part in transfers"));
+    if (!context.keep()) {
+      if (is_new) transfers_.forget_enrollment(request.account);
+      return unexpected(ApiError(ErrorCode::transfer_engine_unavailable));
+    }
     return TransferEnrollment{.account = request.account, .enrolled = true, .enrolled_at = *since_ms};
   }
 
