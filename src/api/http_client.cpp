@@ -4,10 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "api/dialler.h"
 #include "api/http_parser.h"
 #include "api/proxy_handshake.h"
-#include "api/tcp_channel.h"
-#include "api/tls_channel.h"
 #include "base/assert.h"
 
 namespace svc::api {
@@ -77,7 +76,11 @@ class HttpClient::Impl {
  public:
   explicit Impl(HttpClientOptions options)
       : options_(std::move(options)),
-        host_field_(options_.host_header.empty() ? authority(options_.origin) : options_.host_header),
+        dialler_({.origin = options_.origin,
+                  .host_header = options_.host_header,
+                  .proxy = options_.proxy,
+                  .certificate_authorities = options_.certificate_authorities},
+                 ProxyUse::forward),
         parser_({.start_line_bytes_max = limits::http_request_line_bytes_max,
                  .header_bytes_max = options_.header_bytes_max,
                  .header_fields_max = limits::http_response_header_fields_max,
@@ -100,7 +103,7 @@ class HttpClient::Impl {
     return unexpected(failed(second.error()));
   }
 
-  [[nodiscard]] std::size_t connections_opened() const { return connections_opened_; }
+  [[nodiscard]] std::size_t connections_opened() const { return dialler_.connections_opened(); }
 
  private:
   struct Failure {
@@ -119,18 +122,14 @@ class HttpClient::Impl {
     return {failure.request_bytes_left ? Delivery::unknown : Delivery::not_sent, failure.reason};
   }
 
-  [[nodiscard]] bool speaks_to_http_proxy() const {
-    return options_.proxy && options_.proxy->kind == ProxyKind::http && !is_tls(options_.origin.scheme);
-  }
-
   [[nodiscard]] std::string written_out(const HttpRequest& request) const {
     std::string out;
     out.reserve(512 + request.target.size() + request.body.size());
     out += request.method;
     out += ' ';
-    if (speaks_to_http_proxy()) out += "http://" + host_field_;
+    if (dialler_.forwards()) out += "http://" + dialler_.host_field();
     out += request.target;
-    out += " HTTP/1.1\r\nHost: " + host_field_ + "\r\n";
+    out += " HTTP/1.1\r\nHost: " + dialler_.host_field() + "\r\n";
     if (!options_.user_agent.empty() && !request.headers.contains("user-agent")) {
       out += "User-Agent: " + options_.user_agent + "\r\n";
     }
@@ -141,7 +140,7 @@ class HttpClient::Impl {
       out += field.value;
       out += "\r\n";
     }
-    if (speaks_to_http_proxy() && !options_.proxy->user.empty()) {
+    if (dialler_.forwards() && !options_.proxy->user.empty()) {
       out += "Proxy-Authorization: " + proxy_authorization(*options_.proxy) + "\r\n";
     }
     if (says_length(request)) out += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
@@ -168,7 +167,7 @@ class HttpClient::Impl {
       if (!parser_.keep_alive() || !written || left_over_) channel_.reset();
       return std::move(parser_.response());
     }
-    Failure failure{.reason = "answer of " + host_field_ + ": " + problem->reason,
+    Failure failure{.reason = "answer of " + dialler_.host_field() + ": " + problem->reason,
                     .request_bytes_left = channel_->bytes_sent() != sent_before,
                     .peer_ended = problem->kind == ChannelError::Kind::ended,
                     .answer_began = answer_began_};
@@ -212,41 +211,16 @@ class HttpClient::Impl {
   }
 
   Result<void, std::string> dial() {
-    const Url& origin = options_.origin;
-    const HostPort destination{origin.host, origin.port};
-    const HostPort first_hop = options_.proxy ? HostPort{options_.proxy->host, options_.proxy->port} : destination;
-    const Deadline deadline = deadline_in(options_.connect_ms);
-    auto tcp = TcpChannel::connect(first_hop, deadline);
-    if (!tcp) return unexpected("connect " + to_string(first_hop) + ": " + tcp.error().reason);
-    ++connections_opened_;
-    if (options_.proxy && !speaks_to_http_proxy()) {
-      if (auto tunnel = open_tunnel(**tcp, *options_.proxy, destination, deadline); !tunnel) {
-        return unexpected("proxy " + to_string(first_hop) + ": " + tunnel.error().reason);
-      }
-    }
-    if (!is_tls(origin.scheme)) {
-      channel_ = std::move(*tcp);
-      return {};
-    }
-    if (!tls_) {
-      auto context = TlsContext::create(options_.certificate_authorities);
-      if (!context) return unexpected(std::move(context).error());
-      tls_ = std::move(*context);
-    }
-    const auto name = parse_host_port(host_field_, origin.port);
-    if (!name) return unexpected("host " + host_field_ + ": " + name.error());
-    auto channel = secure(std::move(*tcp), *tls_, name->host, deadline);
-    if (!channel) return unexpected("TLS with " + name->host + ": " + channel.error().reason);
+    auto channel = dialler_.dial(deadline_in(options_.connect_ms));
+    if (!channel) return unexpected(std::move(channel).error());
     channel_ = std::move(*channel);
     return {};
   }
 
   HttpClientOptions options_;
-  std::string host_field_;
+  Dialler dialler_;
   ResponseParser parser_;
-  std::shared_ptr<TlsContext> tls_;
-  std::unique_ptr<Channel> channel_;  // uses tls_
-  std::size_t connections_opened_ = 0;
+  std::unique_ptr<Channel> channel_;  // uses dialler_
   ResponseParser::Body expected_body_ = ResponseParser::Body::as_framed;
   bool answer_began_ = false;
   bool left_over_ = false;

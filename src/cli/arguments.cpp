@@ -77,6 +77,13 @@ void Arguments::text(std::string_view names, std::optional<std::string>& into, s
   declared_.push_back({std::string(names), std::string(value), std::string(doc)});
 }
 
+void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
+                        std::string_view value, std::string_view doc) {
+  parser_->app.add_option(std::string(name), into);
+  declared_.push_back({std::string(name) + "[=" + std::string(value) + "]", "", std::string(doc)});
+  otherwise_.emplace_back(name, std::move(otherwise));
+}
+
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
   parser_->app.add_option(std::string(names), into)->expected(1)->take_all();
@@ -180,6 +187,11 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
   };
   // The library takes its words last first.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
+  for (const auto& [name, otherwise] : otherwise_) {
+    for (std::string& word : reversed) {
+      if (word == name) word += "=" + otherwise;
+    }
+  }
   parser_->app.allow_extras();
   try {
     parser_->app.parse(std::move(reversed));

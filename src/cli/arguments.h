@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/address.h"
@@ -41,6 +42,9 @@ class Arguments {
   // `names` as "-f,--file". A flag given twice is an error, so that no value is lost unseen.
   void flag(std::string_view names, bool& into, std::string_view doc);
   void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
+  // A value that may be left out: "--wait" means "--wait=otherwise". A value is given with "=" only.
+  void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
+               std::string_view doc);
   void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
   void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                std::string_view doc);
@@ -69,6 +73,7 @@ class Arguments {
   std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;
   std::vector<std::string_view> planned_;
+  std::vector<std::pair<std::string, std::string>> otherwise_;  // name and value of text_or
 };
 
 }  // namespace svc::cli

@@ -2,6 +2,7 @@
 // answer carries the document and its columns.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -22,6 +23,9 @@ class Command {
   [[nodiscard]] virtual Result<Answer, Stop> run(Context& context) = 0;
 };
 
+// Whether a command may be run again and again by --watch: lists, and what else shows how things stand.
+enum class Repeats : std::uint8_t { no, yes };
+
 // One row per command: dispatch, help, spelling suggestions and the schema name read it.
 struct CommandRow {
   std::string_view path;     // "orders place"
@@ -29,6 +33,7 @@ struct CommandRow {
   std::string_view summary;  // one line, imperative
   std::unique_ptr<Command> (*make)();
   int schema_version = 1;
+  Repeats repeats = Repeats::no;
 };
 
 template <class T>

@@ -71,6 +71,9 @@ std::span<const std::span<const CommandRow>> command_groups() {
       local_money_commands(),
       scenario_commands(),
       shell_commands(),
+      watch_commands(),
+      ws_commands(),
+      order_wait_commands(),
       about_commands(),
   };
   // clang-format on

@@ -87,6 +87,9 @@ Environment process_environment() {
   environment.connect = [proxies = proxies_of(environment)](const Route& route) {
     return connect_by_socket(route, proxies);
   };
+  environment.open_link = [proxies = proxies_of(environment)](const Route& route, const std::string& target) {
+    return open_link_by_socket(route, target, proxies);
+  };
   return environment;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/message_link.h"
 #include "api/transport.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -31,6 +32,10 @@ struct Route {
 
 // An error here means that nothing was sent: the origin or the proxy is not a usable address.
 using Connect = std::function<Result<std::unique_ptr<api::Transport>, std::string>(const Route&)>;
+
+// Likewise for a stream; `target` is path and query, and may hold a token.
+using OpenLink = std::function<Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal>(const Route&,
+                                                                                         const std::string& target)>;
 
 enum class Echo : std::uint8_t { shown, hidden };
 
@@ -55,6 +60,7 @@ struct Environment {
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
+  OpenLink open_link;
 
   // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the

@@ -13,6 +13,7 @@
 #include "cli/program_version.h"
 #include "cli/render.h"
 #include "cli/spelling.h"
+#include "cli/watch/repeat.h"
 
 namespace svc::cli {
 namespace {
@@ -181,6 +182,15 @@ int report_dry_run(Context& context, DryRun dry_run, const Presentation& present
   return report_answer(context, answer, presentation);
 }
 
+int run_once(Command& command, Context& context, const Presentation& presentation) {
+  auto outcome = command.run(context);
+  if (outcome) return report_answer(context, *outcome, presentation);
+  if (auto* dry_run = std::get_if<DryRun>(&outcome.error().why)) {
+    return report_dry_run(context, std::move(*dry_run), presentation);
+  }
+  return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, Environment& environment) {
@@ -216,6 +226,8 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   const CommandRow& row = *found->row;
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
+  RepeatFlag repeat;
+  if (row.repeats == Repeats::yes) repeat.declare(arguments);
   if (parts.help) return print(environment, command_help(row, arguments, globals_declared), ExitCode::success);
   const std::string schema = Context(environment, {}, row).facts().schema;
   if (const auto parsed = arguments.parse(parts.rest); !parsed) {
@@ -240,12 +252,11 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   context.typed(parts.rest);
   if (config) context.adopt(*paths, std::move(*config));
   const Presentation presentation = presentation_of(context.globals(), environment);
-  auto outcome = command->run(context);
-  if (outcome) return report_answer(context, *outcome, presentation);
-  if (auto* dry_run = std::get_if<DryRun>(&outcome.error().why)) {
-    return report_dry_run(context, std::move(*dry_run), presentation);
-  }
-  return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
+  const auto once = [&] { return run_once(*command, context, presentation); };
+  if (!repeat.given) return once();
+  const auto pause_ms = repeat.understand(context.globals());
+  if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
+  return run_again_and_again(context, *pause_ms, once);
 }
 
 int run(int argc, char** argv) {

@@ -4,6 +4,7 @@
 
 #include "api/http_client.h"
 #include "api/url.h"
+#include "api/ws_client.h"
 #include "cli/program_version.h"
 
 namespace svc::cli {
@@ -18,20 +19,49 @@ api::ProxyEnvironment proxies_of(const Environment& environment) {
           .no_proxy = either("no_proxy", "NO_PROXY")};
 }
 
-Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
-                                                                       const api::ProxyEnvironment& proxies) {
+namespace {
+
+Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
+  api::DialOptions options;
   const auto origin = api::parse_url(route.origin);
   if (!origin) return unexpected(origin.error());
+  options.origin = *origin;
   auto proxy = api::choose_proxy(*origin, route.proxy, proxies);
   if (!proxy) return unexpected("--proxy: " + proxy.error());
-  api::HttpClientOptions options;
-  options.origin = *origin;
   options.proxy = std::move(*proxy);
   if (route.ca) options.certificate_authorities = *route.ca;
-  options.user_agent = "svc/" + std::string(program_version);
+  return options;
+}
+
+std::string user_agent() {
+  return "svc/" + std::string(program_version);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
+                                                                       const api::ProxyEnvironment& proxies) {
+  auto dial = dial_options(route, proxies);
+  if (!dial) return unexpected(dial.error());
+  api::HttpClientOptions options;
+  options.origin = std::move(dial->origin);
+  options.proxy = std::move(dial->proxy);
+  options.certificate_authorities = std::move(dial->certificate_authorities);
+  options.user_agent = user_agent();
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
   options.answer_ms = route.timeout_ms;
   return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));
+}
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
+                                                                                const std::string& target,
+                                                                                const api::ProxyEnvironment& proxies) {
+  auto dial = dial_options(route, proxies);
+  if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
+  api::WsOpening opening{.dial = std::move(*dial), .target = target, .user_agent = user_agent()};
+  opening.connect_ms = std::min(opening.connect_ms, route.timeout_ms);
+  opening.answer_ms = route.timeout_ms;
+  return api::open_websocket(std::move(opening));
 }
 
 }  // namespace svc::cli

@@ -37,6 +37,11 @@ api::HttpResponse Sandbox::handle(api::HttpRequest request, std::string_view pee
   return std::move(*answer);
 }
 
+void Sandbox::upgrade(api::HttpRequest request, const std::string& head, const Upgrade& ends,
+                      std::string_view peer_address) {
+  venue_->upgrade(std::move(request), head, Peer{std::string(peer_address)}, ends);
+}
+
 void Sandbox::pass_time() {
   venue_->pass_time();
 }

@@ -22,6 +22,7 @@
 namespace svc::sim {
 
 class Venue;
+struct Upgrade;
 
 class Sandbox {
  public:
@@ -40,6 +41,11 @@ class Sandbox {
   // Answers one request as if it had come from `peer_address` (an IP address). Any thread. Status 0: a fault
   // lost the request or its answer, and a connection would have ended without a byte. Delays are not waited for.
   [[nodiscard]] api::HttpResponse handle(api::HttpRequest request, std::string_view peer_address = "127.0.0.1");
+
+  // Likewise a request that asks to leave HTTP; `head` is the request as bytes. One of the ends is called before this
+  // returns. What happens reaches the streams by pass_time().
+  void upgrade(api::HttpRequest request, const std::string& head, const Upgrade& ends,
+               std::string_view peer_address = "127.0.0.1");
 
   // Does what became due since the last call. Nobody else calls it: a server does so regularly, a test
   // after it moved the machine's clock; moving time by the control surface includes it.

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "cli/run.h"
+#include "cli/stream_line.h"
 
 namespace svc::cli {
 namespace {
@@ -132,7 +133,14 @@ Environment Desk::environment(Ran& ran) {
     origins.push_back(route.origin);
     return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));
   };
+  environment.open_link = [this](const Route& route, const std::string& target) {
+    return open_stream_line(*this, route.origin, target);
+  };
   return environment;
+}
+
+void Desk::cut_streams() {
+  for (StreamLine* stream : streams) stream->cut();
 }
 
 Ran Desk::run(std::string_view line) {

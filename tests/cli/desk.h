@@ -2,6 +2,7 @@
 // and a line to an in-process sandbox that can be cut. Commands run as they do in a shell.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -32,6 +33,8 @@ using Intercept = std::function<std::optional<Result<api::HttpResponse, api::Tra
 
 // 2026-09-21T12:00:00Z
 inline constexpr TimestampMs desk_start_ms = 1'790'000'000'000 - 1'790'000'000'000 % day_ms + day_ms / 2;
+
+class StreamLine;
 
 class Desk {
  public:
@@ -74,6 +77,12 @@ class Desk {
   std::vector<std::string> origins;    // connected to
   std::int64_t slept_ms = 0;
   std::int64_t server_ahead_ms = 0;  // in the Date header
+
+  // Streams: what happens, one step each time that a command waits for something to come.
+  std::deque<std::function<void()>> meanwhile;
+  std::vector<StreamLine*> streams;  // open ones
+  std::size_t streams_opened = 0;
+  void cut_streams();
 
  private:
   Environment environment(Ran& ran);

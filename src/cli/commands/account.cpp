@@ -92,7 +92,7 @@ class ListPositions final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"positions list", "", "List open positions", make<ListPositions>},
+    CommandRow{"positions list", "", "List open positions", make<ListPositions>, 1, Repeats::yes},
     CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>},
     CommandRow{"account summary", "", "Show the portfolio summary",
                make<PlainRead<api::ops::GetAccountSummary, summary_view>>},

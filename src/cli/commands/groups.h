@@ -41,6 +41,9 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_money_commands();
 [[nodiscard]] std::span<const CommandRow> scenario_commands();
 [[nodiscard]] std::span<const CommandRow> shell_commands();
+[[nodiscard]] std::span<const CommandRow> watch_commands();
+[[nodiscard]] std::span<const CommandRow> ws_commands();
+[[nodiscard]] std::span<const CommandRow> order_wait_commands();
 [[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

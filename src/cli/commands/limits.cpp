@@ -177,7 +177,7 @@ class ShowLimits final : public Command {
 
 constexpr std::array rows{
     CommandRow{"limits", "[--forecast FILE]",
-               "Show what is left of the rate limits (costs nothing), or what a script needs", make<ShowLimits>},
+               "Show what is left of the rate limits (costs nothing), or what a script needs", make<ShowLimits>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -138,7 +138,7 @@ constexpr std::array rows{
                make<WholeList<api::ops::ListMarketSummaries, summary_view>>},
     CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>},
     CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
-               make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>},
+               make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>, 1, Repeats::yes},
     CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
                make<MarketRead<api::ops::GetRiskParams, risk_view>>},
     CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why",

@@ -98,10 +98,10 @@ RowKeys trade_keys() {
 
 constexpr std::array rows{
     CommandRow{"markets list", "", "List the markets", make<PlainRead<api::ops::ListMarkets, markets_view>>},
-    CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>},
+    CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>, 1, Repeats::yes},
     CommandRow{"markets ticker", "MARKET", "Show the ticker of a market",
-               make<MarketRead<api::ops::GetTicker, ticker_view>>},
-    CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>},
+               make<MarketRead<api::ops::GetTicker, ticker_view>>, 1, Repeats::yes},
+    CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>, 1, Repeats::yes},
     CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first",
                make<MarketList<api::ops::ListTrades, trades_view, trade_keys>>},
 };

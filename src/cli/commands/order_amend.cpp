@@ -8,6 +8,7 @@
 #include "cli/commands/read.h"
 #include "cli/commands/term_reader.h"
 #include "cli/commands/write_flags.h"
+#include "cli/watch/order_waiter.h"
 
 namespace svc::cli {
 namespace {
@@ -40,9 +41,12 @@ class AmendOrder final : public Command {
     arguments.text("--size", size_, "N", "new total size, what is filled included");
     arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
     action_.declare(arguments);
+    wait_.declare(arguments);
   }
 
   Result<Answer, Stop> run(Context& context) override {
+    const auto wish = wait_.understand();
+    if (!wish) return unexpected(Stop(wish.error()));
     if (!price_ && !size_) return unexpected(Stop(usage_error("give --price, --size or both")));
     auto found = order_ref(order_id_, market_);
     if (!found) return unexpected(Stop(found.error()));
@@ -84,6 +88,13 @@ class AmendOrder final : public Command {
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), amended_view());
+    if (*wish) {
+      Answer whole{.data = Json::object({{"order", answer.data}})};
+      if (const auto waited = wait_in_answer(context, **wish, whole); !waited) return unexpected(waited.error());
+      answer.data = *whole.data.find("order");
+      answer.failure = std::move(whole.failure);
+      answer.raw.reset();
+    }
     answer.rows = answer.data;
     answer.rows->set("replaces", std::move(before));
     return answer;
@@ -93,6 +104,7 @@ class AmendOrder final : public Command {
   std::string order_id_;
   std::optional<std::string> price_, size_, market_;
   ActionFlag action_;
+  WaitFlags wait_;
 };
 
 constexpr std::array rows{

@@ -21,6 +21,7 @@ Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, c
 void PlacingFlags::declare(Arguments& arguments) {
   client_id.declare(arguments);
   action.declare(arguments);
+  wait.declare(arguments);
   arguments.flag("--preview", preview, "ask what the order would do, and do not place it (costs one trading token)");
 }
 
@@ -37,6 +38,8 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 
 Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
+  const auto wish = flags.wait.understand();
+  if (!wish) return unexpected(Stop(wish.error()));
   const auto id = flags.client_id.take(context);
   if (!id) return unexpected(Stop(id.error()));
   const auto understood = order_of(terms, *id);
@@ -49,7 +52,11 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
   auto reply = exchange->call(placing_call(context, *order, flags.action.choice()));
   if (!reply) return unexpected(reply.error());
   context.say("client-id " + *id);
-  return answer_of(std::move(*reply), placed_order_view());
+  Answer answer = answer_of(std::move(*reply), placed_order_view());
+  if (*wish) {
+    if (const auto waited = wait_in_answer(context, **wish, answer); !waited) return unexpected(waited.error());
+  }
+  return answer;
 }
 
 Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {

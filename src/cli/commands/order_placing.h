@@ -7,12 +7,14 @@
 
 #include "cli/commands/order_terms.h"
 #include "cli/commands/write_flags.h"
+#include "cli/watch/order_waiter.h"
 
 namespace svc::cli {
 
 struct PlacingFlags {
   ClientIdFlag client_id;
   ActionFlag action;
+  WaitFlags wait;
   bool preview = false;
 
   void declare(Arguments& arguments);

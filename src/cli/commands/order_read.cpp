@@ -108,12 +108,12 @@ RowKeys fill_keys() {
 }
 
 constexpr std::array rows{
-    CommandRow{"orders list", "", "List open orders", make<ListOrders>},
+    CommandRow{"orders list", "", "List open orders", make<ListOrders>, 1, Repeats::yes},
     CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>},
     CommandRow{"orders history", "", "List ended orders, newest first",
                make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>},
     CommandRow{"fills list", "", "List fills, newest first",
-               make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>},
+               make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -3,9 +3,10 @@
 namespace svc::cli {
 namespace {
 
-// Logging in and reading by POST move nothing.
+// Logging in, reading by POST and tokens of streams move nothing.
 bool moves_nothing(const api::Operation& operation) {
-  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order";
+  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
+         operation.group == "streams";
 }
 
 }  // namespace

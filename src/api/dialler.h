@@ -1,0 +1,55 @@
+// Connecting to an origin within one deadline: names, TCP, a proxy, TLS. What HTTP and WebSocket
+// connections have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/channel.h"
+#include "api/proxy.h"
+#include "api/url.h"
+#include "base/result.h"
+
+namespace svc::api {
+
+class TlsContext;
+
+struct DialOptions {
+  Url origin = {};               // its prefix is not used
+  std::string host_header = {};  // Host field and TLS name if other than the origin's: "testnet.localhost"
+  std::optional<Proxy> proxy = std::nullopt;
+  std::string certificate_authorities = "/etc/ssl/certs";  // hashed directory, or a PEM file
+};
+
+// How an HTTP proxy is used for an origin without TLS. All else goes through a tunnel in any case.
+enum class ProxyUse : std::uint8_t { forward, tunnel };
+
+class Dialler {
+ public:
+  Dialler(DialOptions options, ProxyUse use);
+  ~Dialler();
+  Dialler(const Dialler&) = delete;
+  Dialler& operator=(const Dialler&) = delete;
+
+  // The channel must not outlive this. The TLS library is not touched before a TLS origin is dialled.
+  [[nodiscard]] Result<std::unique_ptr<Channel>, std::string> dial(Deadline deadline);
+
+  // Requests are to name the whole address, and the proxy's credentials.
+  [[nodiscard]] bool forwards() const;
+  [[nodiscard]] const DialOptions& options() const { return options_; }
+  // The Host field.
+  [[nodiscard]] const std::string& host_field() const { return host_field_; }
+  [[nodiscard]] std::size_t connections_opened() const { return connections_opened_; }
+
+ private:
+  DialOptions options_;
+  ProxyUse use_;
+  std::string host_field_;
+  std::shared_ptr<TlsContext> tls_;
+  std::size_t connections_opened_ = 0;
+};
+
+}  // namespace svc::api

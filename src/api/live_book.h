@@ -1,0 +1,70 @@
+// The order book of one market as a stream tells it: the newest whole book, or the reason why there is none that
+// can be trusted. Nothing is shown from before a hole, a lost connection or a book that contradicts itself.
+//
+// Invariants of a book that read() gives
+//   (L1) every price and size is above zero; bids fall, asks rise, and the best bid is below the best ask
+//   (L2) it came whole in one event, and no newer one was seen
+//   (L3) the connection that brought it was alive at most stream_limits::book_silence_ms_max ago
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/stream_client.h"
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/result.h"
+
+namespace svc::api {
+
+struct BookLevel {
+  Decimal price;
+  Decimal size;
+};
+
+struct BookSnapshot {
+  std::vector<BookLevel> bids;  // best first
+  std::vector<BookLevel> asks;
+  std::uint64_t nonce = 0;  // counts the changes of the book, as the server does
+  std::uint64_t seq = 0;    // of the event
+  TimestampMs at_ms = 0;    // the server's time
+};
+
+enum class BookDoubt : std::uint8_t {
+  none_yet,      // nothing has come since the subscription
+  disconnected,  // or the server fell silent
+  out_of_sync,   // events are known to be missing
+  contradiction  // the last book cannot be one
+};
+
+struct BookTrouble {
+  BookDoubt doubt = BookDoubt::none_yet;
+  std::string reason;
+};
+
+class LiveBook {
+ public:
+  explicit LiveBook(std::string market) : market_(std::move(market)) {}
+
+  // News of a stream client; those about anything else are passed over.
+  void take(const StreamNews& news);
+
+  // `heard_ms` is when the server was last heard, on the clock of `now_ms`.
+  [[nodiscard]] Result<const BookSnapshot*, BookTrouble> read(TimestampMs now_ms, TimestampMs heard_ms) const;
+
+ private:
+  void doubt(BookDoubt why, std::string reason);
+
+  std::string market_;
+  std::optional<BookSnapshot> book_;
+  BookTrouble trouble_{BookDoubt::none_yet, "no book has come yet"};
+};
+
+// A book as REST and the stream write it: {"bids":[[price, size]...], "asks":..., "nonce", ...}. The error says
+// what contradicts (L1).
+[[nodiscard]] Result<BookSnapshot, std::string> read_book(std::string_view payload);
+
+}  // namespace svc::api

@@ -1,0 +1,373 @@
+#include "api/stream_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/cpp17/ws_codec.h"
+#include "api/stream_client_limits.h"
+
+namespace svc::api {
+
+RestRows rest_rows_of(StreamChannel channel) {
+  switch (channel) {
+    case StreamChannel::trades:
+    case StreamChannel::fills: return RestRows::by_id;
+    case StreamChannel::orders: return RestRows::present;
+    default: return RestRows::none;
+  }
+}
+
+StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<StreamKey> keys, StreamMarks since,
+                           std::uint64_t jitter_seed)
+    : door_(door), clock_(clock), chance_(jitter_seed), told_(std::move(since)) {
+  SVC_ASSERT(keys.size() <= stream_limits::subscriptions_max);
+  for (StreamKey& key : keys) {
+    if (find(key) != nullptr) continue;
+    Subscription subscription;
+    subscription.key = std::move(key);
+    if (const auto known = told_.find(subscription.key); known != told_.end()) {
+      subscription.mark = known->second;
+      subscription.marked = true;
+      // Nothing was seen of the stream itself: everything that REST knows comes first.
+      subscription.begin_anew = known->second.seq == 0 && rest_rows_of(subscription.key.channel) != RestRows::none;
+    }
+    subscriptions_.push_back(std::move(subscription));
+  }
+}
+
+StreamClient::~StreamClient() {
+  if (link_) link_->close();
+}
+
+std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
+  // What is due is done first; then one wait, and what came in it.
+  for (bool waited = false; news_.empty() && !gave_up_;) {
+    if (!link_) {
+      const std::int64_t until_retry_ms = retry_at_ms_ - clock_.now_ms();
+      if (until_retry_ms > 0) {
+        if (waited || wait_ms <= 0) return std::nullopt;
+        door_.pause(std::min(wait_ms, until_retry_ms));
+        waited = true;
+        continue;
+      }
+      connect();
+      continue;
+    }
+    ask_due();
+    keep_alive();
+    if (!link_) continue;
+    auto heard = link_->next(waited ? 0 : wait_ms);
+    if (!heard) {
+      if (waited || wait_ms <= 0) return std::nullopt;
+      waited = true;
+      continue;
+    }
+    heard_ms_ = clock_.now_ms();
+    if (heard->kind == LinkEvent::Kind::text) hear(heard->text);
+    if (heard->kind == LinkEvent::Kind::ended) disconnect(heard->text, "connection_lost", 0);
+  }
+  if (news_.empty()) return std::nullopt;
+  Queued queued = std::move(news_.front());
+  news_.pop_front();
+  if (queued.mark) told_[*queued.news.key] = std::move(*queued.mark);
+  return std::move(queued.news);
+}
+
+// What must be known before the first event: after which row it comes.
+bool StreamClient::prepare() {
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.marked || subscription.mark.row_id || rest_rows_of(subscription.key.channel) != RestRows::by_id) {
+      continue;
+    }
+    auto row_id = door_.newest_row(subscription.key);
+    if (!row_id) {
+      give_up(row_id.error());
+      return false;
+    }
+    subscription.mark.row_id = std::move(*row_id);
+  }
+  return true;
+}
+
+void StreamClient::connect() {
+  if (!prepare()) return;
+  auto link = door_.open();
+  if (!link) return give_up(link.error());
+  link_ = std::move(*link);
+  heard_ms_ = pinged_ms_ = asked_ms_ = clock_.now_ms();
+  unanswered_.clear();
+  for (Subscription& subscription : subscriptions_) {
+    subscription.joined = subscription.asked = subscription.replay_answered = false;
+    subscription.hole_end.reset();
+    subscription.repairs = 0;
+    subscription.snapshot_due = subscription.ever;
+  }
+  tell({.kind = StreamNews::Kind::connected});
+}
+
+// A refusal that is final ends everything; else there is another attempt.
+void StreamClient::give_up(const LinkRefusal& refusal) {
+  if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
+  gave_up_ = true;
+  tell({.kind = StreamNews::Kind::error, .code = refusal.code, .text = refusal.reason, .final = true});
+}
+
+void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
+  link_.reset();
+  for (Subscription& subscription : subscriptions_) subscription.joined = false;
+  // Doubled each time, and half of it left to chance, so that a thousand clients do not come back at once.
+  const std::int64_t ceiling =
+      std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
+  const std::int64_t pause_ms =
+      std::max(retry_after_ms, ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
+  ++failures_;
+  retry_at_ms_ = clock_.now_ms() + pause_ms;
+  tell({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
+}
+
+// As many questions as the server's budget of frames allows.
+void StreamClient::ask_due() {
+  const TimestampMs now = clock_.now_ms();
+  constexpr auto burst_ms = static_cast<std::int64_t>(stream_limits::frames_at_once) * stream_limits::frame_every_ms;
+  frames_from_ms_ = std::max(frames_from_ms_, now - burst_ms);
+  for (Subscription& subscription : subscriptions_) {
+    if (subscription.joined || subscription.asked) continue;
+    if (frames_from_ms_ + stream_limits::frame_every_ms > now || !link_) return;
+    ask(subscription);
+  }
+}
+
+void StreamClient::ask(Subscription& subscription) {
+  const StreamChannelInfo& info = info_of(subscription.key.channel);
+  std::optional<std::uint64_t> since;
+  subscription.verify = false;
+  if (info.resume == Resume::replayed && subscription.marked && !subscription.begin_anew) {
+    since = subscription.since_of_oldest.value_or(subscription.mark.seq);
+    // One event back, to see whether it is the one that is known.
+    const bool checkable = rest_rows_of(subscription.key.channel) == RestRows::by_id && subscription.mark.row_id &&
+                           !subscription.mark.row_id->empty() && !subscription.hole_end;
+    if (checkable && *since > 0) {
+      --*since;
+      subscription.verify = true;
+    }
+  }
+  if (unanswered_.empty()) asked_ms_ = clock_.now_ms();
+  unanswered_.push_back(static_cast<std::size_t>(&subscription - subscriptions_.data()));
+  subscription.asked = true;
+  frames_from_ms_ += stream_limits::frame_every_ms;
+  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link says if it ended
+}
+
+void StreamClient::keep_alive() {
+  const TimestampMs now = clock_.now_ms();
+  if (!unanswered_.empty() && now - asked_ms_ >= stream_limits::answer_ms) {
+    return disconnect("a subscription was not answered", "silent_server", 0);
+  }
+  if (now - heard_ms_ >= stream_limits::silence_ms_max) {
+    return disconnect("the server fell silent", "silent_server", 0);
+  }
+  if (now - std::max(heard_ms_, pinged_ms_) < stream_limits::ping_ms) return;
+  pinged_ms_ = now;
+  static_cast<void>(link_->ping());
+}
+
+void StreamClient::hear(const std::string& text) {
+  auto message = read_stream_message(text);
+  if (!message) return disconnect("a frame is not understood: " + message.error(), "bad_frame", 0);
+  using enum StreamMessage::Kind;
+  if (message->kind == error) {
+    // Answers come in the order of the questions, and errors name none.
+    StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
+    if (message->code == "rate_limit_exceeded" || unanswered_.empty()) return tell(std::move(news));
+    news.key = subscriptions_[unanswered_.front()].key;
+    news.final = true;
+    gave_up_ = true;
+    return tell(std::move(news));
+  }
+  if (!message->key) return;
+  Subscription* const subscription = find(*message->key);
+  if (subscription == nullptr) return;
+  const auto answered = [&] {
+    const auto place = std::ranges::find(unanswered_, static_cast<std::size_t>(subscription - subscriptions_.data()));
+    if (place != unanswered_.end()) unanswered_.erase(place);
+    asked_ms_ = clock_.now_ms();
+    subscription->asked = false;
+  };
+  if (message->kind == subscribed) {
+    answered();
+    acknowledged(*subscription, *message);
+  } else if (message->kind == event) {
+    event_of(*subscription, *message);
+  } else if (message->kind == out_of_sync) {
+    answered();
+    out_of_sync_of(*subscription, message->seq);
+  }
+}
+
+void StreamClient::acknowledged(Subscription& subscription, const StreamMessage& message) {
+  const std::uint64_t join = message.seq.value_or(0);
+  const bool first_time = !subscription.ever;
+  subscription.joined = subscription.ever = true;
+  failures_ = 0;
+  if (subscription.hole_end) {
+    subscription.replay_answered = true;
+    return;
+  }
+  const Resume resume = info_of(subscription.key.channel).resume;
+  if (resume != Resume::replayed) {
+    if (subscription.snapshot_due) tell_resync(subscription, StreamRepair::snapshot, true);
+    subscription.snapshot_due = false;
+    // The state that follows carries this sequence.
+    subscription.mark.seq = join == 0 ? 0 : join - 1;
+    subscription.marked = join != 0;
+    if (resume == Resume::present) subscription.mark.seq = join;
+  } else if (!subscription.marked) {
+    subscription.mark.seq = join;
+    subscription.marked = true;
+  } else if (subscription.begin_anew) {
+    if (!fill_by_rest(subscription, join)) return;
+  } else if (subscription.verify && join < subscription.mark.seq) {
+    return out_of_sync_of(subscription, std::nullopt);
+  } else if (subscription.since_of_oldest) {
+    subscription.mark.seq = *std::exchange(subscription.since_of_oldest, std::nullopt);
+    tell_resync(subscription, StreamRepair::replay, false);
+  }
+  if (first_time) tell({.kind = StreamNews::Kind::subscribed, .seq = subscription.mark.seq}, &subscription);
+}
+
+void StreamClient::event_of(Subscription& subscription, StreamMessage& message) {
+  if (!subscription.joined || !message.seq) return;
+  const std::uint64_t seq = *message.seq;
+  StreamMark& mark = subscription.mark;
+  if (message.snapshot) {
+    mark.seq = seq;
+    return deliver(subscription, message);
+  }
+  const Resume resume = info_of(subscription.key.channel).resume;
+  if (resume == Resume::conflated) {
+    if (seq <= mark.seq) return;
+    mark.seq = seq;
+    return deliver(subscription, message);
+  }
+  if (std::exchange(subscription.verify, false)) {
+    if (seq == mark.seq && string_member(message.payload, "id") == mark.row_id) return;
+    return out_of_sync_of(subscription, std::nullopt);
+  }
+  if (seq <= mark.seq) return;
+  if (seq != mark.seq + 1) return hole(subscription, seq);
+  mark.seq = seq;
+  if (rest_rows_of(subscription.key.channel) == RestRows::by_id) {
+    const std::string row_id = string_member(message.payload, "id");
+    const bool told = subscription.row_ids.erase(row_id) > 0;
+    if (!told) mark.row_id = row_id;
+    if (!told) deliver(subscription, message);
+  } else {
+    deliver(subscription, message);
+  }
+  if (subscription.hole_end && seq >= *subscription.hole_end) {
+    subscription.hole_end.reset();
+    subscription.repairs = 0;
+    tell_resync(subscription, StreamRepair::replay, true);
+  }
+}
+
+// Something is missing before `seq`. It is asked for once more; what comes meanwhile comes again after it.
+void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
+  if (subscription.hole_end && !subscription.replay_answered) return;
+  tell_gap(subscription, seq - 1);
+  if (info_of(subscription.key.channel).resume == Resume::present) {
+    subscription.snapshot_due = true;
+    subscription.joined = false;
+    return;
+  }
+  if (++subscription.repairs > stream_limits::repairs_max) return out_of_sync_of(subscription, std::nullopt);
+  subscription.hole_end = seq - 1;
+  subscription.replay_answered = false;
+  ask(subscription);
+}
+
+void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
+  tell({.kind = StreamNews::Kind::event,
+        .seq = *message.seq,
+        .snapshot = message.snapshot,
+        .payload = std::move(message.payload),
+        .emitted_at_ms = message.emitted_at_ms},
+       &subscription);
+}
+
+// The subscription has ended, or what it would go on with is not what it was.
+void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
+  const StreamChannelInfo& info = info_of(subscription.key.channel);
+  subscription.joined = false;
+  subscription.hole_end.reset();
+  subscription.snapshot_due = subscription.ever;
+  if (info.resume != Resume::replayed) {
+    if (info.resume == Resume::present) tell_gap(subscription, std::nullopt);
+    return;
+  }
+  if (!subscription.marked) return;
+  const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
+  tell_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
+  // Where REST has no such rows, what the server still has is better than nothing.
+  const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
+  if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
+    subscription.since_of_oldest = *oldest - 1;
+  } else {
+    subscription.since_of_oldest.reset();
+    subscription.begin_anew = true;
+  }
+}
+
+// The rows missed, read after the subscription began: none can slip in between. False: not now.
+bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
+  const RestRows kind = rest_rows_of(subscription.key.channel);
+  auto rows = kind == RestRows::none ? Result<StreamRows, LinkRefusal>(StreamRows{.complete = false})
+                                     : door_.rows_after(subscription.key, subscription.mark.row_id);
+  if (!rows) {
+    give_up(rows.error());
+    return false;
+  }
+  if (subscription.row_ids.size() >= stream_limits::row_ids_max) subscription.row_ids.clear();
+  for (std::string& payload : rows->payloads) {
+    if (kind == RestRows::by_id) {
+      std::string row_id = string_member(payload, "id");
+      subscription.row_ids.insert(row_id);
+      subscription.mark.row_id = std::move(row_id);
+    }
+    tell({.kind = StreamNews::Kind::event, .from_rest = true, .payload = std::move(payload)}, &subscription);
+  }
+  subscription.mark.seq = join;
+  subscription.begin_anew = false;
+  tell_resync(subscription, kind == RestRows::none ? StreamRepair::none : StreamRepair::rest, rows->complete);
+  return true;
+}
+
+void StreamClient::tell_gap(Subscription& subscription, std::optional<std::uint64_t> last) {
+  if (std::exchange(subscription.gap_told, true)) return;
+  tell({.kind = StreamNews::Kind::gap, .first = subscription.mark.seq + 1, .last = last}, &subscription);
+}
+
+void StreamClient::tell_resync(Subscription& subscription, StreamRepair repair, bool complete) {
+  subscription.gap_told = false;
+  tell({.kind = StreamNews::Kind::resync, .repair = repair, .complete = complete}, &subscription);
+}
+
+StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
+  // A server may leave out the interval when there is but one.
+  const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
+    return one.key.channel == key.channel && one.key.market == key.market &&
+           (one.key.interval == key.interval || key.interval.empty());
+  });
+  return found == subscriptions_.end() ? nullptr : &*found;
+}
+
+void StreamClient::tell(StreamNews news, const Subscription* subscription) {
+  std::optional<StreamMark> mark;
+  if (subscription != nullptr) {
+    news.key = subscription->key;
+    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed) mark = subscription->mark;
+  }
+  news_.push_back({std::move(news), std::move(mark)});
+}
+
+}  // namespace svc::api

@@ -1,0 +1,29 @@
+// A WebSocket over the client's channels: TCP or TLS, through a proxy if there is one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "api/dialler.h"
+#include "api/message_link.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace svc::api {
+
+struct WsOpening {
+  DialOptions dial = {};
+  std::string target = {};  // "/v1/ws?token=..."; in no error and no log
+  std::string user_agent = "svc";
+  std::int64_t connect_ms = limits::http_connect_ms;  // names, TCP, proxy and TLS together
+  std::int64_t answer_ms = limits::http_answer_ms;    // from there to the 101
+};
+
+// Opens the connection. A refused upgrade is the server's answer: status, code, and what Retry-After says.
+[[nodiscard]] Result<std::unique_ptr<MessageLink>, LinkRefusal> open_websocket(WsOpening opening);
+
+// What an HTTP answer other than 101 means to whoever wanted a stream.
+[[nodiscard]] LinkRefusal refusal_of_upgrade(std::string_view head_and_body);
+
+}  // namespace svc::api

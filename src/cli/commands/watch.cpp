@@ -1,0 +1,202 @@
+// watch
+#include <array>
+
+#include "cli/commands/durations.h"
+#include "cli/commands/groups.h"
+#include "cli/watch/event_hook.h"
+#include "cli/watch/event_json.h"
+#include "cli/watch/exchange_door.h"
+#include "cli/watch/watch_limits.h"
+#include "cli/watch/watch_loop.h"
+#include "cli/watch/watch_words.h"
+#include "api/ops/streams.h"
+
+namespace svc::cli {
+namespace {
+
+using Kind = api::StreamNews::Kind;
+
+bool concerns_a_person(const api::StreamNews& news) {
+  return news.kind == Kind::event && !news.snapshot && news.key &&
+         (news.key->channel == api::StreamChannel::fills || news.key->channel == api::StreamChannel::liquidations);
+}
+
+class Watch final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("CHANNEL", words_, "channels, then markets; \"account\" is orders, fills, positions, balances, liquidations");
+    arguments.texts("--interval", intervals_, "I", "of candles: 1s, 1m (default), 5m, 1h; may be repeated");
+    arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
+    arguments.integer("--count", count_, "N", "end after so many events");
+    arguments.text("--until", until_, "EXPR", "end with the first line for which this holds, such as payload.price>=60000");
+    arguments.flag("--fail-on-gap", fail_on_gap_, "end with exit 18 when the stream lost events");
+    arguments.flag("--snapshot", snapshot_, "begin with how things stand: recent rows, open orders");
+    arguments.text("--from", from_, "CURSOR", "go on after the line that carried this cursor");
+    arguments.text("--exec", exec_, "CMD", "run this shell command for each event, the line on its standard input");
+    arguments.flag("--notify", notify_, "call the person at the terminal for fills and liquidations");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const auto words = split_watch_words(words_);
+    if (!words) return unexpected(Stop(words.error()));
+    const auto keys = stream_keys(*words, intervals_);
+    if (!keys) return unexpected(Stop(keys.error()));
+    auto ends = understand();
+    if (!ends) return unexpected(Stop(ends.error()));
+    if (const auto fit = check_format(context, *ends); !fit) return unexpected(Stop(fit.error()));
+    auto door = ExchangeDoor::make(context);
+    if (!door) return unexpected(Stop(door.error()));
+    if (context.globals().dry_run) {
+      auto shown = mint_stream_token((*door)->exchange(), TokenKind::account);
+      if (!shown) return unexpected(shown.error());
+    }
+    // Whose it is must be known before the first line; and nobody should wait for a stream he has no key for.
+    const auto credential =
+        choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
+    if (!credential) return unexpected(Stop(credential.error()));
+    const std::string account = credential->account ? to_string(*credential->account) : std::string();
+    const std::string& network = (*door)->exchange().network().name;
+    api::StreamMarks marks;
+    if (from_) {
+      auto given = parse_cursor(*from_, network, account);
+      if (!given) return unexpected(Stop(given.error()));
+      marks = std::move(*given);
+    }
+    if (snapshot_) {
+      if (const auto shown = begin_with_rows(context, **door, *keys, marks); !shown) return unexpected(shown.error());
+    }
+    std::uint64_t seed = 0;
+    context.environment().random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
+    api::StreamClient client(**door, *context.environment().clock, *keys, std::move(marks), seed);
+    const WatchSource source{
+        .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
+        .cursor = [&] { return cursor_text(network, account, client.marks()); },
+        .failure = [&] { return (*door)->failure(); },
+    };
+    const WatchReport report =
+        follow(context, source, *ends, [&](const api::StreamNews& news, const Json& line) {
+          if (!show(context, line)) return false;
+          if (news.kind == Kind::event) tell(context, news, line);
+          return true;
+        });
+    return finish(context, report, source.cursor());
+  }
+
+ private:
+  // Lines for programs; a sentence each for people.
+  enum class Style : std::uint8_t { lines, text, collected };
+
+  Result<WatchEnds, Failure> understand() const {
+    WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
+    if (count_ && *count_ == 0) return unexpected(usage_error("--count must be at least 1"));
+    if (for_) {
+      const auto ms = parse_duration("--for", *for_);
+      if (!ms) return unexpected(ms.error());
+      ends.for_ms = *ms;
+    }
+    if (until_) {
+      auto rule = UntilRule::parse(*until_);
+      if (!rule) return unexpected(usage_error("--until " + rule.error()));
+      ends.until = std::move(*rule);
+    }
+    return ends;
+  }
+
+  Result<void, Failure> check_format(Context& context, const WatchEnds& ends) {
+    const auto& format = context.globals().format;
+    const bool piped = !context.environment().out_is_terminal;
+    style_ = format == Format::ndjson || format == Format::raw || (!format && piped) ? Style::lines : Style::text;
+    if (format != Format::json) return {};
+    style_ = Style::collected;
+    if (ends.for_ms || ends.count || ends.until) return {};
+    return unexpected(usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson"));
+  }
+
+  bool show(Context& context, const Json& line) {
+    if (style_ == Style::collected) {
+      if (collected_.items().size() < watch_limits::collected_lines_max) collected_.push(line);
+      else if (!std::exchange(cut_, true)) context.notice("cut", "more lines than one document holds; the rest is left out");
+      return true;
+    }
+    const std::string text = style_ == Style::lines ? line.dump(LargeIntegers::as_text) : watch_text(line);
+    return context.environment().out(text + "\n") == Written::whole;
+  }
+
+  void tell(Context& context, const api::StreamNews& news, const Json& line) {
+    if (notify_ && concerns_a_person(news)) {
+      const std::string text = watch_text(line);
+      context.environment().err(context.environment().err_is_terminal ? notification(text) : text + "\n");
+    }
+    if (!exec_) return;
+    if (const auto ran = run_hook(*exec_, line); !ran) context.say("note: --exec " + ran.error());
+  }
+
+  // What REST knows already, and after which row the stream is to begin.
+  Result<void, Stop> begin_with_rows(Context& context, ExchangeDoor& door, const std::vector<api::StreamKey>& keys,
+                                     api::StreamMarks& marks) {
+    for (const api::StreamKey& key : keys) {
+      const api::RestRows kind = api::rest_rows_of(key.channel);
+      if (kind == api::RestRows::none || marks.contains(key)) continue;
+      api::StreamMark mark;
+      if (kind == api::RestRows::by_id) {
+        const auto rows = door.newest_rows(key, watch_limits::snapshot_rows);
+        if (!rows) {
+          return unexpected(Stop(door.failure().value_or(Failure{.code = rows.error().code, .message = rows.error().reason})));
+        }
+        mark.row_id = rows->empty() ? std::string() : std::string(rows->back().string_at("id").value_or(""));
+        for (const Json& row : *rows) {
+          const api::StreamNews news{
+              .kind = Kind::event, .key = key, .from_rest = true, .snapshot = true, .payload = row.dump()};
+          if (!show(context, watch_line(news, {}))) return unexpected(Stop(Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}));
+        }
+      }
+      marks.emplace(key, std::move(mark));
+    }
+    return {};
+  }
+
+  Answer finish(Context& context, const WatchReport& report, const std::string& cursor) {
+    Json& meta = context.facts().meta;
+    meta.set("reason", report.reason);
+    meta.set("events", report.events);
+    meta.set("gaps", report.gaps);
+    meta.set("cursor", cursor.empty() ? Json() : Json(cursor));
+    Answer answer{.data = std::move(collected_), .failure = report.failure};
+    if (style_ == Style::collected) return answer;
+    answer.printed = true;
+    if (style_ == Style::lines && report.reason != "reader_gone") {
+      static_cast<void>(context.environment().out(
+          render_ndjson(nullptr, report.failure ? &*report.failure : nullptr, context.facts())));
+    }
+    if (style_ == Style::text && report.failure && report.reason != "interrupted" && report.reason != "reader_gone") {
+      context.environment().err(render_failure(*report.failure));
+    }
+    return answer;
+  }
+
+  std::vector<std::string> words_;
+  std::vector<std::string> intervals_;
+  std::optional<std::string> for_;
+  std::optional<std::uint64_t> count_;
+  std::optional<std::string> until_;
+  bool fail_on_gap_ = false;
+  bool snapshot_ = false;
+  std::optional<std::string> from_;
+  std::optional<std::string> exec_;
+  bool notify_ = false;
+  Style style_ = Style::lines;
+  Json collected_ = Json::array();
+  bool cut_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> watch_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,163 @@
+// ws token, ws raw
+#include <array>
+
+#include "cli/commands/durations.h"
+#include "cli/commands/groups.h"
+#include "base/limits.h"
+#include "cli/files/private_file.h"
+#include "cli/watch/exchange_door.h"
+#include "cli/watch/stop_signals.h"
+#include "cli/watch/watch_limits.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view shown_token_chars = "********";
+
+class WsToken final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--legacy", legacy_, "of POST /ws-tokens: good for public channels only");
+    arguments.text("--to", to_, "FILE", "write the token to this new file, mode 0600; else it is shown masked");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto token = mint_stream_token(*exchange, legacy_ ? TokenKind::legacy : TokenKind::account);
+    if (!token) return unexpected(token.error());
+    const TimestampMs expires_at_ms = context.now_ms() + limits::stream_token_lifetime_ms;
+    if (to_) {
+      if (const auto written = write_new_given(*to_, std::string(token->reveal()) + "\n"); !written) {
+        return unexpected(Stop(written.error()));
+      }
+    }
+    return Answer{.data = Json::object({{"token", to_ ? Json() : Json(shown_token_chars)},
+                                        {"file", Json(to_)},
+                                        {"channels", legacy_ ? "public" : "all"},
+                                        {"expires_at", rfc3339(expires_at_ms)},
+                                        {"expires_at_ms", expires_at_ms}}),
+                  .view = {.columns = {}, .layout = Layout::sheet}};
+  }
+
+ private:
+  bool legacy_ = false;
+  std::optional<std::string> to_;
+};
+
+class WsRaw final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--send", send_, "-", "send each line of standard input as a frame; it is read to its end first");
+    arguments.flag("--public", public_, "the public stream, which needs no token");
+    arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
+    arguments.integer("--count", count_, "N", "end after so many frames");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    std::optional<std::int64_t> for_ms;
+    if (for_) {
+      const auto ms = parse_duration("--for", *for_);
+      if (!ms) return unexpected(Stop(ms.error()));
+      for_ms = *ms;
+    }
+    if (send_ && *send_ != "-") return unexpected(Stop(usage_error("--send takes -, standard input")));
+    const auto frames = frames_to_send(context);
+    if (!frames) return unexpected(Stop(frames.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    std::optional<Secret> token;
+    if (!public_) {
+      auto minted = mint_stream_token(*exchange, TokenKind::account);
+      if (!minted) return unexpected(minted.error());
+      token = std::move(*minted);
+    }
+    auto link = open_stream_link(context, *exchange, token);
+    if (!link) {
+      const bool passing = !link.error().permanent;
+      return unexpected(Stop(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
+                                     .code = link.error().code,
+                                     .message = "the stream cannot be opened: " + link.error().reason,
+                                     .retryable = passing}));
+    }
+    for (const std::string& frame : *frames) static_cast<void>((*link)->send(frame));
+    return listen(context, **link, for_ms);
+  }
+
+ private:
+  Result<std::vector<std::string>, Failure> frames_to_send(Context& context) const {
+    std::vector<std::string> frames;
+    if (!send_) return frames;
+    const auto input = context.environment().read_input(limits::input_bytes_max);
+    if (!input) return unexpected(usage_error("standard input is too large"));
+    std::string_view rest = *input;
+    while (!rest.empty()) {
+      const auto end = rest.find('\n');
+      const std::string_view line = rest.substr(0, end);
+      rest = end == std::string_view::npos ? ""sv : rest.substr(end + 1);
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      if (line.size() > watch_limits::raw_line_bytes_max) return unexpected(usage_error("a line of standard input is longer than a frame may be"));
+      frames.emplace_back(line);
+    }
+    return frames;
+  }
+
+  // Frames as they come, one per line; then how it ended.
+  Result<Answer, Stop> listen(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms) {
+    const StopSignals signals;
+    Environment& environment = context.environment();
+    const TimestampMs started_ms = context.now_ms();
+    std::uint64_t frames = 0;
+    Answer answer{.printed = true};
+    std::string reason;
+    while (reason.empty()) {
+      if (signals.came() || environment.interrupted()) {
+        const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
+        answer.failure = Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+        reason = "interrupted";
+      } else if (for_ms && context.now_ms() - started_ms >= *for_ms) {
+        reason = "for";
+      } else if (const auto event = link.next(watch_limits::look_ms)) {
+        if (event->kind == api::LinkEvent::Kind::text) {
+          if (environment.out(line_of(event->text) + "\n") != Written::whole) return Answer{.printed = true, .failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}};
+          if (count_ && ++frames >= *count_) reason = "count";
+        } else if (event->kind == api::LinkEvent::Kind::ended) {
+          reason = "closed";
+          context.facts().meta.set("close_code", event->close_code == 0 ? Json() : Json(event->close_code));
+          answer.failure = Failure{.exit = ExitCode::unavailable,
+                                   .code = "connection_lost",
+                                   .message = "the server ended the connection: " + event->text,
+                                   .retryable = true};
+        }
+      }
+    }
+    context.facts().meta.set("reason", reason);
+    static_cast<void>(
+        environment.out(render_ndjson(nullptr, answer.failure ? &*answer.failure : nullptr, context.facts())));
+    return answer;
+  }
+
+  // A frame that is no JSON, or spread over lines, is still one line.
+  static std::string line_of(const std::string& frame) {
+    const auto document = parse_json(frame);
+    return document ? document->dump() : Json(frame).dump();
+  }
+
+  std::optional<std::string> send_;
+  bool public_ = false;
+  std::optional<std::string> for_;
+  std::optional<std::uint64_t> count_;
+};
+
+constexpr std::array rows{
+    CommandRow{"ws token", "", "Mint a token for one stream connection", make<WsToken>},
+    CommandRow{"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> ws_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,198 @@
+#include "cli/screens/run_view.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "api/ops/account.h"
+#include "api/ops/markets.h"
+#include "api/ops/orders.h"
+#include "api/ops/positions.h"
+#include "api/ops/streams.h"
+#include "cli/commands/read.h"
+#include "cli/screens/terminal_screen.h"
+#include "cli/watch/stop_signals.h"
+#include "cli/watch/watch_limits.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t wait_ms = 50;    // between two looks at the keyboard
+constexpr std::int64_t paint_ms = 100;  // between two pictures
+constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
+constexpr int text_columns = 80;
+constexpr int text_lines = 24;
+
+Call call_named(const std::string& name, const std::string& market) {
+  if (name == "positions") return call_of<api::ops::ListPositions>();
+  if (name == "account") return call_of<api::ops::GetAccount>();
+  if (name == "orders") return call_of<api::ops::ListOrders>();
+  if (name == "limits") return call_of<api::ops::GetRateLimit>();
+  if (name == "trades") return call_of<api::ops::ListTrades>({.market_id = api::MarketId{market}});
+  return call_of<api::ops::ListTickers>();
+}
+
+Glyphs glyphs_here(const Environment& environment) {
+  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
+  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
+}
+
+bool wants_color(Context& context) {
+  const auto& choice = context.globals().color;
+  if (choice) return *choice == "always" || (*choice == "auto" && context.environment().out_is_terminal);
+  return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
+}
+
+class ViewRun {
+ public:
+  ViewRun(Context& context, ExchangeDoor& door, View& view, const std::string& market, const ViewTerms& terms)
+      : context_(context), door_(door), view_(view), market_(market), terms_(terms) {
+    for (const ViewRead& read : view.reads()) due_.push_back({read, context.now_ms(), false});
+    if (!view.channels().empty()) client_.emplace(door, *context.environment().clock, view.channels());
+  }
+
+  Result<Answer, Stop> run() {
+    // A first look before the terminal is taken: what is refused is said in the ordinary way.
+    if (auto first = read_due(); !first) return unexpected(first.error());
+    std::unique_ptr<TerminalScreen> screen;
+    if (terms_.full_screen) {
+      auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));
+      if (!opened) return unexpected(Stop(usage_error("no full screen here: " + opened.error())));
+      screen = std::move(*opened);
+    }
+    const StopSignals signals;
+    const TimestampMs started_ms = context_.now_ms();
+    Answer answer{.printed = true};
+    for (std::uint64_t pictures = 0;;) {
+      if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
+        if (!screen) answer.failure = stopped(signal.value_or(ExitCode::interrupted));
+        break;
+      }
+      if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
+      const Key key = screen ? screen->key() : Key::none;
+      if (key == Key::quit) break;
+      if (key == Key::pause) paused_ = !paused_;
+      listen();
+      if (final_) {
+        screen.reset();
+        return unexpected(Stop(*final_));
+      }
+      if (auto read = read_due(); !read) trouble_ = text_of(read.error());
+      const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
+      if (key != Key::resized && (!due || paused_)) continue;
+      painted_ms_ = context_.now_ms();
+      if (screen) {
+        screen->show(painted(screen->canvas()));
+        continue;
+      }
+      const Canvas canvas = painted(Canvas(text_columns, text_lines, glyphs_here(context_.environment())));
+      const std::string text = (wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
+      if (context_.environment().out(text) != Written::whole) {
+        answer.failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
+        break;
+      }
+      if (terms_.frames && ++pictures >= *terms_.frames) break;
+    }
+    return answer;
+  }
+
+ private:
+  struct Due {
+    ViewRead read;
+    TimestampMs at_ms = 0;
+    bool answered = false;
+  };
+
+  static Failure stopped(ExitCode exit) {
+    return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+  }
+  static std::string text_of(const Stop& stop) {
+    const auto* failure = std::get_if<Failure>(&stop.why);
+    return failure == nullptr ? "nothing is sent in a dry run" : failure->message;
+  }
+
+  // There is something to show: a first event, or the answers.
+  [[nodiscard]] bool ready() const {
+    return (!client_ || told_) && std::ranges::all_of(due_, [](const Due& one) { return one.answered; });
+  }
+
+  void listen() {
+    if (!client_) {
+      context_.environment().sleep_ms(wait_ms);
+      return;
+    }
+    auto news = client_->next(wait_ms);
+    for (int more = 0; news; ++more) {
+      using enum api::StreamNews::Kind;
+      view_.take(*news);
+      if (news->kind == event) {
+        told_ = true;
+        // What the stream says has changed is read at once.
+        for (Due& one : due_)
+          if (one.read.every_ms > 0 && one.answered) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
+      }
+      if (news->kind == disconnected) trouble_ = news->text;
+      if (news->kind == connected || news->kind == subscribed) trouble_.clear();
+      if (news->kind == error && news->final) {
+        final_ = door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+        return;
+      }
+      constexpr int at_once = 1'000;
+      if (more >= at_once) return;
+      news = client_->next(0);
+    }
+  }
+
+  Result<void, Stop> read_due() {
+    for (Due& one : due_) {
+      if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered)) continue;
+      one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
+      const auto reply = door_.exchange().call(call_named(one.read.name, market_));
+      if (!reply) return unexpected(reply.error());
+      if (!client_) trouble_.clear();
+      one.answered = true;
+      view_.answered(one.read.name, reply->body);
+    }
+    return {};
+  }
+
+  Canvas painted(Canvas canvas) const {
+    const ViewMoment moment{.now_ms = context_.now_ms(),
+                            .heard_ms = client_ ? client_->heard_ms() : 0,
+                            .connected = !client_ || client_->connected(),
+                            .trouble = trouble_};
+    view_.paint(canvas, moment);
+    const int last = canvas.height() - 1;
+    canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+    canvas.put(1, 0, "svc " + view_.title(), Style::title);
+    canvas.put_right(canvas.width() - 1, 0,
+                     door_.exchange().network().name + "  " + rfc3339(moment.now_ms).substr(11, 8), Style::title);
+    if (last == 0) return canvas;
+    if (!moment.trouble.empty()) canvas.put(1, last, moment.trouble, Style::alert);
+    else if (!moment.connected) canvas.put(1, last, "connecting ...", Style::alert);
+    else if (terms_.full_screen) canvas.put(1, last, paused_ ? "paused; space goes on, q ends" : "q ends, space pauses", Style::dim);
+    return canvas;
+  }
+
+  Context& context_;
+  ExchangeDoor& door_;
+  View& view_;
+  std::string market_;
+  ViewTerms terms_;
+  std::vector<Due> due_;
+  std::optional<api::StreamClient> client_;
+  std::string trouble_;
+  std::optional<Failure> final_;
+  TimestampMs painted_ms_ = 0;
+  bool told_ = false;
+  bool paused_ = false;
+};
+
+}  // namespace
+
+Result<Answer, Stop> run_view(Context& context, ExchangeDoor& door, View& view, const std::string& market,
+                              const ViewTerms& terms) {
+  return ViewRun(context, door, view, market, terms).run();
+}
+
+}  // namespace svc::cli

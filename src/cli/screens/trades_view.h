@@ -1,0 +1,38 @@
+// The tape of one market, newest first.
+#pragma once
+
+#include <deque>
+
+#include "cli/screens/view.h"
+
+namespace svc::cli {
+
+class TradesView final : public View {
+ public:
+  explicit TradesView(std::string market) : market_(std::move(market)) {}
+
+  std::string title() const override { return "trades " + market_; }
+  std::vector<api::StreamKey> channels() const override {
+    return {{.channel = api::StreamChannel::trades, .market = market_, .interval = {}}};
+  }
+  void take(const api::StreamNews& news) override;
+  std::vector<ViewRead> reads() const override;
+  void answered(const std::string& name, const Json& body) override;
+  void paint(Canvas& canvas, const ViewMoment& moment) const override;
+
+ private:
+  struct Line {
+    std::string id;
+    std::int64_t at_ms = 0;
+    std::string side;
+    std::string price;
+    std::string size;
+    bool hole = false;  // events before it are missing
+  };
+  void add(const Json& trade);
+
+  std::string market_;
+  std::deque<Line> lines_;  // newest first
+};
+
+}  // namespace svc::cli

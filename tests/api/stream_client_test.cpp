@@ -1,0 +1,362 @@
+// A reader of streams against a server whose every word is written here.
+#include "api/stream_client.h"
+
+#include <gtest/gtest.h>
+
+#include "api/live_book.h"
+#include "api/stream_client_limits.h"
+
+namespace svc::api {
+namespace {
+
+const StreamKey fills{.channel = StreamChannel::fills};
+const StreamKey book{.channel = StreamChannel::book, .market = "BTC"};
+const StreamKey positions{.channel = StreamChannel::positions};
+
+// What the server has said and not been read, and what it was told.
+struct Wire {
+  std::deque<LinkEvent> incoming;
+  std::vector<std::string> told;
+  std::size_t pings = 0;
+  bool open = false;
+};
+
+class FakeLink final : public MessageLink {
+ public:
+  FakeLink(Wire& wire, ManualClock& clock) : wire_(wire), clock_(clock) { wire_.open = true; }
+  ~FakeLink() override { wire_.open = false; }
+  bool send(std::string_view text) override {
+    wire_.told.emplace_back(text);
+    return true;
+  }
+  bool ping() override { return ++wire_.pings > 0; }
+  void close() override {}
+  std::optional<LinkEvent> next(std::int64_t wait_ms) override {
+    if (wire_.incoming.empty()) {
+      clock_.advance(wait_ms);
+      return std::nullopt;
+    }
+    LinkEvent event = wire_.incoming.front();
+    wire_.incoming.pop_front();
+    return event;
+  }
+
+ private:
+  Wire& wire_;
+  ManualClock& clock_;
+};
+
+struct Desk final : StreamDoor {
+  explicit Desk(std::vector<StreamKey> keys, StreamMarks since = {}) : client(*this, clock, std::move(keys), std::move(since)) {}
+
+  Result<std::unique_ptr<MessageLink>, LinkRefusal> open() override {
+    ++opened;
+    if (refusal) return unexpected(*refusal);
+    wire.incoming.clear();
+    wire.told.clear();
+    return std::unique_ptr<MessageLink>(std::make_unique<FakeLink>(wire, clock));
+  }
+  Result<std::string, LinkRefusal> newest_row(const StreamKey&) override { return rows.empty() ? "" : rows.back(); }
+  Result<StreamRows, LinkRefusal> rows_after(const StreamKey&, const std::optional<std::string>& row_id) override {
+    if (rest_refusal) return unexpected(*std::exchange(rest_refusal, std::nullopt));
+    StreamRows found{.payloads = {}, .complete = row_id == ""};
+    for (const std::string& row : rows) {
+      if (found.complete) found.payloads.push_back("{\"id\":\"" + row + "\"}");
+      if (row == row_id) found.complete = true;
+    }
+    return found;
+  }
+  void pause(std::int64_t ms) override {
+    clock.advance(ms);
+    paused_ms += ms;
+  }
+
+  void say(std::string text) { wire.incoming.push_back({.text = std::move(text)}); }
+  void say_joined(const std::string& channel, std::uint64_t seq, const std::string& market = "null") {
+    say("{\"op\":\"subscribed\",\"channel\":\"" + channel + "\",\"market\":" + market +
+        ",\"seq_at_join\":" + std::to_string(seq) + "}");
+  }
+  void say_fill(std::uint64_t seq, const std::string& id) {
+    say("{\"op\":\"event\",\"channel\":\"fills\",\"market\":null,\"seq\":" + std::to_string(seq) +
+        ",\"payload\":{\"id\":\"" + id + "\",\"price\":0.10}}");
+  }
+  void say_out_of_sync() { say("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}"); }
+  void cut() { wire.incoming.push_back({.kind = LinkEvent::Kind::ended, .text = "cut"}); }
+
+  // One line per piece of news until nothing more comes at once.
+  std::vector<std::string> heard() {
+    std::vector<std::string> lines;
+    while (auto news = client.next(0)) lines.push_back(line(*news));
+    return lines;
+  }
+  static std::string line(const StreamNews& news) {
+    using enum StreamNews::Kind;
+    const auto end = [](const std::optional<std::uint64_t>& seq) { return seq ? std::to_string(*seq) : "?"; };
+    switch (news.kind) {
+      case connected: return "connected";
+      case disconnected: return "disconnected " + news.code;
+      case subscribed: return "subscribed " + std::to_string(news.seq);
+      case event:
+        return (news.from_rest ? "rest " : news.snapshot ? "state " : "event ") + string_member(news.payload, "id");
+      case gap: return "gap " + end(news.first) + ".." + end(news.last);
+      case resync:
+        return std::string("resync ") + (news.repair == StreamRepair::replay     ? "replay"
+                                         : news.repair == StreamRepair::rest     ? "rest"
+                                         : news.repair == StreamRepair::snapshot ? "snapshot"
+                                                                                 : "none") +
+               (news.complete ? "" : " incomplete");
+      case error: return "error " + news.code;
+    }
+    return {};
+  }
+
+  ManualClock clock{1'000'000};
+  Wire wire;
+  std::vector<std::string> rows;  // ids that REST knows, oldest first
+  std::optional<LinkRefusal> refusal;
+  std::optional<LinkRefusal> rest_refusal;
+  std::size_t opened = 0;
+  std::int64_t paused_ms = 0;
+  StreamClient client;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST(StreamClient, TellsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
+  Desk desk({fills});
+  EXPECT_EQ(desk.heard(), Lines{"connected"});
+  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
+  desk.say_joined("fills", 7);
+  desk.say_fill(7, "before");
+  desk.say_fill(8, "a");
+  desk.say_fill(8, "a");
+  EXPECT_EQ(desk.heard(), (Lines{"subscribed 7", "event a"}));
+  desk.say_fill(9, "b");
+  const auto news = desk.client.next(0);
+  ASSERT_TRUE(news);
+  EXPECT_EQ(news->payload, R"({"id":"b","price":0.10})");
+  EXPECT_EQ(to_string(desk.client.marks()), "fills=9:b");
+}
+
+TEST(StreamClient, AsksAgainForWhatIsMissingAndTellsNothingOutOfOrder) {
+  Desk desk({fills});
+  (void)desk.heard();
+  desk.say_joined("fills", 0);
+  desk.say_fill(1, "a");
+  desk.say_fill(4, "d");
+  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
+  EXPECT_EQ(desk.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
+  desk.say_fill(5, "e");  // on its way before the question was read
+  desk.say_joined("fills", 5);
+  for (const auto& [seq, id] : std::map<std::uint64_t, std::string>{{2, "b"}, {3, "c"}, {4, "d"}, {5, "e"}})
+    desk.say_fill(seq, id);
+  EXPECT_EQ(desk.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
+}
+
+TEST(StreamClient, ReadsByRestWhatTheServerForgotAndTellsNoRowTwice) {
+  Desk desk({fills});
+  desk.rows = {"old"};
+  (void)desk.heard();
+  desk.say_joined("fills", 0);
+  desk.say_fill(1, "a");
+  desk.say_out_of_sync();
+  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
+  desk.rows = {"old", "a", "b", "c"};
+  desk.say_joined("fills", 900);
+  desk.say_fill(901, "c");  // read by REST as well
+  desk.say_fill(902, "d");
+  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
+  EXPECT_EQ(to_string(desk.client.marks()), "fills=902:d");
+}
+
+TEST(StreamClient, BeginsOverWhenRestFailsInTheMiddleOfARepair) {
+  Desk desk({fills});
+  (void)desk.heard();
+  desk.say_joined("fills", 0);
+  desk.say_fill(1, "a");
+  desk.say_out_of_sync();
+  (void)desk.heard();
+  desk.rows = {"a", "b"};
+  desk.rest_refusal = LinkRefusal{.code = "no_connection", .reason = "refused"};
+  desk.say_joined("fills", 5);
+  desk.say_fill(6, "c");
+  EXPECT_EQ(desk.heard(), (Lines{"disconnected no_connection"}));
+  desk.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(desk.heard(), Lines{"connected"});
+  desk.rows.push_back("c");
+  desk.say_joined("fills", 6);
+  EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest"})) << "the gap was told before";
+}
+
+TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
+  Desk desk({fills});
+  (void)desk.heard();
+  desk.say_joined("fills", 0);
+  desk.say_fill(1, "a");
+  desk.cut();
+  EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "disconnected connection_lost"}));
+  desk.clock.advance(stream_limits::backoff_ms_max);
+  EXPECT_EQ(desk.heard(), Lines{"connected"});
+  EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills","since":0})"}) << "one event back";
+  desk.say_joined("fills", 2);
+  desk.say_fill(1, "a");
+  desk.say_fill(2, "b");
+  EXPECT_EQ(desk.heard(), Lines{"event b"});
+
+  // Another life of the server: sequence 2 is somebody else now.
+  desk.cut();
+  (void)desk.heard();
+  desk.clock.advance(stream_limits::backoff_ms_max);
+  (void)desk.heard();
+  desk.rows = {"a", "b", "x", "y"};
+  desk.say_joined("fills", 3);
+  desk.say_fill(2, "x");
+  EXPECT_EQ(desk.heard(), Lines{"gap 3..?"});
+  desk.say_joined("fills", 3);
+  EXPECT_EQ(desk.heard(), (Lines{"rest x", "rest y", "resync rest"}));
+}
+
+TEST(StreamClient, GoesOnFromTheMarksOfARunThatWasKilledAnywhere) {
+  for (const bool forgotten : {false, true}) {
+    const Lines all{"a", "b", "c", "d", "e"};
+    for (std::size_t killed_after = 0; killed_after <= all.size(); ++killed_after) {
+      Lines got;
+      StreamMarks marks;
+      {
+        Desk first({fills});
+        (void)first.heard();
+        first.say_joined("fills", 0);
+        (void)first.client.next(0);
+        for (std::size_t i = 0; i < all.size(); ++i) first.say_fill(i + 1, all[i]);
+        for (std::size_t i = 0; i < killed_after; ++i) got.push_back(Desk::line(*first.client.next(0)));
+        const auto word = parse_stream_marks(to_string(first.client.marks()));
+        ASSERT_TRUE(word) << word.error();
+        marks = *word;
+      }
+      Desk second({fills}, marks);
+      second.rows = all;
+      (void)second.heard();
+      if (forgotten) {
+        second.say_out_of_sync();
+        (void)second.heard();
+        second.say_joined("fills", 1'000);
+      } else {
+        second.say_joined("fills", all.size());
+        const std::size_t first_sent = killed_after == 0 ? 1 : killed_after;
+        for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.say_fill(seq, all[seq - 1]);
+      }
+      for (const std::string& line : second.heard())
+        if (line.starts_with("event") || line.starts_with("rest")) got.push_back("event " + line.substr(line.find(' ') + 1));
+      EXPECT_EQ(got, (Lines{"event a", "event b", "event c", "event d", "event e"}))
+          << "killed after " << killed_after << (forgotten ? ", forgotten" : "");
+    }
+  }
+}
+
+TEST(StreamClient, ReadsTheStateAnewWhereAChannelBeginsWithIt) {
+  Desk desk({positions});
+  (void)desk.heard();
+  const auto event = [&](std::uint64_t seq, const char* id, bool snapshot) {
+    desk.say("{\"op\":\"event\",\"channel\":\"positions\",\"seq\":" + std::to_string(seq) +
+             (snapshot ? ",\"snapshot\":true" : "") + ",\"payload\":{\"id\":\"" + id + "\"}}");
+  };
+  desk.say_joined("positions", 3);
+  event(3, "p", true);
+  event(4, "q", false);
+  event(6, "s", false);
+  EXPECT_EQ(desk.heard(), (Lines{"subscribed 3", "state p", "event q", "gap 5..5"}));
+  EXPECT_EQ(desk.wire.told.size(), 2u);
+  desk.say_joined("positions", 6);
+  event(6, "s", true);
+  EXPECT_EQ(desk.heard(), (Lines{"resync snapshot", "state s"}));
+}
+
+TEST(StreamClient, WaitsLongerAfterEachFailureAndAsLongAsItIsTold) {
+  Desk desk({fills});
+  desk.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
+  std::vector<std::int64_t> pauses;
+  for (int i = 0; i < 10; ++i) {
+    const auto news = desk.client.next(1'000'000);
+    ASSERT_TRUE(news);
+    pauses.push_back(news->retry_ms);
+  }
+  for (std::size_t i = 0; i < pauses.size(); ++i) {
+    const std::int64_t ceiling = std::min(stream_limits::backoff_ms << i, stream_limits::backoff_ms_max);
+    EXPECT_GE(pauses[i], ceiling / 2);
+    EXPECT_LE(pauses[i], ceiling);
+  }
+  desk.refusal->retry_after_ms = 100'000;
+  EXPECT_EQ(desk.client.next(1'000'000)->retry_ms, 100'000);
+  desk.refusal->permanent = true;
+  EXPECT_TRUE(desk.client.next(1'000'000)->final);
+  EXPECT_FALSE(desk.client.next(1'000'000));
+}
+
+TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
+  Desk desk({fills});
+  (void)desk.heard();
+  desk.say_joined("fills", 0);
+  (void)desk.heard();
+  EXPECT_FALSE(desk.client.next(stream_limits::ping_ms));
+  EXPECT_FALSE(desk.client.next(1));
+  EXPECT_EQ(desk.wire.pings, 1u);
+  desk.wire.incoming.push_back({.kind = LinkEvent::Kind::pong});
+  EXPECT_FALSE(desk.client.next(stream_limits::silence_ms_max - 1)) << "the pong counts";
+  const auto news = desk.client.next(stream_limits::silence_ms_max);
+  ASSERT_TRUE(news);
+  EXPECT_EQ(Desk::line(*news), "disconnected silent_server");
+}
+
+TEST(StreamMarks, AreOneWordAndBack) {
+  StreamMarks marks;
+  marks[fills] = {.seq = 41, .row_id = "f-1"};
+  marks[{.channel = StreamChannel::trades, .market = "BTC"}] = {.seq = 7, .row_id = ""};
+  marks[{.channel = StreamChannel::candles, .market = "BTC", .interval = "1m"}] = {.seq = 9, .row_id = {}};
+  EXPECT_EQ(to_string(marks), "trades/BTC=7:,candles/BTC/1m=9,fills=41:f-1");
+  EXPECT_EQ(*parse_stream_marks(to_string(marks)), marks);
+  for (const char* bad : {"fills", "fills=", "fills=x", "nothing=1", "trades=1", "fills=1,fills=2", "fills/BTC=1"})
+    EXPECT_FALSE(parse_stream_marks(bad)) << bad;
+}
+
+std::string book_payload(const std::string& bids, const std::string& asks, int nonce = 1) {
+  return "{\"symbol\":\"BTC\",\"bids\":[" + bids + "],\"asks\":[" + asks + "],\"nonce\":" + std::to_string(nonce) + "}";
+}
+
+TEST(LiveBook, GivesTheNewestBookOrTheReasonWhyNot) {
+  LiveBook live("BTC");
+  const auto doubt = [&](TimestampMs now_ms) {
+    const auto read = live.read(now_ms, 0);
+    return read ? std::optional<BookDoubt>() : read.error().doubt;
+  };
+  const auto event = [&](const std::string& payload) {
+    live.take({.kind = StreamNews::Kind::event, .key = book, .payload = payload});
+  };
+  EXPECT_EQ(doubt(0), BookDoubt::none_yet);
+  event(book_payload("[99.5,1],[99,2]", "[100,1]", 5));
+  ASSERT_FALSE(doubt(0));
+  EXPECT_EQ((*live.read(0, 0))->bids.size(), 2u);
+  EXPECT_EQ(format_decimal((*live.read(0, 0))->bids[0].price), "99.5");
+  EXPECT_FALSE(doubt(stream_limits::book_silence_ms_max));
+  EXPECT_EQ(doubt(stream_limits::book_silence_ms_max + 1), BookDoubt::disconnected);
+
+  live.take({.kind = StreamNews::Kind::disconnected, .text = "cut"});
+  EXPECT_EQ(doubt(0), BookDoubt::disconnected) << "whatever it knew";
+  live.take({.kind = StreamNews::Kind::resync, .key = book, .repair = StreamRepair::snapshot});
+  event(book_payload("[99,1]", "[100,1]", 2));
+  EXPECT_FALSE(doubt(0)) << "another connection may count anew";
+  event(book_payload("[99,1]", "[100,1]", 1));
+  EXPECT_EQ(doubt(0), BookDoubt::contradiction);
+
+  for (const std::string& payload :
+       {book_payload("[100,1]", "[100,1]"), book_payload("[99,1],[99,1]", ""), book_payload("", "[101,1],[100,1]"),
+        book_payload("[99,0]", ""), book_payload("[-1,1]", ""), book_payload("[99]", ""), std::string("{\"bids\":[]}"),
+        std::string("[]")}) {
+    event(book_payload("[99,1]", "[100,1]", 9));
+    event(payload);
+    EXPECT_EQ(doubt(0), BookDoubt::contradiction) << payload;
+    live.take({.kind = StreamNews::Kind::gap, .key = book});
+  }
+}
+
+}  // namespace
+}  // namespace svc::api

@@ -1,0 +1,63 @@
+// A stream between a command under test and the in-process sandbox: the codecs of both sides, and no socket.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "api/cpp17/ws_codec.h"
+#include "api/message_link.h"
+#include "base/result.h"
+#include "cli/desk.h"
+#include "sim/gateway/byte_stream.h"
+
+namespace svc::cli {
+
+class StreamLine final : public api::MessageLink {
+ public:
+  StreamLine(Desk& desk, api::WsCodec codec);
+  ~StreamLine() override;
+  StreamLine(const StreamLine&) = delete;
+  StreamLine& operator=(const StreamLine&) = delete;
+
+  // The sandbox's end of it.
+  class Bytes final : public sim::ByteStream {
+   public:
+    using sim::ByteStream::send;
+    void send(sim::SharedBytes bytes) override { waiting.append(*bytes); }
+    [[nodiscard]] std::size_t queued_bytes() const override { return 0; }
+    void post(std::function<void()> task) override { task(); }
+    void close() override { ended = true; }
+    void abort() override { ended = true; }
+
+    std::string waiting;
+    bool ended = false;
+  };
+
+  bool send(std::string_view text) override;
+  bool ping() override;
+  void close() override;
+  // Does the next of what happens meanwhile, until something came; then time passes.
+  std::optional<api::LinkEvent> next(std::int64_t wait_ms) override;
+
+  // The connection breaks.
+  void cut();
+
+  std::shared_ptr<Bytes> bytes = std::make_shared<Bytes>();
+  std::shared_ptr<sim::ByteStreamEvents> events;
+
+ private:
+  void read();
+  void pass_on();
+
+  Desk& desk_;
+  api::WsCodec codec_;
+  std::deque<api::LinkEvent> incoming_;
+  bool ended_ = false;
+};
+
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Desk& desk,
+                                                                                          const std::string& origin,
+                                                                                          const std::string& target);
+
+}  // namespace svc::cli

@@ -1,0 +1,274 @@
+// Following streams by `svc watch`, against the sandbox in this process.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "cli/desk.h"
+#include "cli/stream_line.h"
+
+namespace svc::cli {
+namespace {
+
+const std::string btc = "BTC-USDX-PERP";
+
+std::vector<Json> lines_of(const Ran& ran) {
+  std::vector<Json> lines;
+  std::string_view rest = ran.out;
+  while (!rest.empty()) {
+    const auto end = rest.find('\n');
+    auto line = parse_json(rest.substr(0, end));
+    EXPECT_TRUE(line) << rest.substr(0, end);
+    if (line) lines.push_back(std::move(*line));
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  }
+  return lines;
+}
+
+std::vector<Json> of_type(const std::vector<Json>& lines, std::string_view type) {
+  std::vector<Json> found;
+  for (const Json& line : lines)
+    if (line.string_at("type") == type) found.push_back(line);
+  return found;
+}
+
+// Alice rests, bob takes, alice watches.
+struct Venue : Desk {
+  Venue() {
+    variables["SVC_NETWORK"] = "local";
+    seat("bob");
+    seat("alice");
+  }
+  void trade(const std::string& size = "0.1") {
+    EXPECT_EQ(run("--signer alice sell " + size + " " + btc + " @ 60000").exit, 0);
+    EXPECT_EQ(run("--signer bob buy " + size + " " + btc + " @ 60000").exit, 0);
+  }
+};
+
+TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.2"); }};
+  const Ran ran = desk.run("watch fills --count 2");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const auto lines = lines_of(ran);
+  const auto events = of_type(lines, "event");
+  ASSERT_EQ(events.size(), 2u) << ran.out;
+  EXPECT_EQ(events[0].string_at("payload.size"), "0.1");
+  EXPECT_EQ(events[1].string_at("payload.size"), "0.2");
+  EXPECT_EQ(events[1].integer_at("seq"), *events[0].integer_at("seq") + 1);
+  EXPECT_EQ(lines.back().string_at("type"), "end");
+  EXPECT_EQ(lines.back().string_at("meta.reason"), "count");
+  EXPECT_EQ(lines.back().string_at("meta.cursor"), events[1].string_at("cursor"));
+}
+
+TEST(Watch, EndsByTimeByConditionAndByItsReader) {
+  Venue desk;
+  EXPECT_EQ(desk.run("watch fills --for 5s").exit, 0);
+  const Ran late = desk.run("watch fills --count 1 --for 5s");
+  EXPECT_EQ(late.exit, 17) << late.err;
+  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.3"); }, [&] { desk.trade(); }};
+  const Ran until = desk.run({"watch", "trades", btc, "--until", "payload.amount >= 0.3"});
+  EXPECT_EQ(until.exit, 0) << until.err;
+  EXPECT_EQ(of_type(lines_of(until), "event").size(), 2u);
+  desk.meanwhile = {[&] { ::raise(SIGINT); }};
+  const Ran stopped = desk.run("watch fills");
+  EXPECT_EQ(stopped.exit, 130);
+  EXPECT_EQ(lines_of(stopped).back().string_at("meta.reason"), "interrupted");
+  desk.reader_is_gone = true;
+  EXPECT_EQ(desk.run("watch fills").exit, 141);
+}
+
+TEST(Watch, SaysSoWhenTheStreamLostEventsAndMendsIt) {
+  Venue desk;
+  const Ran rule = desk.run("local fault add --route /ws --ws gap --count 1");
+  ASSERT_EQ(rule.exit, 0) << rule.err << rule.out;
+  desk.meanwhile = {[&] { desk.trade("0.1"); }, [&] { desk.trade("0.2"); }};
+  const Ran ran = desk.run("watch fills --count 2");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const auto lines = lines_of(ran);
+  ASSERT_EQ(of_type(lines, "gap").size(), 1u) << ran.out;
+  const auto events = of_type(lines, "event");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].string_at("payload.size"), "0.1");
+  EXPECT_EQ(of_type(lines, "resync").front().string_at("by"), "replay");
+
+  ASSERT_EQ(desk.run("local fault add --route /ws --ws gap --count 1").exit, 0);
+  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade(); }};
+  EXPECT_EQ(desk.run("watch fills --count 2 --fail-on-gap").exit, 18);
+}
+
+TEST(Watch, ConnectsAgainWithATokenOfItsOwnAndMissesNothing) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade("0.1"); },
+                    [&] {
+                      desk.cut_streams();
+                      desk.trade("0.2");
+                    }};
+  const std::size_t opened = desk.streams_opened;
+  const Ran ran = desk.run("watch fills --count 2 --fail-on-gap");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(desk.streams_opened, opened + 2);
+  const auto events = of_type(lines_of(ran), "event");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[1].string_at("payload.size"), "0.2");
+}
+
+TEST(Watch, GoesOnFromTheCursorOfAKilledRunAndAfterTheServerForgot) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade("0.1"); }};
+  const auto first = of_type(lines_of(desk.run("watch fills --count 1")), "event");
+  ASSERT_EQ(first.size(), 1u);
+  const std::string cursor(first.back().string_at("cursor").value_or(""));
+  desk.trade("0.2");
+  desk.trade("0.3");
+  const Ran second = desk.run({"watch", "fills", "--from", cursor, "--for", "1s"});
+  auto events = of_type(lines_of(second), "event");
+  ASSERT_EQ(events.size(), 2u) << second.out;
+  EXPECT_EQ(events[0].string_at("payload.size"), "0.2");
+  EXPECT_EQ(events[0].string_at("source"), "stream");
+
+  // A sequence that the server never had: what REST has after the row is told.
+  const std::string other = cursor.substr(0, cursor.find("fills=")) + "fills=999999" + cursor.substr(cursor.rfind(':'));
+  const Ran third = desk.run({"watch", "fills", "--from", other, "--for", "1s"});
+  events = of_type(lines_of(third), "event");
+  ASSERT_EQ(events.size(), 2u) << third.out;
+  EXPECT_EQ(events[0].string_at("payload.size"), "0.2");
+  EXPECT_EQ(events[0].string_at("source"), "rest");
+  EXPECT_EQ(of_type(lines_of(third), "resync").front().string_at("by"), "rest");
+
+  EXPECT_EQ(desk.run({"watch", "fills", "--from", "testnet" + cursor.substr(5), "--for", "1s"}).exit, 2);
+  EXPECT_EQ(desk.run("watch fills --from nonsense --for 1s").exit, 2);
+}
+
+TEST(Watch, BeginsWithHowThingsStand) {
+  Venue desk;
+  desk.trade("0.1");
+  ASSERT_EQ(desk.run("--signer alice sell 0.5 " + btc + " @ 61000").exit, 0);
+  const auto events = of_type(lines_of(desk.run("--signer alice watch account --snapshot --for 1s")), "event");
+  std::map<std::string, int> count;
+  for (const Json& event : events) ++count[std::string(event.string_at("channel").value_or(""))];
+  EXPECT_EQ(count["fills"], 1);
+  EXPECT_EQ(count["positions"], 1);
+  EXPECT_EQ(count["balances"], 1);
+  EXPECT_GE(count["orders"], 1);
+}
+
+TEST(Watch, RunsACommandForEachEvent) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade("0.1"); }, [&] { desk.trade("0.2"); }};
+  const std::string file = (desk.home() / "seen").string();
+  const Ran ran = desk.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const std::string seen = desk.read("seen");
+  EXPECT_NE(seen.find("\"size\":\"0.2\""), std::string::npos) << seen;
+  EXPECT_NE(ran.err.find("fills  BTC-USDX-PERP sell 0.2 @ 60000"), std::string::npos) << ran.err;
+  desk.meanwhile = {[&] { desk.trade(); }};
+  EXPECT_NE(desk.run("watch fills --count 1 --exec false").err.find("ended with exit code 1"), std::string::npos);
+}
+
+TEST(Watch, RefusesWhatItCannotFollow) {
+  Venue desk;
+  EXPECT_EQ(desk.run("watch nonsense").exit, 2);
+  EXPECT_EQ(desk.run("watch trades").exit, 2);
+  EXPECT_EQ(desk.run("watch fills --interval 1m").exit, 2);
+  EXPECT_EQ(desk.run("watch fills " + btc).exit, 2);
+  EXPECT_EQ(desk.run("--json watch fills").exit, 2);
+  const Ran unknown = desk.run("watch trades NO-SUCH");
+  EXPECT_EQ(unknown.exit, 7) << unknown.out;
+  desk.variables["HOME"] = (desk.home() / "nobody").string();
+  EXPECT_EQ(desk.run("watch fills").exit, 4);
+}
+
+TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
+  Venue desk;
+  const Ran masked = desk.run("--json ws token");
+  EXPECT_EQ(masked.exit, 0) << masked.err;
+  EXPECT_EQ(masked.document().string_at("data.token"), "********");
+  const std::string file = (desk.home() / "token").string();
+  ASSERT_EQ(desk.run("ws token --to " + file).exit, 0);
+  EXPECT_EQ(desk.read("token").size(), 49u);
+  EXPECT_EQ(desk.run("ws token --to " + file).exit, 2) << "the file is there";
+  EXPECT_EQ(desk.run("ws token --legacy").exit, 0);
+}
+
+TEST(WsCommands, PrintFramesAsTheyCome) {
+  Venue desk;
+  desk.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})" "\n";
+  desk.meanwhile = {[&] { desk.trade(); }};
+  const Ran ran = desk.run("ws raw --send - --count 2");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  const auto lines = lines_of(ran);
+  ASSERT_EQ(lines.size(), 3u) << ran.out;
+  EXPECT_EQ(lines[0].string_at("op"), "subscribed");
+  EXPECT_EQ(lines[1].string_at("op"), "event");
+  desk.input = R"({"subscribe":["book:BTC-USDX-PERP"]})" "\n";
+  const Ran open = desk.run("ws raw --public --send - --count 1");
+  EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
+}
+
+TEST(OrderWait, EndsWhenTheOrderFillsOrEndsOtherwiseOrTimeRunsOut) {
+  Venue desk;
+  const auto rest = [&](const std::string& flags) {
+    return desk.run("--json --signer alice sell 0.1 " + btc + " @ 60000 " + flags);
+  };
+  const std::string id(rest("").document().string_at("data.order.id").value_or(""));
+  ASSERT_FALSE(id.empty());
+  const Ran open = desk.run("--json --signer alice orders wait " + id + " --for open");
+  EXPECT_EQ(open.exit, 0) << open.out;
+  const Ran late = desk.run("--json --signer alice orders wait " + id + " --timeout 2s");
+  EXPECT_EQ(late.exit, 17);
+  EXPECT_EQ(late.document().string_at("data.order.status"), "Open") << "the state is known";
+  desk.meanwhile = {[&] { desk.run("--signer bob buy 0.04 " + btc + " @ 60000"); },
+                    [&] { desk.run("--signer bob buy 0.06 " + btc + " @ 60000"); }};
+  const Ran filled = desk.run("--json --signer alice orders wait " + id);
+  EXPECT_EQ(filled.exit, 0) << filled.out;
+  EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
+  EXPECT_EQ(filled.document().at("data.fills")->items().size(), 2u);
+
+  desk.meanwhile = {[&] { desk.run("--signer alice orders cancel-all"); }};
+  const Ran cancelled = rest("--wait");
+  EXPECT_EQ(cancelled.exit, 6) << cancelled.out;
+  EXPECT_EQ(cancelled.document().string_at("data.order.status"), "Cancelled");
+  EXPECT_EQ(cancelled.document().string_at("error.code"), "order_ended");
+  desk.meanwhile = {[&] { desk.run("--signer bob buy 0.1 " + btc + " @ 60000"); }};
+  EXPECT_EQ(rest("--wait=filled --wait-timeout 5").exit, 0);
+  EXPECT_EQ(rest("--wait=nonsense").exit, 2);
+  EXPECT_EQ(rest("--wait-timeout 5").exit, 2);
+  EXPECT_EQ(rest("--wait=open").exit, 0);
+}
+
+TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
+  Venue desk;
+  const Ran placed = desk.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
+  const std::string id(placed.document().string_at("data.order.id").value_or(""));
+  int looks = 0;
+  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.starts_with("/v1/orders/")) {
+      if (++looks == 3) desk.run("--signer bob buy 0.1 " + btc + " @ 60000");
+    }
+    if (!request.target.starts_with("/v1/ws/token")) return std::nullopt;
+    return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"forbidden","message":"no"})"};
+  };
+  const Ran filled = desk.run("--json --signer alice orders wait " + id + " --timeout 10s");
+  EXPECT_EQ(filled.exit, 0) << filled.out;
+  EXPECT_EQ(filled.document().string_at("data.order.status"), "Filled");
+  EXPECT_GE(looks, 3);
+}
+
+TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
+  Venue desk;
+  // The line is silent, so the signal comes with the third request.
+  int requests = 0;
+  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/ticker") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
+    return std::nullopt;
+  };
+  const Ran ran = desk.run("markets ticker " + btc + " --watch=0.5 --no-header");
+  EXPECT_EQ(ran.exit, 143) << ran.err;
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 3);
+  EXPECT_EQ(desk.run("--json markets tickers --watch").exit, 2);
+  EXPECT_EQ(desk.run("markets tickers --watch=x").exit, 2);
+  EXPECT_EQ(desk.run("orders cancel-all --watch").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli
