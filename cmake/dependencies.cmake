@@ -27,6 +27,10 @@ foreach(archive bsd md tinfo)
   target_link_libraries(svc_edit INTERFACE ${svc_edit_${archive}_ARCHIVE})
 endforeach()
 
+# Full-screen views. The archive for wide characters, which leans on the one of terminal descriptions.
+svc_static_library(svc_ncurses libncursesw.a curses.h)
+target_link_libraries(svc_ncurses INTERFACE ${svc_edit_tinfo_ARCHIVE})
+
 # Debian ships fmt and spdlog as shared libraries only, so both are used header-only.
 add_library(svc_fmt INTERFACE)
 target_compile_definitions(svc_fmt INTERFACE FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL_HO=1)

@@ -93,6 +93,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Des
            },
        .accept = [&](const sim::StreamOpened& opened) { line->events = opened(line->bytes); }});
   if (refusal) return unexpected(*refusal);
+  line->read();  // the 101
   return std::unique_ptr<api::MessageLink>(std::move(line));
 }
 

@@ -46,8 +46,10 @@ class StreamLine final : public api::MessageLink {
   std::shared_ptr<Bytes> bytes = std::make_shared<Bytes>();
   std::shared_ptr<sim::ByteStreamEvents> events;
 
- private:
+  // What the sandbox has sent.
   void read();
+
+ private:
   void pass_on();
 
   Desk& desk_;

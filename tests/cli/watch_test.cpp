@@ -173,9 +173,23 @@ TEST(Watch, RefusesWhatItCannotFollow) {
   EXPECT_EQ(desk.run("watch fills " + btc).exit, 2);
   EXPECT_EQ(desk.run("--json watch fills").exit, 2);
   const Ran unknown = desk.run("watch trades NO-SUCH");
-  EXPECT_EQ(unknown.exit, 7) << unknown.out;
+  EXPECT_EQ(unknown.exit, 5) << unknown.out;
   desk.variables["HOME"] = (desk.home() / "nobody").string();
   EXPECT_EQ(desk.run("watch fills").exit, 4);
+}
+
+TEST(Watch, FollowsThePublicStreamWithoutAKey) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.cut_streams(); }, [&] { desk.trade("0.3"); }};
+  const Ran ran = desk.run("watch --public trades " + btc + " --count 2");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  const auto lines = lines_of(ran);
+  const auto events = of_type(lines, "event");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].string_at("channel"), "trades");
+  EXPECT_EQ(of_type(lines, "gap").size(), 1u) << "nothing tells what came in between";
+  EXPECT_EQ(of_type(lines_of(desk.run("watch --public book --count 3")), "event").size(), 3u) << "every market";
+  EXPECT_EQ(desk.run("watch --public fills").exit, 2);
 }
 
 TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
@@ -242,10 +256,10 @@ TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
   const std::string id(placed.document().string_at("data.order.id").value_or(""));
   int looks = 0;
   desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (request.target.starts_with("/v1/orders/")) {
+    if (request.target.starts_with("/orders/")) {
       if (++looks == 3) desk.run("--signer bob buy 0.1 " + btc + " @ 60000");
     }
-    if (!request.target.starts_with("/v1/ws/token")) return std::nullopt;
+    if (!request.target.starts_with("/ws/token")) return std::nullopt;
     return api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"forbidden","message":"no"})"};
   };
   const Ran filled = desk.run("--json --signer alice orders wait " + id + " --timeout 10s");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "api/cpp17/ws_codec.h"
 #include "http/raw_connection.h"
@@ -19,7 +20,8 @@ constexpr std::string_view handshake =
     "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-// Says every text message back; the codec answers pings and closes.
+// Says every text message back; the codec answers pings and closes. Holds a lock of its own while it is called, as owners
+// with several streams do: sending must not call it from within.
 class WebSocketEcho final : public ByteStreamEvents {
  public:
   WebSocketEcho(std::shared_ptr<ByteStream> stream, std::string_view head, std::atomic<int>& closed)
@@ -28,12 +30,14 @@ class WebSocketEcho final : public ByteStreamEvents {
   }
 
   void received(std::string_view bytes) override {
+    const std::lock_guard lock(mutex_);
     codec_.feed(bytes);
     for (const WsEvent& event : codec_.take_events()) {
       if (event.kind == WsEvent::Kind::text) codec_.send_text(event.payload);
     }
     flush();
   }
+  void drained() override { const std::lock_guard lock(mutex_); }
   void stopping() override {
     codec_.close(api::ws_close::going_away, "server stops");
     flush();
@@ -49,6 +53,7 @@ class WebSocketEcho final : public ByteStreamEvents {
     if (codec_.finished()) stream_->close();
   }
 
+  std::mutex mutex_;
   std::shared_ptr<ByteStream> stream_;
   std::atomic<int>& closed_;
   WsCodec codec_ = WsCodec::server({});

@@ -5,6 +5,7 @@
 #include "api/ops/account.h"
 #include "api/ops/funds.h"
 #include "api/ops/positions.h"
+#include "cli/charts/chart_flags.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -63,12 +64,35 @@ RowKeys equity_keys() {
   return {"", "timestamp_ms"};
 }
 
+class ListEquity final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    flags_.declare(arguments, equity_keys());
+    charts_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto answer = read_pages(
+        context, flags_, equity_keys(), page_rows_max<api::ops::ListEquityHistory::Request>(),
+        [](std::uint32_t rows, const std::optional<std::string>& cursor) {
+          return call_of<api::ops::ListEquityHistory>({.limit = rows, .cursor = cursor});
+        },
+        equity_view());
+    if (answer) charts_.draw(context, *answer, "equity", points_of(answer->data, "timestamp_ms", "equity"));
+    return answer;
+  }
+
+ private:
+  ListFlags flags_;
+  ChartFlags charts_;
+};
+
 constexpr std::array window_words{"day"sv, "week"sv, "month"sv, "all"sv};
 
 class ShowPortfolio final : public ReadCommand {
  public:
   void declare(Arguments& arguments) override {
     arguments.choice("--window", window_, window_words, "span, which decides the cadence (default day)");
+    charts_.declare(arguments);
   }
 
  protected:
@@ -78,19 +102,23 @@ class ShowPortfolio final : public ReadCommand {
       if (window_words[i] == *window_) request.window = static_cast<api::PortfolioWindow>(i);
     return call_of<api::ops::GetPortfolioHistory>(request);
   }
-  Answer render(Context&, Reply reply) override {
+  Answer render(Context& context, Reply reply) override {
     Answer answer =
         answer_of(std::move(reply), {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }},
                                       {"equity", "equity"},
                                       {"pnl", "pnl"},
                                       {"volume", "volume"}},
                                      Layout::rows});
-    if (const Json* points = answer.data.find("points")) answer.rows = *points;
+    if (const Json* points = answer.data.find("points")) {
+      answer.rows = *points;
+      charts_.draw(context, answer, "equity", points_of(*points, "timestamp_ms", "equity"));
+    }
     return answer;
   }
 
  private:
   std::optional<std::string> window_;
+  ChartFlags charts_;
 };
 
 View funding_snapshot_view() {
@@ -209,7 +237,7 @@ constexpr std::array rows{
     CommandRow{"account referrals", "", "Show the referral code and its count",
                make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>},
     CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first",
-               make<ListCommand<api::ops::ListEquityHistory, equity_view, equity_keys>>},
+               make<ListEquity>},
     CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>},
     CommandRow{"account funding-snapshot", "", "Show what the next funding would move",
                make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>},

@@ -7,6 +7,7 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/config/running_sandbox.h"
+#include "cli/watch/follow_rows.h"
 
 namespace svc::cli {
 namespace {
@@ -88,7 +89,25 @@ class ShowInvariants final : public ControlRead {
 
 class ListRequests final : public ControlRead {
  public:
-  void declare(Arguments& arguments) override { arguments.planned("--failed"); }
+  void declare(Arguments& arguments) override {
+    arguments.flag("--follow", follow_, "go on with each new request, until Ctrl-C");
+    arguments.planned("--failed");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!follow_) return ControlRead::run(context);
+    auto exchange = open_sandbox(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    return follow_rows(context, {}, [&](const std::optional<Json>& last) -> Result<std::vector<Json>, Stop> {
+      const auto reply = exchange->call(control_get(path()));
+      if (!reply) return unexpected(reply.error());
+      const std::int64_t seen = last ? last->integer_at("number").value_or(0) : 0;
+      std::vector<Json> added;
+      for (const Json& row : render(*reply).data.items()) {
+        if (row.integer_at("number").value_or(0) > seen) added.push_back(row);
+      }
+      return added;
+    });
+  }
 
  protected:
   std::string_view path() const override { return "/requests"; }
@@ -98,6 +117,9 @@ class ListRequests final : public ControlRead {
     answer.data = requests == nullptr ? Json::array() : *requests;
     return answer;
   }
+
+ private:
+  bool follow_ = false;
 };
 
 class ListSandboxes final : public Command {

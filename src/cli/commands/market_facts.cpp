@@ -2,6 +2,7 @@
 #include <array>
 
 #include "api/ops/markets.h"
+#include "cli/charts/chart_flags.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -54,6 +55,7 @@ class ListCandles final : public ReadCommand {
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
     arguments.text("--since", since_, "TIME", "the earliest candles that open at or after this time");
     arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
+    charts_.declare(arguments);
   }
 
  protected:
@@ -80,7 +82,11 @@ class ListCandles final : public ReadCommand {
     }
     return call_of<api::ops::ListCandles>(request);
   }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), candles_view()); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), candles_view());
+    charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
+    return answer;
+  }
 
  private:
   static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
@@ -90,6 +96,7 @@ class ListCandles final : public ReadCommand {
   std::optional<std::uint64_t> limit_;
   std::optional<std::string> since_;
   std::optional<std::string> until_;
+  ChartFlags charts_;
 };
 
 View mark_price_view() {

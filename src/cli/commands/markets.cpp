@@ -1,10 +1,13 @@
 // markets list, ticker, tickers, book, trades
+#include <algorithm>
 #include <array>
+#include <functional>
 
 #include "api/ops/markets.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/watch/follow_rows.h"
 
 namespace svc::cli {
 namespace {
@@ -96,6 +99,62 @@ RowKeys trade_keys() {
   return {"", "timestamp"};
 }
 
+class ListTrades final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    flags_.declare(arguments, trade_keys());
+    arguments.flag("--follow", follow_, "go on with each new trade, oldest first, until Ctrl-C");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(Stop(id.error()));
+    const auto page = [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
+      return call_of<api::ops::ListTrades>({.market_id = *id, .limit = rows, .cursor = cursor});
+    };
+    constexpr std::uint32_t rows_max = page_rows_max<api::TradesRequest>();
+    if (!follow_) return read_pages(context, flags_, trade_keys(), rows_max, page, trades_view());
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    return follow_rows(context, trades_view(), [&](const std::optional<Json>& last) {
+      return trades_after(*exchange, page, last);
+    });
+  }
+
+ private:
+  using Page = std::function<Call(std::uint32_t rows, const std::optional<std::string>& cursor)>;
+
+  // Back from the newest to the one that is known.
+  Result<std::vector<Json>, Stop> trades_after(Exchange& exchange, const Page& page,
+                                               const std::optional<Json>& last) const {
+    constexpr std::uint32_t few = 20;
+    std::vector<Json> found;
+    std::optional<std::string> cursor;
+    while (found.size() < limits::list_rows_max) {
+      const std::uint64_t first_rows = std::min<std::uint64_t>(flags_.limit.value_or(few), page_rows_max<api::TradesRequest>());
+      const auto reply = exchange.call(page(last ? 200 : static_cast<std::uint32_t>(first_rows), cursor));
+      if (!reply) return unexpected(reply.error());
+      bool known = !last;
+      for (const Json& row : reply->body.items()) {
+        if (last && row.string_at("id") == last->string_at("id")) {
+          known = true;
+          break;
+        }
+        found.push_back(row);
+      }
+      const auto next = reply->headers.find("X-Next-Cursor");
+      if (known || !next || next->empty() || cursor == std::string(*next)) break;
+      cursor = std::string(*next);
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+  }
+
+  std::string market_;
+  ListFlags flags_;
+  bool follow_ = false;
+};
+
 constexpr std::array rows{
     CommandRow{"markets list", "", "List the markets", make<PlainRead<api::ops::ListMarkets, markets_view>>},
     CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>, 1, Repeats::yes},
@@ -103,7 +162,7 @@ constexpr std::array rows{
                make<MarketRead<api::ops::GetTicker, ticker_view>>, 1, Repeats::yes},
     CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>, 1, Repeats::yes},
     CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first",
-               make<MarketList<api::ops::ListTrades, trades_view, trade_keys>>},
+               make<ListTrades>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "api/ops/venue.h"
 #include "api/version.h"
+#include "cli/charts/chart_flags.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
@@ -53,6 +54,24 @@ View throughput_view() {
           Layout::rows};
 }
 
+class ListThroughput final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override { charts_.declare(arguments); }
+
+ protected:
+  Result<Call, Failure> call() override { return call_of<api::ops::ListStatsHistory>(); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), throughput_view());
+    std::vector<ChartPoint> points = points_of(answer.data, "timestamp", "fills");
+    for (ChartPoint& point : points) point.at_ms *= second_ms;
+    charts_.draw(context, answer, "fills per second", points);
+    return answer;
+  }
+
+ private:
+  ChartFlags charts_;
+};
+
 // A record whose rows are one of its members.
 template <class Op, View (*view)(), const char* (*member)()>
 class ReadPart final : public ReadCommand {
@@ -95,7 +114,7 @@ constexpr std::array rows{
     CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>},
     CommandRow{"venue stats", "", "Show the venue's counters", make<PlainRead<api::ops::GetStats, sheet_view>>},
     CommandRow{"venue stats-history", "", "Show fills per second",
-               make<PlainRead<api::ops::ListStatsHistory, throughput_view>>},
+               make<ListThroughput>},
     CommandRow{"venue volume", "", "Show traded volume by market",
                make<ReadPart<api::ops::GetVolume, volume_view, market_rows>>},
     CommandRow{"venue open-interest", "", "Show open interest, long and short",

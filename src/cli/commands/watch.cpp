@@ -1,15 +1,22 @@
 // watch
 #include <array>
 
+#include "api/ops/streams.h"
+#include "cli/arguments.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+#include "cli/screens/book_page.h"
+#include "cli/screens/run_page.h"
+#include "cli/screens/table_page.h"
+#include "cli/screens/trades_page.h"
 #include "cli/watch/event_hook.h"
 #include "cli/watch/event_json.h"
 #include "cli/watch/exchange_door.h"
+#include "cli/watch/public_follower.h"
 #include "cli/watch/watch_limits.h"
 #include "cli/watch/watch_loop.h"
 #include "cli/watch/watch_words.h"
-#include "api/ops/streams.h"
 
 namespace svc::cli {
 namespace {
@@ -24,7 +31,7 @@ bool concerns_a_person(const api::StreamNews& news) {
 class Watch final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.remaining("CHANNEL", words_, "channels, then markets; \"account\" is orders, fills, positions, balances, liquidations");
+    arguments.remaining("CHANNEL", words_, "channels, then markets; account is orders, fills, positions, balances and liquidations; top is a page of everything");
     arguments.texts("--interval", intervals_, "I", "of candles: 1s, 1m (default), 5m, 1h; may be repeated");
     arguments.text("--for", for_, "D", "end after this time, such as 90s or 5m");
     arguments.integer("--count", count_, "N", "end after so many events");
@@ -33,10 +40,13 @@ class Watch final : public Command {
     arguments.flag("--snapshot", snapshot_, "begin with how things stand: recent rows, open orders");
     arguments.text("--from", from_, "CURSOR", "go on after the line that carried this cursor");
     arguments.text("--exec", exec_, "CMD", "run this shell command for each event, the line on its standard input");
+    arguments.flag("--public", public_, "the public stream, without credentials: trades, book, market_status, stats");
     arguments.flag("--notify", notify_, "call the person at the terminal for fills and liquidations");
   }
 
   Result<Answer, Stop> run(Context& context) override {
+    if (wants_page(context)) return show_page(context);
+    if (public_) return watch_public(context);
     const auto words = split_watch_words(words_);
     if (!words) return unexpected(Stop(words.error()));
     const auto keys = stream_keys(*words, intervals_);
@@ -53,7 +63,7 @@ class Watch final : public Command {
     // Whose it is must be known before the first line; and nobody should wait for a stream he has no key for.
     const auto credential =
         choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
-    if (!credential) return unexpected(Stop(credential.error()));
+    if (!credential) return unexpected(Stop(without_key(credential.error())));
     const std::string account = credential->account ? to_string(*credential->account) : std::string();
     const std::string& network = (*door)->exchange().network().name;
     api::StreamMarks marks;
@@ -65,9 +75,7 @@ class Watch final : public Command {
     if (snapshot_) {
       if (const auto shown = begin_with_rows(context, **door, *keys, marks); !shown) return unexpected(shown.error());
     }
-    std::uint64_t seed = 0;
-    context.environment().random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
-    api::StreamClient client(**door, *context.environment().clock, *keys, std::move(marks), seed);
+    api::StreamClient client(**door, *context.environment().clock, *keys, std::move(marks), seed_of(context));
     const WatchSource source{
         .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
         .cursor = [&] { return cursor_text(network, account, client.marks()); },
@@ -83,6 +91,86 @@ class Watch final : public Command {
   }
 
  private:
+  // What needs no account can be had without a key.
+  Failure without_key(Failure failure) const {
+    if (!public_names(words_)) return failure;
+    std::string line = "svc watch --public";
+    for (const std::string& word : words_) line += " " + word;
+    failure.actions.push_back(std::move(line));
+    return failure;
+  }
+
+  Result<Answer, Stop> watch_public(Context& context) {
+    if (from_ || snapshot_ || !intervals_.empty()) {
+      return unexpected(Stop(usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for the other one")));
+    }
+    auto names = public_names(words_);
+    if (!names) return unexpected(Stop(names.error()));
+    const auto ends = understand();
+    if (!ends) return unexpected(Stop(ends.error()));
+    if (const auto fit = check_format(context, *ends); !fit) return unexpected(Stop(fit.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    PublicFollower follower(context, std::move(*exchange), std::move(*names), seed_of(context));
+    const WatchSource source{.next = [&](std::int64_t wait_ms) { return follower.next(wait_ms); },
+                             .cursor = [] { return std::string(); },
+                             .line = [&] { return follower.line(); },
+                             .failure = [&] { return follower.failure(); }};
+    const WatchReport report = follow(context, source, *ends, [&](const api::StreamNews& news, const Json& line) {
+      if (!show(context, line)) return false;
+      if (news.kind == Kind::event) tell(context, news, line);
+      return true;
+    });
+    return finish(context, report, {});
+  }
+
+  static std::uint64_t seed_of(Context& context) {
+    std::uint64_t seed = 0;
+    context.environment().random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
+    return seed;
+  }
+
+  // A page is shown where a page can be: on a terminal, or as plain text to whoever asks for tables.
+  [[nodiscard]] bool wants_page(Context& context) const {
+    if (words_ == std::vector<std::string>{"top"}) return true;
+    const bool page = words_ == std::vector<std::string>{"positions"} ||
+                      (words_.size() == 2 && (words_[0] == "book" || words_[0] == "trades"));
+    const bool lines = until_ || from_ || exec_ || notify_ || snapshot_ || fail_on_gap_ || public_;
+    if (!page || lines) return false;
+    const auto& format = context.globals().format;
+    return format == Format::table || (!format && context.environment().out_is_terminal && !count_);
+  }
+
+  Result<Answer, Stop> show_page(Context& context) {
+    const auto ends = understand();
+    if (!ends) return unexpected(Stop(ends.error()));
+    const auto& format = context.globals().format;
+    if (format && *format != Format::table) return unexpected(Stop(usage_error("watch top is a page: it has no -o but table")));
+    const std::string market = words_.size() == 2 ? words_[1] : std::string();
+    if (!market.empty()) {
+      if (const auto valid = market_id(market); !valid) return unexpected(Stop(valid.error()));
+    }
+    auto door = ExchangeDoor::make(context);
+    if (!door) return unexpected(Stop(door.error()));
+    const auto credential =
+        choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
+    std::unique_ptr<Page> page;
+    if (words_[0] == "top") {
+      page = std::make_unique<TopPage>(credential.has_value());
+    } else if (!credential) {
+      return unexpected(Stop(credential.error()));
+    } else if (words_[0] == "book") {
+      page = std::make_unique<BookPage>(market);
+    } else if (words_[0] == "trades") {
+      page = std::make_unique<TradesPage>(market);
+    } else {
+      page = std::make_unique<PositionsPage>();
+    }
+    const bool full_screen = context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
+    return run_page(context, **door, *page, market,
+                    {.full_screen = full_screen, .for_ms = ends->for_ms, .frames = count_});
+  }
+
   // Lines for programs; a sentence each for people.
   enum class Style : std::uint8_t { lines, text, collected };
 
@@ -184,6 +272,7 @@ class Watch final : public Command {
   std::optional<std::string> from_;
   std::optional<std::string> exec_;
   bool notify_ = false;
+  bool public_ = false;
   Style style_ = Style::lines;
   Json collected_ = Json::array();
   bool cut_ = false;

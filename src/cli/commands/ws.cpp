@@ -1,9 +1,10 @@
 // ws token, ws raw
 #include <array>
 
+#include "base/limits.h"
+#include "cli/arguments.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
-#include "base/limits.h"
 #include "cli/files/private_file.h"
 #include "cli/watch/exchange_door.h"
 #include "cli/watch/stop_signals.h"

@@ -1,4 +1,4 @@
-// A picture of characters: what a full-screen view paints, whoever shows it. Pure, so that tests look at it.
+// A picture of characters: what a full-screen page paints, whoever shows it. Pure, so that tests look at it.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,7 @@ void TerminalScreen::show(const Canvas& canvas) {
       const Canvas::Cell& cell = canvas.at(x, y);
       if (cell.glyph == " " && cell.style != Style::title) continue;
       ::attrset(static_cast<int>(attributes_of(cell.style, curses_->colors)));
-      ::mvaddstr(y, x, cell.glyph.c_str());
+      mvaddstr(y, x, cell.glyph.c_str());
     }
   }
   ::refresh();

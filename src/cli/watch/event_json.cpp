@@ -90,6 +90,7 @@ std::string best_of(const Json& payload, std::string_view side) {
   const Json* levels = payload.find(side);
   if (levels == nullptr || levels->items().empty()) return "-";
   const Json& best = levels->items().front();
+  if (const Json* price = best.find("price")) return cell_text(best.find("quantity")) + " @ " + cell_text(price);
   if (best.items().size() < 2) return "-";
   return best.items()[1].text() + " @ " + best.items()[0].text();
 }

@@ -45,7 +45,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
     }
     const auto news = source.next(wait_ms);
     if (!news) continue;
-    const Json line = watch_line(*news, source.cursor());
+    const Json line = source.line ? source.line() : watch_line(*news, source.cursor());
     if (!sink(*news, line)) {
       return end("reader_gone", Failure{.exit = ExitCode::broken_pipe,
                                         .code = "broken_pipe",
@@ -61,7 +61,7 @@ WatchReport follow(Context& context, const WatchSource& source, const WatchEnds&
         if (!ends.fail_on_gap) break;
         return end("gap", Failure{.exit = ExitCode::stream_gap,
                                   .code = "stream_gap",
-                                  .message = "the stream lost events of " + to_string(*news->key),
+                                  .message = "the stream lost events" + (news->key ? " of " + to_string(*news->key) : std::string()),
                                   .retryable = true});
       case Kind::event: ++report.events; break;
       case Kind::error:

@@ -35,6 +35,7 @@ using WatchSink = std::function<bool(const api::StreamNews&, const Json& line)>;
 struct WatchSource {
   std::function<std::optional<api::StreamNews>(std::int64_t wait_ms)> next;
   std::function<std::string()> cursor;
+  std::function<Json()> line{};  // of the news given last, where it is not that of watch_line()
   std::function<std::optional<Failure>()> failure;
 };
 

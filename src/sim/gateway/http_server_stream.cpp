@@ -77,8 +77,20 @@ void HttpServerStream::start(const StreamOpened& opened, std::string unsent, std
   events_ = opened(std::make_shared<Handle>(loop_, weak_from_this(), queued_));
   if (!events_) return kill();
   if (closed_) return events_->closed();
-  if (const auto events = events_; !received.empty() && !closing_) events->received(received);
+  if (!received.empty() && !closing_) tell([received](ByteStreamEvents& events) { events.received(received); });
   if (!closed_) read();
+}
+
+// What the owner sends meanwhile leaves once it has returned: it may hold a lock that drained() wants.
+template <class What>
+void HttpServerStream::tell(What what) {
+  const auto events = events_;  // they may end the stream, and with it our hold on them
+  if (!events) return;
+  const bool outermost = !std::exchange(telling_, true);
+  what(*events);
+  if (!outermost) return;
+  telling_ = false;
+  if (!closed_ && !writing_ && !gathered_ && !output_.empty()) write();
 }
 
 void HttpServerStream::send(SharedBytes bytes) {
@@ -87,7 +99,7 @@ void HttpServerStream::send(SharedBytes bytes) {
     return;
   }
   output_.push_back(std::move(bytes));
-  if (writing_ || gathered_) return;
+  if (writing_ || gathered_ || telling_) return;
   gathered_ = true;
   loop_.gather(*this);
 }
@@ -128,8 +140,7 @@ void HttpServerStream::write() {
     }
   }
   if (closing_) return kill();
-  const auto events = events_;  // they may end the stream, and with it our hold on them
-  if (had_output && events) events->drained();
+  if (had_output) tell([](ByteStreamEvents& events) { events.drained(); });
 }
 
 void HttpServerStream::wait_for_room() {
@@ -157,7 +168,9 @@ void HttpServerStream::on_readable() {
   error_code error;
   const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
   if (error && error != asio::error::would_block && error != asio::error::try_again) return kill();
-  if (const auto events = events_; count > 0 && !closing_) events->received({scratch.data(), count});
+  if (count > 0 && !closing_) {
+    tell([&](ByteStreamEvents& events) { events.received({scratch.data(), count}); });
+  }
   if (!closed_) read();
 }
 

@@ -3,22 +3,22 @@
 
 #include <deque>
 
-#include "cli/screens/view.h"
+#include "cli/screens/page.h"
 
 namespace svc::cli {
 
-class TradesView final : public View {
+class TradesPage final : public Page {
  public:
-  explicit TradesView(std::string market) : market_(std::move(market)) {}
+  explicit TradesPage(std::string market) : market_(std::move(market)) {}
 
   std::string title() const override { return "trades " + market_; }
   std::vector<api::StreamKey> channels() const override {
     return {{.channel = api::StreamChannel::trades, .market = market_, .interval = {}}};
   }
   void take(const api::StreamNews& news) override;
-  std::vector<ViewRead> reads() const override;
+  std::vector<PageRead> reads() const override;
   void answered(const std::string& name, const Json& body) override;
-  void paint(Canvas& canvas, const ViewMoment& moment) const override;
+  void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
   struct Line {

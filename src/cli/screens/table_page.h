@@ -3,33 +3,33 @@
 
 #include <map>
 
-#include "cli/screens/view.h"
+#include "cli/screens/page.h"
 
 namespace svc::cli {
 
 // Open positions and the account's money.
-class PositionsView final : public View {
+class PositionsPage final : public Page {
  public:
   std::string title() const override { return "positions"; }
   std::vector<api::StreamKey> channels() const override;
-  std::vector<ViewRead> reads() const override;
+  std::vector<PageRead> reads() const override;
   void answered(const std::string& name, const Json& body) override { answers_[name] = body; }
-  void paint(Canvas& canvas, const ViewMoment& moment) const override;
+  void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
   std::map<std::string, Json> answers_;
 };
 
 // The venue and the account on one page: markets, equity, open orders, what is left of the rate limits.
-class TopView final : public View {
+class TopPage final : public Page {
  public:
   // Without a credential there are only the markets.
-  explicit TopView(bool with_account) : with_account_(with_account) {}
+  explicit TopPage(bool with_account) : with_account_(with_account) {}
 
   std::string title() const override { return "top"; }
-  std::vector<ViewRead> reads() const override;
+  std::vector<PageRead> reads() const override;
   void answered(const std::string& name, const Json& body) override { answers_[name] = body; }
-  void paint(Canvas& canvas, const ViewMoment& moment) const override;
+  void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
   bool with_account_;

@@ -1,4 +1,4 @@
-#include "cli/screens/run_view.h"
+#include "cli/screens/run_page.h"
 
 #include <unistd.h>
 
@@ -43,12 +43,12 @@ bool wants_color(Context& context) {
   return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
 }
 
-class ViewRun {
+class PageRun {
  public:
-  ViewRun(Context& context, ExchangeDoor& door, View& view, const std::string& market, const ViewTerms& terms)
-      : context_(context), door_(door), view_(view), market_(market), terms_(terms) {
-    for (const ViewRead& read : view.reads()) due_.push_back({read, context.now_ms(), false});
-    if (!view.channels().empty()) client_.emplace(door, *context.environment().clock, view.channels());
+  PageRun(Context& context, ExchangeDoor& door, Page& page, const std::string& market, const PageTerms& terms)
+      : context_(context), door_(door), page_(page), market_(market), terms_(terms) {
+    for (const PageRead& read : page.reads()) due_.push_back({read, context.now_ms(), false});
+    if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
   }
 
   Result<Answer, Stop> run() {
@@ -98,7 +98,7 @@ class ViewRun {
 
  private:
   struct Due {
-    ViewRead read;
+    PageRead read;
     TimestampMs at_ms = 0;
     bool answered = false;
   };
@@ -124,7 +124,7 @@ class ViewRun {
     auto news = client_->next(wait_ms);
     for (int more = 0; news; ++more) {
       using enum api::StreamNews::Kind;
-      view_.take(*news);
+      page_.take(*news);
       if (news->kind == event) {
         told_ = true;
         // What the stream says has changed is read at once.
@@ -151,20 +151,20 @@ class ViewRun {
       if (!reply) return unexpected(reply.error());
       if (!client_) trouble_.clear();
       one.answered = true;
-      view_.answered(one.read.name, reply->body);
+      page_.answered(one.read.name, reply->body);
     }
     return {};
   }
 
   Canvas painted(Canvas canvas) const {
-    const ViewMoment moment{.now_ms = context_.now_ms(),
+    const PageMoment moment{.now_ms = context_.now_ms(),
                             .heard_ms = client_ ? client_->heard_ms() : 0,
                             .connected = !client_ || client_->connected(),
                             .trouble = trouble_};
-    view_.paint(canvas, moment);
+    page_.paint(canvas, moment);
     const int last = canvas.height() - 1;
     canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
-    canvas.put(1, 0, "svc " + view_.title(), Style::title);
+    canvas.put(1, 0, "svc " + page_.title(), Style::title);
     canvas.put_right(canvas.width() - 1, 0,
                      door_.exchange().network().name + "  " + rfc3339(moment.now_ms).substr(11, 8), Style::title);
     if (last == 0) return canvas;
@@ -176,9 +176,9 @@ class ViewRun {
 
   Context& context_;
   ExchangeDoor& door_;
-  View& view_;
+  Page& page_;
   std::string market_;
-  ViewTerms terms_;
+  PageTerms terms_;
   std::vector<Due> due_;
   std::optional<api::StreamClient> client_;
   std::string trouble_;
@@ -190,9 +190,9 @@ class ViewRun {
 
 }  // namespace
 
-Result<Answer, Stop> run_view(Context& context, ExchangeDoor& door, View& view, const std::string& market,
-                              const ViewTerms& terms) {
-  return ViewRun(context, door, view, market, terms).run();
+Result<Answer, Stop> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
+                              const PageTerms& terms) {
+  return PageRun(context, door, page, market, terms).run();
 }
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-#include "cli/screens/table_view.h"
+#include "cli/screens/table_page.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr std::int64_t market_ms = 1'000;
 constexpr std::int64_t account_ms = 2'000;
 
 // One column: where its text comes from, how wide it wants to be, and how much of it matters in a narrow window.
-struct Column {
+struct PageColumn {
   std::string_view name;
   std::string_view path;
   int width = 0;
@@ -21,7 +21,7 @@ struct Column {
   bool signed_color = false;
 };
 
-constexpr Column market_columns[] = {
+constexpr PageColumn market_columns[] = {
     {"market", "symbol", 16, 0, true},
     {"bid", "bid", 12, 0},
     {"ask", "ask", 12, 0},
@@ -31,7 +31,7 @@ constexpr Column market_columns[] = {
     {"volume", "baseVolume", 14, 96},
 };
 
-constexpr Column position_columns[] = {
+constexpr PageColumn position_columns[] = {
     {"market", "market_id", 16, 0, true},
     {"side", "side", 6, 0, true},
     {"size", "size", 12, 0},
@@ -43,7 +43,7 @@ constexpr Column position_columns[] = {
     {"mode", "margin_mode", 9, 110, true},
 };
 
-constexpr Column order_columns[] = {
+constexpr PageColumn order_columns[] = {
     {"market", "market_id", 16, 0, true},
     {"side", "side", 6, 0, true},
     {"type", "order_type", 18, 76, true},
@@ -54,36 +54,36 @@ constexpr Column order_columns[] = {
 };
 
 // Long fractions are of no use in a narrow column.
-std::string cell_of(const Json& row, const Column& column) {
+std::string cell_of(const Json& row, const PageColumn& column) {
   const std::string text = cell_text(row.at(column.path));
   const auto number = number_of(text);
   if (!number || static_cast<int>(text.size()) < column.width) return text;
   return fixed_text(*number, std::max(0, std::min(number->scale, column.width - 8)));
 }
 
-Style style_of(const std::string& text, const Column& column) {
+Style style_of(const std::string& text, const PageColumn& column) {
   if (!column.signed_color || text.empty() || text == "0" || text == "-") return Style::plain;
   return text.front() == '-' ? Style::bad : Style::good;
 }
 
 template <std::size_t N>
-int paint_table(Canvas& canvas, int y, int lines, const Column (&columns)[N], const std::vector<Json>& rows) {
+int paint_table(Canvas& canvas, int y, int lines, const PageColumn (&columns)[N], const std::vector<Json>& rows) {
   const auto each_column = [&](auto paint) {
     int x = 1;
-    for (const Column& column : columns) {
+    for (const PageColumn& column : columns) {
       if (canvas.width() < column.least_width) continue;
       paint(x, column);
       x += column.width + (column.left ? 1 : 0);
     }
   };
-  each_column([&](int x, const Column& column) {
+  each_column([&](int x, const PageColumn& column) {
     if (column.left) canvas.put(x, y, column.name, Style::dim);
     else canvas.put_right(x + column.width, y, column.name, Style::dim);
   });
   int shown = 0;
   for (; shown < lines - 1 && shown < static_cast<int>(rows.size()); ++shown) {
     const Json& row = rows[static_cast<std::size_t>(shown)];
-    each_column([&](int x, const Column& column) {
+    each_column([&](int x, const PageColumn& column) {
       const std::string text = cell_of(row, column);
       const Style style = column.name == "side" ? (text == "Long" || text == "Buy" ? Style::good : Style::bad)
                                                 : style_of(text, column);
@@ -138,18 +138,18 @@ void paint_budgets(Canvas& canvas, int y, const std::map<std::string, Json>& ans
 
 }  // namespace
 
-std::vector<api::StreamKey> PositionsView::channels() const {
+std::vector<api::StreamKey> PositionsPage::channels() const {
   std::vector<api::StreamKey> keys;
   for (const api::StreamChannel channel : {api::StreamChannel::positions, api::StreamChannel::balances})
     keys.push_back({.channel = channel, .market = {}, .interval = {}});
   return keys;
 }
 
-std::vector<ViewRead> PositionsView::reads() const {
+std::vector<PageRead> PositionsPage::reads() const {
   return {{"positions", market_ms}, {"account", market_ms}};
 }
 
-void PositionsView::paint(Canvas& canvas, const ViewMoment&) const {
+void PositionsPage::paint(Canvas& canvas, const PageMoment&) const {
   paint_money(canvas, 1, answers_);
   const auto& positions = rows_of(answers_, "positions");
   if (positions.empty()) {
@@ -159,12 +159,12 @@ void PositionsView::paint(Canvas& canvas, const ViewMoment&) const {
   paint_table(canvas, 3, canvas.height() - 4, position_columns, positions);
 }
 
-std::vector<ViewRead> TopView::reads() const {
+std::vector<PageRead> TopPage::reads() const {
   if (!with_account_) return {{"tickers", market_ms}};
   return {{"tickers", market_ms}, {"account", account_ms}, {"positions", account_ms}, {"orders", account_ms}, {"limits", account_ms}};
 }
 
-void TopView::paint(Canvas& canvas, const ViewMoment&) const {
+void TopPage::paint(Canvas& canvas, const PageMoment&) const {
   int y = 1;
   if (with_account_) {
     paint_money(canvas, y++, answers_);

@@ -1,4 +1,4 @@
-#include "cli/screens/trades_view.h"
+#include "cli/screens/trades_page.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr std::size_t lines_max = 500;
 
 }  // namespace
 
-void TradesView::add(const Json& trade) {
+void TradesPage::add(const Json& trade) {
   Line line{.id = std::string(trade.string_at("id").value_or("")),
             .at_ms = trade.integer_at("timestamp").value_or(0),
             .side = std::string(trade.string_at("side").value_or("")),
@@ -25,22 +25,22 @@ void TradesView::add(const Json& trade) {
   if (lines_.size() > lines_max) lines_.pop_back();
 }
 
-void TradesView::take(const api::StreamNews& news) {
+void TradesPage::take(const api::StreamNews& news) {
   if (news.kind == api::StreamNews::Kind::resync && !news.complete) lines_.push_front({.id = {}, .side = {}, .price = {}, .size = {}, .hole = true});
   if (news.kind != api::StreamNews::Kind::event) return;
   if (const auto trade = parse_json(news.payload)) add(*trade);
 }
 
-std::vector<ViewRead> TradesView::reads() const {
+std::vector<PageRead> TradesPage::reads() const {
   // Once: the stream goes on from there.
   return {{.name = "trades", .every_ms = 0}};
 }
 
-void TradesView::answered(const std::string&, const Json& body) {
+void TradesPage::answered(const std::string&, const Json& body) {
   for (auto trade = body.items().rbegin(); trade != body.items().rend(); ++trade) add(*trade);
 }
 
-void TradesView::paint(Canvas& canvas, const ViewMoment&) const {
+void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
   const int step = std::min(16, canvas.width() / 4);
   const int price = 14 + step;
   const int size = price + step;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "api/live_book.h"
-#include "cli/screens/view.h"
+#include "cli/screens/page.h"
 
 namespace svc::cli {
 
-class BookView final : public View {
+class BookPage final : public Page {
  public:
-  explicit BookView(std::string market) : market_(std::move(market)), book_(market_) {}
+  explicit BookPage(std::string market) : market_(std::move(market)), book_(market_) {}
 
   std::string title() const override { return "book " + market_; }
   std::vector<api::StreamKey> channels() const override {
@@ -16,7 +16,7 @@ class BookView final : public View {
   }
   void take(const api::StreamNews& news) override { book_.take(news); }
   // Shows no level of a book that is in doubt, but why.
-  void paint(Canvas& canvas, const ViewMoment& moment) const override;
+  void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
   std::string market_;

@@ -1,4 +1,4 @@
-#include "cli/screens/book_view.h"
+#include "cli/screens/book_page.h"
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ std::string spread_text(const api::BookSnapshot& book, int decimals) {
 
 }  // namespace
 
-void BookView::paint(Canvas& canvas, const ViewMoment& moment) const {
+void BookPage::paint(Canvas& canvas, const PageMoment& moment) const {
   const Columns at = columns_of(canvas.width());
   canvas.put_right(at.price, 1, "price", Style::dim);
   canvas.put_right(at.size, 1, "size", Style::dim);

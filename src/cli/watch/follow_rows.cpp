@@ -1,0 +1,60 @@
+#include "cli/watch/follow_rows.h"
+
+#include "cli/watch/stop_signals.h"
+#include "cli/watch/watch_limits.h"
+
+namespace svc::cli {
+namespace {
+
+Answer ended(ExitCode exit) {
+  Answer answer{.printed = true};
+  answer.failure =
+      Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+  return answer;
+}
+
+// As the formats of lists do it, but row by row: one header, and no end.
+Result<std::string, Failure> text_of(Context& context, const View& view, const Json& row, bool first) {
+  const Globals& globals = context.globals();
+  if (globals.format == Format::ndjson || globals.format == Format::raw) return row.dump(LargeIntegers::as_text) + "\n";
+  Answer answer{.data = Json::array({row}), .view = view};
+  Presentation presentation;
+  presentation.format = globals.format.value_or(Format::tsv);
+  presentation.header = first && !globals.no_header;
+  presentation.fields = globals.fields;
+  return render_rows(answer, presentation);
+}
+
+}  // namespace
+
+Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
+  if (context.globals().format == Format::json) {
+    return unexpected(Stop(usage_error("--follow and one JSON document exclude each other; use -o ndjson")));
+  }
+  const StopSignals signals;
+  Environment& environment = context.environment();
+  std::optional<Json> last;
+  bool first = true;
+  for (bool asked = false;; asked = true) {
+    const auto rows = rows_after(last);
+    if (!rows) {
+      const auto* failure = std::get_if<Failure>(&rows.error().why);
+      if (!asked || failure == nullptr || !failure->retryable) return unexpected(rows.error());
+      context.say("note: " + failure->message + "; trying again");
+    } else {
+      for (const Json& row : *rows) {
+        const auto text = text_of(context, view, row, std::exchange(first, false));
+        if (!text) return unexpected(Stop(text.error()));
+        if (environment.out(*text) != Written::whole) return ended(ExitCode::broken_pipe);
+        last = row;
+      }
+    }
+    for (std::int64_t left_ms = watch_limits::poll_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
+      if (const auto signal = signals.came()) return ended(*signal);
+      if (environment.interrupted()) return ended(ExitCode::interrupted);
+      environment.sleep_ms(watch_limits::look_ms);
+    }
+  }
+}
+
+}  // namespace svc::cli

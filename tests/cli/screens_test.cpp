@@ -1,0 +1,129 @@
+// Pages and charts as pictures of characters.
+#include <gtest/gtest.h>
+
+#include "cli/charts/chart.h"
+#include "cli/screens/book_page.h"
+#include "cli/screens/number_text.h"
+#include "cli/screens/table_page.h"
+#include "cli/screens/trades_page.h"
+
+namespace svc::cli {
+namespace {
+
+std::string painted(const Page& page, int width, int height, TimestampMs now_ms = 1'000) {
+  Canvas canvas(width, height, Glyphs::ascii);
+  page.paint(canvas, {.now_ms = now_ms, .heard_ms = 1'000, .connected = true});
+  return canvas.text();
+}
+
+api::StreamNews event(const api::StreamKey& key, std::string payload) {
+  return {.kind = api::StreamNews::Kind::event, .key = key, .payload = std::move(payload)};
+}
+
+TEST(BookPage, IsALadderWithTheBestInTheMiddle) {
+  BookPage page("BTC-USDX-PERP");
+  page.take(event(page.channels().front(),
+                  R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
+  EXPECT_EQ(painted(page, 60, 8),
+            "\n"
+            "          price           size          total\n"
+            "        60001.0           1.00           1.25  #######\n"
+            "        60000.5           0.25           0.25  #\n"
+            "  spread 0.5  (0.08 bps)             14:13:20.000  change 7\n"
+            "        60000.0           1.50           1.50  #########\n"
+            "        59999.5           0.50           2.00  ############\n"
+            "\n");
+}
+
+TEST(BookPage, ShowsNoLevelOfABookInDoubt) {
+  BookPage page("BTC-USDX-PERP");
+  page.take(event(page.channels().front(), R"({"bids":[[60000,1]],"asks":[],"nonce":1,"timestamp":1})"));
+  EXPECT_NE(painted(page, 80, 24).find("60000"), std::string::npos);
+  EXPECT_NE(painted(page, 80, 24, 100'000).find("no book: the server is silent"), std::string::npos);
+  EXPECT_EQ(painted(page, 80, 24, 100'000).find("60000"), std::string::npos);
+}
+
+TEST(Pages, StayInsideWindowsOfAnySize) {
+  BookPage book("BTC-USDX-PERP");
+  book.take(event(book.channels().front(), R"({"bids":[[60000,1]],"asks":[[60001,1]],"nonce":1,"timestamp":1})"));
+  TradesPage trades("BTC-USDX-PERP");
+  trades.take(event(trades.channels().front(), R"({"id":"a","side":"buy","price":60000,"amount":1,"timestamp":1})"));
+  PositionsPage positions;
+  TopPage top(true);
+  const Json rows = *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"1.234567890123","entry_price":"60000"}])");
+  for (Page* page : {static_cast<Page*>(&positions), static_cast<Page*>(&top)}) {
+    page->answered("positions", rows);
+    page->answered("orders", rows);
+    page->answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60000}})"));
+    page->answered("account", *parse_json(R"({"equity":"10000.123456","balance":"1","available_margin":"1"})"));
+    page->answered("limits", *parse_json(R"({"buckets":{"key":{"limit":20,"remaining":5},"order":{"limit":20,"remaining":20}}})"));
+  }
+  for (const Page* page : {static_cast<const Page*>(&book), static_cast<const Page*>(&trades),
+                           static_cast<const Page*>(&positions), static_cast<const Page*>(&top)}) {
+    for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {20, 5}, {80, 24}, {300, 80}}) {
+      const std::string text = painted(*page, width, height);
+      EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), height);
+    }
+  }
+  EXPECT_NE(painted(top, 80, 24).find("equity 10000.12"), std::string::npos);
+  EXPECT_NE(painted(top, 80, 24).find("key #      5/20"), std::string::npos) << painted(top, 80, 24);
+}
+
+TEST(TradesPage, ShowsTheNewestFirstAndNoneTwice) {
+  TradesPage page("BTC-USDX-PERP");
+  const std::string old = R"({"id":"a","side":"sell","price":60000,"amount":0.5,"timestamp":1000})";
+  page.answered("trades", *parse_json("[" + old + "]"));
+  page.take(event(page.channels().front(), old));
+  page.take(event(page.channels().front(), R"({"id":"b","side":"buy","price":60001,"amount":1,"timestamp":2000})"));
+  EXPECT_EQ(painted(page, 64, 5),
+            "\n"
+            " time                    price            size  side\n"
+            " 00:00:02.000            60001               1  buy   #########\n"
+            " 00:00:01.000            60000             0.5  sell  ####\n"
+            "\n");
+}
+
+TEST(Canvas, ShowsNoControlCharacterOfAServer) {
+  Canvas canvas(20, 1, Glyphs::unicode);
+  canvas.put(0, 0, "a\x1b[2Jb\n\xC2\x9B" "c");
+  EXPECT_EQ(canvas.text(), "a?[2Jb??c\n");
+}
+
+ChartCandle candle(const char* open, const char* high, const char* low, const char* close) {
+  return {.at_ms = 1'790'000'000'000,
+          .open = *number_of(open),
+          .high = *number_of(high),
+          .low = *number_of(low),
+          .close = *number_of(close),
+          .volume = *number_of("1")};
+}
+
+TEST(Charts, DrawBodiesAndWicksToScale) {
+  const Canvas chart = candle_chart("BTC 1m", {candle("1", "4", "0", "3"), candle("3", "3", "1", "2")},
+                                    {.columns = 30, .lines = 9, .glyphs = Glyphs::ascii});
+  EXPECT_EQ(chart.text(),
+            "BTC 1m\n"
+            "|                 4\n"
+            "# %               3\n"
+            "# %              <2\n"
+            "# |               1\n"
+            "|                 0\n"
+            "\n"
+            "# #               vol 1\n"
+            "09-21T14:13\n");
+}
+
+TEST(Charts, SparkLinesHaveEightHeights) {
+  std::vector<Decimal> values;
+  for (int i = 0; i < 8; ++i) values.push_back({.coefficient = i, .scale = 0});
+  EXPECT_EQ(spark_line(values, 80, Glyphs::unicode), "▁▂▃▄▅▆▇█");
+  EXPECT_EQ(spark_line({values[3]}, 80, Glyphs::unicode).empty(), false);
+  EXPECT_EQ(spark_line({}, 80, Glyphs::unicode), "");
+}
+
+TEST(Charts, OfNothingSaySo) {
+  EXPECT_EQ(area_chart("equity", {}, {}).text(), "equity\nnothing to draw\n");
+}
+
+}  // namespace
+}  // namespace svc::cli
