@@ -49,7 +49,7 @@ std::vector<std::string> words_of(std::string_view line) {
 Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::string_view line, std::size_t number) {
   std::vector<std::string> words = words_of(line);
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
-  for (const std::string_view open_ended : {"serve", "shell", "guard", "limits"}) {
+  for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"}) {
     if (std::find(words.begin(), words.end(), open_ended) != words.end())
       return unexpected(bad_line(number, "svc " + std::string(open_ended) + " cannot be forecast"));
   }
