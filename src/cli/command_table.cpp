@@ -47,6 +47,8 @@ std::span<const std::span<const CommandRow>> command_groups() {
       order_cancel_commands(),
       order_read_commands(),
       position_closing_commands(),
+      order_reconcile_commands(),
+      outbox_commands(),
       account_commands(),
       limits_commands(),
       account_history_commands(),

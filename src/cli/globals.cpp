@@ -41,8 +41,6 @@ constexpr std::array not_yet{
     NotYet{"--latency", true},
     NotYet{"--faults", true},
     NotYet{"--config-out", true},
-    NotYet{"--allow-duplicate", false},
-    NotYet{"--no-reconcile", false},
 };
 
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
@@ -100,6 +98,7 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--timeout", words.timeout, "S", "seconds to wait for an answer");
   arguments.text("--retries", words.retries, "N", "how often a read is sent again");
   arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
+  arguments.flag("--no-reconcile", g.no_reconcile, "do not look for a write whose answer was lost");
   arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
   arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
   arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");

@@ -41,6 +41,8 @@ struct Globals {
   std::int64_t timeout_ms = 0;
   int retries = 0;
   RateMode rate = RateMode::wait;
+  bool no_reconcile = false;
+  bool allow_duplicate = false;
   std::optional<std::string> api_version;
   Surface surface = Surface::v1;
   std::optional<std::string> proxy;
