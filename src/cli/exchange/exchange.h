@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "cli/budget/budget.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "cli/exchange/credentials.h"
@@ -66,9 +67,15 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
                                                  const Outgoing& outgoing, TimestampMs now_ms,
                                                  TimestampMs signed_at_ms);
+  // Keeps a refused or lost request for `svc why`.
+  void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
+                TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status);
   void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
   // What became of a write whose answer was lost; `lost` if that cannot be told.
   [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
+  // A write that has passed the guards.
+  [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential, const std::string& account);
+  [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
@@ -93,6 +100,8 @@ class Exchange {
   Json before_;
   std::optional<FileLock> lane_;  // of the signer whose nonce it carries
   bool settled_earlier_ = false;
+  bool budget_opened_ = false;
+  std::optional<budget::Budget> budget_;
   std::optional<TimestampMs> server_date_ms_;
 };
 

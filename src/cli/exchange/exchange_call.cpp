@@ -2,16 +2,20 @@
 #include <algorithm>
 
 #include "api/version.h"
+#include "base/hex.h"
 #include "base/limits.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/extra_fields.h"
+#include "cli/exchange/failure_log.h"
 #include "cli/exchange/journal.h"
 #include "cli/exchange/real_funds.h"
 #include "cli/exchange/redaction.h"
 #include "cli/exchange/refusal.h"
 #include "cli/exchange/retry.h"
+#include "cli/guards/guards.h"
 #include "cli/outbox/reconcile.h"
+#include "signing/hash.h"
 
 namespace svc::cli {
 namespace {
@@ -67,10 +71,23 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   return std::move(*outgoing);
 }
 
+Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
+  // The control surface of a sandbox is metered by nobody.
+  if (call.operation->group == "control") return {};
+  if (!budget_opened_) {
+    auto budget = budget::Budget::open(*context_, network_->name);
+    if (!budget) return unexpected(budget.error());
+    if (*budget) budget_.emplace(std::move(**budget));
+    budget_opened_ = true;
+  }
+  return budget_ ? budget_->take(*context_, call, credential) : Result<void, Failure>();
+}
+
 Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                            TimestampMs now_ms, TimestampMs signed_at_ms) {
   intent_id_ = make_ulid(context_->environment());
-  const std::string account = credential.account ? to_string(*credential.account) : std::string();
+  const std::string account =
+      credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
   const Intent intent{.id = intent_id_,
                       .at_ms = now_ms,
                       .command = std::string(context_->row().path),
@@ -80,7 +97,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   const Journal journal(*paths_, network_->name);
   if (const auto recorded = journal.intend(intent, call); !recorded) return unexpected(recorded.error());
   // Of a request that is sent again under its key the first entry stands for all.
-  if (entry_ || outbox::leaves_no_trace(call.operation->name)) return {};
+  if (entry_ || outbox::leaves_no_trace(call.operation->name) || call.operation->group == "control") return {};
   const auto body = parse_json(shown_body(call.body, Stand::size));
   const Json shown = body ? *body : Json();
   const bool timed = is_signed_with_time(call, credential);
@@ -103,6 +120,40 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
   return {};
 }
 
+void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
+                        TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
+  if (call.operation->group == "control") return;
+  const auto* hmac = std::get_if<HmacCredential>(&credential.how);
+  const auto signature = outgoing.request.headers.find("X-Signature");
+  Json record = Json::object({{"version", 1},
+                              {"id", make_ulid(context_->environment())},
+                              {"at_ms", now_ms},
+                              {"signed_at_ms", signed_at_ms},
+                              {"command", context_->row().path},
+                              {"operation", call.operation->name},
+                              {"method", outgoing.request.method},
+                              {"target", outgoing.request.target},
+                              {"signed_path", outgoing.signed_path},
+                              {"scheme", credential.scheme()},
+                              {"canonical", outgoing.canonical}});
+  record.set("key_id", hmac != nullptr ? Json(hmac->key_id) : Json());
+  record.set("account", credential.account ? Json(to_string(*credential.account)) : Json());
+  record.set("signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json());
+  if (outgoing.action) {
+    record.set("action", Json::object({{"type", outgoing.action->type},
+                                       {"signer", to_string(outgoing.action->signer)},
+                                       {"nonce", std::to_string(outgoing.action->nonce)},
+                                       {"digest", to_hex_0x(outgoing.action->digest)}}));
+  }
+  record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
+  record.set("status", status);
+  record.set("code", failure.code);
+  record.set("exit", static_cast<int>(failure.exit));
+  record.set("message", failure.message);
+  const auto kept = FailureLog(*paths_, network_->name).keep(record);
+  if (!kept) context_->notice("failure_log", kept.error().message);
+}
+
 void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
   if (intent_id_.empty()) return;
   const Journal journal(*paths_, network_->name);
@@ -120,6 +171,9 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   const Globals& globals = context_->globals();
   const auto shift_ms = clock_shift(call, credential);
   if (!shift_ms) return unexpected(shift_ms.error());
+  if (!globals.dry_run) {
+    if (const auto paid = take_budget(call, credential); !paid) return unexpected(Stop(paid.error()));
+  }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = make_outgoing(call, credential, now_ms + *shift_ms);
   if (!outgoing) return unexpected(outgoing.error());
@@ -143,10 +197,12 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   }
   const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
     conclude(status, failure.code, failure.exit);
+    remember(call, credential, *outgoing, now_ms, now_ms + *shift_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
   if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
   charge(*outgoing, &*response);
+  if (budget_) budget_->learn(*context_, call, credential, *response);
   const bool success = response->status >= 200 && response->status < 300;
   if (!success) return fail(failure_of(call, *response, network_->name), response->status);
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
@@ -223,6 +279,31 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
   }
 }
 
+Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential, const std::string& account) {
+  const bool looks = !context_->globals().no_reconcile && call.operation->group != "control";
+  if (looks && !settled_earlier_) {
+    settled_earlier_ = true;
+    outbox::settle_earlier(*context_, *this, account);
+  }
+  const outbox::Proof* proof = outbox::find_proof(call.operation->name);
+  before_ = Json();
+  if (looks && proof != nullptr && proof->before != nullptr) {
+    // What cannot be read now cannot be compared later; the write itself does not depend on it.
+    if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
+  }
+  auto reply = call_until_known(call, credential);
+  if (reply) return reply;
+  auto* failure = std::get_if<Failure>(&reply.error().why);
+  const bool lost = failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_;
+  if (!lost) return reply;
+  if (looks) return find_out(call, std::move(*failure));
+  if (const auto left = entry_->leave_unknown(); !left) context_->notice("outbox", left.error().message);
+  failure->details.set("outbox", entry_->entry().id);
+  failure->actions.push_back("svc -n " + network_->name + " outbox resolve " + entry_->entry().id);
+  entry_.reset();
+  return reply;
+}
+
 Result<Reply, Stop> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
@@ -237,28 +318,15 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
   }
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
-
-  const bool looks = !context_->globals().no_reconcile;
-  if (looks && !settled_earlier_) {
-    settled_earlier_ = true;
-    outbox::settle_earlier(*context_, *this, credential->account ? to_string(*credential->account) : "");
+  const std::string account =
+      credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
+  const auto admission = guards::admit(*context_, *this, call, account);
+  if (!admission) return unexpected(admission.error());
+  auto reply = write(call, *credential, account);
+  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
+    guards::take_back(*context_, network_->name, *admission);
   }
-  const outbox::Proof* proof = outbox::find_proof(call.operation->name);
-  before_ = Json();
-  if (looks && proof != nullptr && proof->before != nullptr) {
-    // What cannot be read now cannot be compared later; the write itself does not depend on it.
-    if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
-  }
-  auto reply = call_until_known(call, *credential);
-  if (reply) return reply;
-  auto* failure = std::get_if<Failure>(&reply.error().why);
-  const bool lost = failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_;
-  if (!lost) return reply;
-  if (looks) return find_out(call, std::move(*failure));
-  if (const auto left = entry_->leave_unknown(); !left) context_->notice("outbox", left.error().message);
-  failure->details.set("outbox", entry_->entry().id);
-  failure->actions.push_back("svc -n " + network_->name + " outbox resolve " + entry_->entry().id);
-  entry_.reset();
   return reply;
 }
 

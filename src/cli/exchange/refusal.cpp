@@ -123,7 +123,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
   if (response.status == 401) {
     failure.message += " (key, signature, clock, network or path: the server does not say which)";
-    failure.actions = {"svc -n " + std::string(network) + " whoami",
+    failure.actions = {"svc -n " + std::string(network) + " why",
                        "the same command with --print-canonical shows what was signed"};
   }
   return failure;
