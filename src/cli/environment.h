@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "cli/programs/companion.h"
 
 namespace svc::cli {
 
@@ -61,6 +62,12 @@ struct Environment {
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
   OpenLink open_link;
+
+  // Programs of the user: a bot under guard; a signer, or whatever knows a password.
+  std::function<Result<std::unique_ptr<Companion>, std::string>(const std::vector<std::string>& words,
+                                                                const Variables& variables)>
+      start_program = start_process;
+  std::function<Result<std::string, std::string>(const Errand&)> run_errand = cli::run_errand;
 
   // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the

@@ -38,8 +38,6 @@ constexpr std::array not_yet{
     NotYet{"--latency", true},
     NotYet{"--faults", true},
     NotYet{"--config-out", true},
-    NotYet{"--allow-duplicate", false},
-    NotYet{"--no-reconcile", false},
 };
 
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
@@ -97,6 +95,9 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--timeout", words.timeout, "S", "seconds to wait for an answer");
   arguments.text("--retries", words.retries, "N", "how often a read is sent again");
   arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
+  arguments.text("--rate-share", words.rate_share, "N%", "use at most this part of the budget that processes share");
+  arguments.flag("--allow-duplicate", g.allow_duplicate, "send what was sent a moment ago once more");
+  arguments.flag("--no-reconcile", g.no_reconcile, "do not look for a write whose answer was lost");
   arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
   arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
   arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
@@ -125,6 +126,14 @@ Result<Globals, Failure> understand(GlobalWords words) {
     return unexpected(r.error());
   }
 
+  if (words.rate_share) {
+    const std::string& text = *words.rate_share;
+    const auto percent = parse_scaled(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, 0);
+    if (!percent || *percent < 1 || *percent > 100) {
+      return unexpected(usage_error("--rate-share must be a part from 1% to 100%, not \"" + text + "\""));
+    }
+    globals.rate_share_percent = static_cast<std::uint32_t>(*percent);
+  }
   globals.timeout_ms = limits::request_timeout_ms_default;
   if (words.timeout) {
     const auto ms = timeout_ms(*words.timeout);

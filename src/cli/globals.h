@@ -41,6 +41,9 @@ struct Globals {
   std::int64_t timeout_ms = 0;
   int retries = 0;
   RateMode rate = RateMode::wait;
+  std::optional<std::uint32_t> rate_share_percent;  // of the shared budget; cancels excepted
+  bool no_reconcile = false;
+  bool allow_duplicate = false;
   std::optional<std::string> api_version;
   Surface surface = Surface::v1;
   std::optional<std::string> proxy;
@@ -53,7 +56,7 @@ struct Globals {
 // As typed, before the texts are understood.
 struct GlobalWords {
   Globals globals;
-  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries;
+  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries, rate_share;
   bool json = false;
 };
 

@@ -74,7 +74,7 @@ TEST(BatchFile, HoldsNothingWhoseOutcomeIsUnknown) {
     return Result<api::HttpResponse, api::TransportError>(
         unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "reset"}));
   };
-  const Ran ran = desk.batch("--chunk 2 -f " + file.string());
+  const Ran ran = desk.batch("--no-reconcile --chunk 2 -f " + file.string());
   EXPECT_EQ(ran.exit, 11);
   const std::string left = desk.read("six.ndjson.failed");
   EXPECT_EQ(left.find("\"c0\""), std::string::npos);

@@ -129,6 +129,11 @@ Environment Desk::environment(Ran& ran) {
     slept_ms += ms;
     clock.advance(ms);
   };
+  environment.start_program = [this](const std::vector<std::string>& words,
+                                     const Variables& given) -> Result<std::unique_ptr<Companion>, std::string> {
+    if (!program) return unexpected(words.front() + ": no such program");
+    return program(given);
+  };
   environment.connect = [this](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
     origins.push_back(route.origin);
     return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));

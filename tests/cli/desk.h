@@ -73,6 +73,8 @@ class Desk {
 
   // The line.
   Intercept intercept;
+  // What `svc guard` runs; nothing by itself.
+  std::function<std::unique_ptr<Companion>(const Variables&)> program;
   std::vector<api::HttpRequest> sent;  // that reached the line, since cleared
   std::vector<std::string> origins;    // connected to
   std::int64_t slept_ms = 0;

@@ -116,7 +116,7 @@ std::string_view victim(ErrorCode code) {
     case us_restricted:
     case geo_unresolved: return R"(api POST /leverage -d '{"market_id":"ETH-USDX-PERP","leverage":2}')";
     case isolated_margin_not_recorded:
-      return R"(api POST /account/margin -d '{"market_id":"BTC-USDX-PERP","amount":"1","direction":"add"}')";
+      return R"(api POST /account/margin -d '{"market_id":"BTC-USDX-PERP","amount":"1","direction":"add"}' --retries 0)";
     default: return "api GET /account/state --retries 0 --rate fail";
   }
 }

@@ -17,6 +17,12 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> order_cancel_commands();
 [[nodiscard]] std::span<const CommandRow> order_read_commands();
 [[nodiscard]] std::span<const CommandRow> position_closing_commands();
+[[nodiscard]] std::span<const CommandRow> order_reconcile_commands();
+[[nodiscard]] std::span<const CommandRow> outbox_commands();
+[[nodiscard]] std::span<const CommandRow> address_commands();
+[[nodiscard]] std::span<const CommandRow> why_commands();
+[[nodiscard]] std::span<const CommandRow> guard_commands();
+[[nodiscard]] std::span<const CommandRow> keystore_care_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
 [[nodiscard]] std::span<const CommandRow> limits_commands();
 [[nodiscard]] std::span<const CommandRow> account_history_commands();

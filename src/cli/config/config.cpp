@@ -6,12 +6,15 @@
 #include "cli/config/toml.h"
 #include "cli/files/private_file.h"
 #include "cli/globals.h"
+#include "cli/guards/guard_terms.h"
 
 namespace svc::cli {
 namespace {
 
 constexpr std::string_view config_version = "1";
 constexpr std::string_view networks_prefix = "networks.";
+constexpr std::string_view guards_section = "guards";
+constexpr std::string_view guards_prefix = "guards.";
 
 struct NetworkKey {
   std::string_view key;
@@ -30,6 +33,12 @@ bool take(const TomlEntry& entry, Config& config) {
     const bool found = std::any_of(known.begin(), known.end(), [&](const Setting& s) { return s.key == entry.key; });
     if (found) config.defaults[entry.key] = entry.value;
     return found;
+  }
+  if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
+    const bool general = entry.section == guards_section;
+    const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
+    if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
+    return guards::is_guard_key(entry.key);
   }
   if (!entry.section.starts_with(networks_prefix)) return false;
   NetworkConfig& network = config.networks[entry.section.substr(networks_prefix.size())];

@@ -29,6 +29,8 @@ struct NetworkConfig {
 struct Config {
   std::map<std::string, NetworkConfig, std::less<>> networks;
   std::map<std::string, std::string, std::less<>> defaults;
+  // Of [guards.NETWORK], and of [guards] under the empty name.
+  std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> guards;
   std::vector<std::string> warnings;  // unknown keys, with their lines
 };
 

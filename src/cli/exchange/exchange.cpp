@@ -1,27 +1,15 @@
 #include "cli/exchange/exchange.h"
 
-#include <algorithm>
-
 #include "api/ops/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/extra_fields.h"
-#include "cli/exchange/journal.h"
+#include "cli/exchange/http_date.h"
 #include "cli/exchange/nonce_file.h"
-#include "cli/exchange/real_funds.h"
 #include "cli/exchange/redaction.h"
 #include "cli/exchange/refusal.h"
 #include "cli/secrets/secret_input.h"
 
 namespace svc::cli {
-namespace {
-
-std::string wait_text(std::int64_t ms) {
-  return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
-}
-
-}  // namespace
 
 Result<Exchange, Failure> Exchange::open(Context& context) {
   const auto network = context.network();
@@ -50,6 +38,9 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     if (!request.body.empty()) show('>', shown_body(request.body, Stand::size));
   }
   auto response = transport_->send(request);
+  if (response) {
+    if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
+  }
   if (globals.debug_http) {
     if (!response) {
       show('<', "no answer: " + response.error().reason);
@@ -154,7 +145,13 @@ Result<const signing::PrivateKey*, Failure> Exchange::wallet_key(const std::stri
 }
 
 Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer) {
-  const auto take = context_->globals().dry_run ? peek_nonce : take_nonce;
+  const bool dry_run = context_->globals().dry_run;
+  if (!dry_run && !lane_) {
+    auto lane = take_nonce_lane(*paths_, network_->name, signer);
+    if (!lane) return unexpected(Stop(lane.error()));
+    lane_.emplace(std::move(*lane));
+  }
+  const auto take = dry_run ? peek_nonce : take_nonce;
   const auto nonce = take(*paths_, network_->name, signer, context_->now_ms());
   if (!nonce) return unexpected(Stop(nonce.error()));
   return *nonce;
@@ -223,126 +220,6 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   const auto digest = signing::typed_data_digest(signing::separator(signer->terms.domain), call.owner_struct(stamp));
   headers.add("X-Signature", signing::to_string(signer->key->sign(digest)));
   return {};
-}
-
-Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
-  const Globals& globals = context_->globals();
-  std::int64_t shift_ms = 0;
-  if (std::holds_alternative<HmacCredential>(credential.how) || call.owner_struct) {
-    const auto known = facts();
-    if (!known) return unexpected(known.error());
-    if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
-    if (const auto near = check_skew(**known, *network_); !near) return unexpected(Stop(near.error()));
-    shift_ms = correction_ms(**known);
-    if (shift_ms != 0 && !network_->is_local()) {
-      context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
-    }
-  }
-  const auto where = address(call, *network_, globals.surface);
-  if (!where) return unexpected(Stop(where.error()));
-  const auto signer = action_signer(call, credential);
-  if (!signer) return unexpected(signer.error());
-  const bool acts_for_another = globals.account && credential.account && *globals.account != *credential.account;
-  if (acts_for_another && !*signer) {
-    return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
-                                                      " needs a signed action, and this one is not signed")));
-  }
-  const TimestampMs now_ms = context_->now_ms();
-  const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  auto outgoing = prepare(call, *where, credential, *signer, now_ms + shift_ms, version);
-  if (!outgoing) return unexpected(Stop(outgoing.error()));
-  if (call.owner_struct) {
-    if (const auto done = sign_as_owner(*outgoing, call, now_ms + shift_ms); !done) return unexpected(done.error());
-  }
-  if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
-  if (globals.dry_run) {
-    charge(*outgoing, nullptr);
-    return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
-  }
-
-  announce(call, credential);
-  const bool journaled = call.operation->is_write();
-  const Journal journal(*paths_, network_->name);
-  const std::string account = credential.account ? to_string(*credential.account) : std::string();
-  Intent intent{.id = journaled ? make_ulid(context_->environment()) : std::string(),
-                .at_ms = now_ms,
-                .command = std::string(context_->row().path),
-                .account = account,
-                .target = outgoing->request.target,
-                .nonce = *signer ? std::optional((*signer)->nonce) : std::nullopt};
-  if (journaled) {
-    if (const auto recorded = journal.intend(intent, call); !recorded) return unexpected(Stop(recorded.error()));
-  }
-  const auto conclude = [&](std::optional<int> status, std::string_view code, ExitCode exit) {
-    if (!journaled) return;
-    // The write is out and its fate known: a full disk must not turn that into a failure.
-    if (const auto done = journal.conclude(intent, context_->now_ms(), status, code, exit); !done) {
-      context_->notice("journal", done.error().message);
-    }
-  };
-  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
-    conclude(status, failure.code, failure.exit);
-    return unexpected(Stop(std::move(failure)));
-  };
-
-  auto response = send(outgoing->request);
-  if (globals.verbose) {
-    context_->say(outgoing->request.method + " " + outgoing->request.target + ": " +
-                  (response ? std::to_string(response->status) : response.error().reason) + " after " +
-                  std::to_string(context_->now_ms() - now_ms) + " ms");
-  }
-  if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
-  charge(*outgoing, &*response);
-  const bool success = response->status >= 200 && response->status < 300;
-  if (!success) return fail(failure_of(call, *response, network_->name), response->status);
-  auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
-  if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
-  if (!body) return fail(unreadable(call, now_ms), response->status);
-  conclude(response->status, {}, ExitCode::success);
-  return Reply{.status = response->status,
-               .headers = std::move(response->headers),
-               .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
-               .raw = std::move(response->body)};
-}
-
-Result<Reply, Stop> Exchange::call(const Call& call) {
-  if (!confirmed_) {
-    if (const auto allowed = guard_real_funds(*context_, *network_, call); !allowed) {
-      return unexpected(Stop(allowed.error()));
-    }
-    confirmed_ = call.direction == Direction::risk && call.operation->is_write();
-  }
-  const auto credential = choose_credential(*context_, *network_, call);
-  if (!credential) return unexpected(Stop(credential.error()));
-  if (credential->account) {
-    context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
-  }
-
-  const Globals& globals = context_->globals();
-  std::int64_t pause_ms = limits::retry_pause_ms;
-  std::int64_t waited_ms = 0;
-  for (int reads_left = globals.retries;;) {
-    auto reply = attempt(call, *credential);
-    if (reply) return reply;
-    const auto* failure = std::get_if<Failure>(&reply.error().why);
-    if (failure == nullptr || !failure->retryable) return reply;
-    std::int64_t wait_ms = 0;
-    if (failure->exit == ExitCode::rate_limited) {
-      // A 429 proves that nothing was done, so a write may follow it as well.
-      if (globals.rate != RateMode::wait || !failure->retry_after_ms) return reply;
-      wait_ms = *failure->retry_after_ms;
-      if (waited_ms + wait_ms > limits::rate_wait_ms_max) return reply;
-      waited_ms += wait_ms;
-      context_->say("note: rate limited; waiting " + wait_text(wait_ms));
-    } else {
-      if (call.operation->is_write() || failure->exit != ExitCode::unavailable || reads_left == 0) return reply;
-      --reads_left;
-      wait_ms = failure->retry_after_ms.value_or(pause_ms);
-      if (wait_ms > limits::rate_wait_ms_max) return reply;
-      pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
-    }
-    context_->environment().sleep_ms(wait_ms);
-  }
 }
 
 }  // namespace svc::cli

@@ -1,8 +1,9 @@
 // A conversation with one network: chooses the credential, signs, records, sends, waits and explains.
 //
 // Promises
-//   - Nothing is sent twice unless it is proven that the first did not count: a read, or a 429.
-//   - A write is in the journal, on disk, before its first byte leaves.
+//   - Nothing is sent twice unless it is proven that the first did not count (retry.h).
+//   - A write is in the journal and in the outbox, on disk, before its first byte leaves.
+//   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
 //   - --dry-run opens no connection.
 #pragma once
 
@@ -10,12 +11,15 @@
 #include <optional>
 
 #include "base/result.h"
+#include "cli/budget/budget.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/outgoing.h"
 #include "cli/exchange/server_facts.h"
 #include "cli/exchange/wallet_signer.h"
+#include "cli/files/private_file.h"
+#include "cli/outbox/outbox.h"
 
 namespace svc::cli {
 
@@ -41,18 +45,38 @@ class Exchange {
     SigningTerms terms;
   };
   [[nodiscard]] Result<Owner, Stop> owner();
-  // Of what that wallet signs next; a dry run takes none.
+  // Of what that wallet signs next; a dry run takes none. No other process draws one for this wallet until the
+  // call that follows was answered: nonces must arrive in their order.
   [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer);
 
   [[nodiscard]] const Network& network() const { return *network_; }
+
+  // The Date of the server's latest answer, whole seconds; nullopt before the first.
+  [[nodiscard]] std::optional<TimestampMs> server_date_ms() const { return server_date_ms_; }
 
  private:
   Exchange(Context& context, const Network& network, const Paths& paths)
       : context_(&context), network_(&network), paths_(&paths) {}
 
-  struct Attempt;
-
+  // One request: signed, written down, sent, and its answer understood.
   [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<Outgoing, Stop> make_outgoing(const Call& call, const Credential& credential,
+                                                     TimestampMs signed_at_ms);
+  // What has to be added to our clock, after everything that forbids signing.
+  [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
+                                                 const Outgoing& outgoing, TimestampMs now_ms,
+                                                 TimestampMs signed_at_ms);
+  // Keeps a refused or lost request for `svc why`.
+  void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
+                TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status);
+  void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
+  // What became of a write whose answer was lost; `lost` if that cannot be told.
+  [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
+  // A write that has passed the guards.
+  [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential, const std::string& account);
+  [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
+  [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
@@ -69,6 +93,16 @@ class Exchange {
 
   std::optional<signing::PrivateKey> wallet_key_;
   bool confirmed_ = false;
+
+  // Of the write under way.
+  std::string intent_id_;
+  std::optional<outbox::OpenEntry> entry_;
+  Json before_;
+  std::optional<FileLock> lane_;  // of the signer whose nonce it carries
+  bool settled_earlier_ = false;
+  bool budget_opened_ = false;
+  std::optional<budget::Budget> budget_;
+  std::optional<TimestampMs> server_date_ms_;
 };
 
 }  // namespace svc::cli

@@ -39,12 +39,12 @@ Result<void, Failure> Journal::intend(const Intent& intent, const Call& call) co
   return append(folder_, intent.at_ms, line);
 }
 
-Result<void, Failure> Journal::conclude(const Intent& intent, TimestampMs at_ms, std::optional<int> status,
+Result<void, Failure> Journal::conclude(std::string_view id, TimestampMs at_ms, std::optional<int> status,
                                         std::string_view code, ExitCode exit) const {
   const Json line =
       Json::object({{"version", journal_version},
                     {"type", "outcome"},
-                    {"id", intent.id},
+                    {"id", id},
                     {"time", rfc3339(at_ms)},
                     {"time_ms", at_ms},
                     {"status", status},
@@ -52,6 +52,18 @@ Result<void, Failure> Journal::conclude(const Intent& intent, TimestampMs at_ms,
                     {"outcome", exit == ExitCode::success ? std::string_view("accepted") : meaning_of(exit).category},
                     {"exit", static_cast<int>(exit)}});
   return append(folder_, at_ms, line);
+}
+
+Result<void, Failure> Journal::reconciled(std::string_view id, TimestampMs at_ms, std::string_view verdict,
+                                          std::string_view evidence) const {
+  return append(folder_, at_ms,
+                Json::object({{"version", journal_version},
+                              {"type", "reconciled"},
+                              {"id", id},
+                              {"time", rfc3339(at_ms)},
+                              {"time_ms", at_ms},
+                              {"verdict", verdict},
+                              {"evidence", evidence}}));
 }
 
 }  // namespace svc::cli

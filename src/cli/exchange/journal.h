@@ -30,8 +30,11 @@ class Journal {
   // On disk when this returns: a crash after it leaves a trace of what was about to be sent.
   [[nodiscard]] Result<void, Failure> intend(const Intent& intent, const Call& call) const;
   // `code` is empty for a success.
-  [[nodiscard]] Result<void, Failure> conclude(const Intent& intent, TimestampMs at_ms, std::optional<int> status,
+  [[nodiscard]] Result<void, Failure> conclude(std::string_view id, TimestampMs at_ms, std::optional<int> status,
                                                std::string_view code, ExitCode exit) const;
+  // What a look-up found of an intent whose answer was lost.
+  [[nodiscard]] Result<void, Failure> reconciled(std::string_view id, TimestampMs at_ms, std::string_view verdict,
+                                                 std::string_view evidence) const;
 
  private:
   std::filesystem::path folder_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cli/files/private_file.h"
 #include "cli/json.h"
 
 namespace svc::cli {
@@ -57,6 +56,10 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
   document->set("last", std::move(last));
   if (const auto written = write_private(file, document->dump() + "\n"); !written) return unexpected(written.error());
   return nonce;
+}
+
+Result<FileLock, Failure> take_nonce_lane(const Paths& paths, std::string_view network, const Address& signer) {
+  return FileLock::take(paths.nonces(network).string() + "." + to_string(signer) + ".lane");
 }
 
 Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,

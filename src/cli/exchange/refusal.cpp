@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/error_catalog.h"
+#include "cli/outbox/proof.h"
 
 namespace svc::cli {
 namespace {
@@ -64,11 +65,16 @@ std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
   return std::min(seconds, seconds_max) * second_ms;
 }
 
+// A write of which nothing is lost with the answer is like a read.
+bool changes_something(const Call& call) {
+  return call.operation->is_write() && !outbox::leaves_no_trace(call.operation->name);
+}
+
 // A gateway that says "something behind me failed" has not said what became of a write. Codes that
 // name what failed do; the catalogue's own 500 is the operation's answer.
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
   constexpr int not_implemented = 501;
-  if (!call.operation->is_write() || status < 500 || status == not_implemented) return false;
+  if (!changes_something(call) || status < 500 || status == not_implemented) return false;
   return !code || *code == ErrorCode::bad_gateway;
 }
 
@@ -117,14 +123,14 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
   if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
   if (response.status == 401) {
     failure.message += " (key, signature, clock, network or path: the server does not say which)";
-    failure.actions = {"svc -n " + std::string(network) + " whoami",
+    failure.actions = {"svc -n " + std::string(network) + " why",
                        "the same command with --print-canonical shows what was signed"};
   }
   return failure;
 }
 
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
-  const bool open = error.delivery == api::Delivery::unknown && call.operation->is_write();
+  const bool open = error.delivery == api::Delivery::unknown && changes_something(call);
   if (open) {
     return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
                            Json::object({{"sent_at_ms", sent_at_ms}}));
@@ -136,7 +142,7 @@ Failure failure_of(const Call& call, const api::TransportError& error, Timestamp
 }
 
 Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
-  if (call.operation->is_write()) {
+  if (changes_something(call)) {
     return outcome_unknown(call, "the write was sent and its answer cannot be read",
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }

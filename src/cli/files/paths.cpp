@@ -17,6 +17,14 @@ std::filesystem::path Paths::session(std::string_view network) const {
   return state / "sessions" / (std::string(network) + ".json");
 }
 
+std::filesystem::path Paths::guard_ledger(std::string_view network) const {
+  return state / "guards" / (std::string(network) + ".json");
+}
+
+std::filesystem::path Paths::addresses(std::string_view network) const {
+  return data / "addresses" / (std::string(network) + ".json");
+}
+
 Result<Paths, Failure> find_paths(const Environment& environment) {
   const auto home = absolute_variable(environment, "HOME");
   const auto folder = [&](std::string_view variable, std::string_view below_home) -> path {

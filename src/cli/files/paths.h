@@ -24,6 +24,11 @@ struct Paths {
   [[nodiscard]] std::filesystem::path session(std::string_view network) const;
   [[nodiscard]] std::filesystem::path nonces(std::string_view network) const { return state / "nonces" / network; }
   [[nodiscard]] std::filesystem::path journal(std::string_view network) const { return state / "journal" / network; }
+  [[nodiscard]] std::filesystem::path buckets(std::string_view network) const { return state / "buckets" / network; }
+  [[nodiscard]] std::filesystem::path guard_ledger(std::string_view network) const;
+  [[nodiscard]] std::filesystem::path failures(std::string_view network) const { return state / "failures" / network; }
+  [[nodiscard]] std::filesystem::path addresses(std::string_view network) const;
+  [[nodiscard]] std::filesystem::path outbox(std::string_view network) const { return state / "outbox" / network; }
   [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {
     return cache / network / "metadata.json";
   }

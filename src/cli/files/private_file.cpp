@@ -122,6 +122,13 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
   return std::optional(std::move(text));
 }
 
+Result<void, Failure> check_private(const path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  return check_folder(file.parent_path());
+}
+
 Result<void, Failure> write_private(const path& file, std::string_view text) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
   std::string beside = file.string() + ".XXXXXX";

@@ -20,6 +20,9 @@ namespace svc::cli {
 // nullopt if there is no such file.
 [[nodiscard]] Result<std::optional<std::string>, Failure> read_private(const std::filesystem::path& file);
 
+// Exit 14 if others can read or write it; for files too large to be read whole.
+[[nodiscard]] Result<void, Failure> check_private(const std::filesystem::path& file);
+
 // Written beside the file, synced, then renamed over it. Missing folders are made.
 [[nodiscard]] Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "cli/secrets/wallet_store.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "cli/files/private_file.h"
@@ -126,6 +127,45 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
                                          signing::to_string(key.error())});
   }
   return *key;
+}
+
+Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet) {
+  const auto text = read_private(file_of(paths, wallet.network, wallet.name));
+  if (!text) return unexpected(text.error());
+  if (!*text) return unexpected(unknown_wallet(wallet.network, wallet.name));
+  return Secret(std::move(**text));
+}
+
+Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, const signing::PrivateKey& key,
+                                    const Secret& password) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  std::uint64_t cost = 0;
+  const std::string digits = wallet.kdf.substr(wallet.kdf.find(':') + 1);
+  std::from_chars(digits.data(), digits.data() + digits.size(), cost);
+  // A file of another program may be sealed otherwise; it becomes one of ours.
+  const signing::ScryptCost scrypt =
+      wallet.kdf.starts_with("scrypt:") && cost > 0 ? signing::ScryptCost{.n = cost} : signing::scrypt_real_money;
+  auto document = parse_json(signing::write_keystore(key, password, scrypt, signing::fresh_seal_entropy()));
+  SVC_ASSERT(document.has_value());
+  document->set(created_member, wallet.created_at_ms);
+  return write_private(file_of(**paths, wallet.network, wallet.name), document->dump() + "\n");
+}
+
+Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
+  if (const auto valid = check_wallet_name(new_name); !valid) return unexpected(valid.error());
+  const auto fresh = check_wallet_is_new(paths, wallet.network, new_name, std::nullopt);
+  if (!fresh) return unexpected(fresh.error());
+  std::error_code error;
+  std::filesystem::rename(file_of(paths, wallet.network, wallet.name), file_of(paths, wallet.network, new_name), error);
+  if (error) return unexpected(internal_error("cannot rename wallet " + wallet.name + ": " + error.message()));
+  return {};
+}
+
+Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
+  const auto removed = remove_private(file_of(paths, wallet.network, wallet.name));
+  if (!removed) return unexpected(removed.error());
+  return {};
 }
 
 std::vector<std::string> networks_with_keys(const Paths& paths) {

@@ -43,6 +43,16 @@ struct WalletInfo {
 [[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
                                                                  std::string_view name);
 
+// The file as it is: sealed under its password.
+[[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet);
+// Seals the key anew, at the cost that the file has.
+[[nodiscard]] Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet,
+                                                  const signing::PrivateKey& key, const Secret& password);
+// Exit 6 if the new name is taken.
+[[nodiscard]] Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet,
+                                                  std::string_view new_name);
+[[nodiscard]] Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);
+
 // Networks under which anything is filed.
 [[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
 

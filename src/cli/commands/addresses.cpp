@@ -1,0 +1,136 @@
+// addresses list, add, remove
+#include <array>
+
+#include "cli/commands/durations.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/exchange/real_funds.h"
+#include "cli/guards/allow_list.h"
+#include "cli/guards/guard_terms.h"
+#include "cli/secrets/dev_keys.h"
+#include "cli/secrets/wallet_store.h"
+
+namespace svc::cli {
+namespace {
+
+using guards::ListedAddress;
+
+Json row_of(const ListedAddress& one, std::string_view network) {
+  return Json::object({{"label", one.label},
+                       {"address", to_string(one.address)},
+                       {"network", network},
+                       {"added_at_ms", one.added_at_ms},
+                       {"usable_from_ms", one.usable_from_ms}});
+}
+
+View addresses_view() {
+  return {{{"label", "label"}, {"address", "address"}, {"network", "network"}, {"usable_from", "", [](const Json& row) {
+                                                                                  return time_at(row, "usable_from_ms");
+                                                                                }}}};
+}
+
+class ListAddresses final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    const auto all = guards::load_addresses(**paths, network->text);
+    if (!all) return unexpected(Stop(all.error()));
+    Answer answer{.data = Json::array(), .view = addresses_view()};
+    for (const ListedAddress& one : *all) answer.data.push(row_of(one, network->text));
+    return answer;
+  }
+};
+
+class AddAddress final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("LABEL", label_, "a name for it: letters, digits, - and _");
+    arguments.positional("ADDRESS", address_, "0x and 40 hex digits");
+    arguments.text("--cooldown", cooldown_, "D", "time before it can be used (default and least: the network's)");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto valid = check_wallet_name(label_); !valid) return unexpected(Stop(valid.error()));
+    const auto address = parse_address(address_);
+    if (!address)
+      return unexpected(Stop(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + address_ + "\"")));
+    const auto network = context.network();
+    if (!network) return unexpected(Stop(network.error()));
+    if (!(*network)->is_local() && is_dev_address(*address)) {
+      return unexpected(
+          Stop(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
+                                                         "anybody can take what arrives there")));
+    }
+    const auto rest_ms = cooldown_ms(context, **network);
+    if (!rest_ms) return unexpected(Stop(rest_ms.error()));
+    ListedAddress listed{.label = label_,
+                         .address = *address,
+                         .added_at_ms = context.now_ms(),
+                         .usable_from_ms = context.now_ms() + *rest_ms};
+    const Json row = row_of(listed, (*network)->name);
+    if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
+    const auto added = guards::add_address(**context.paths(), (*network)->name, std::move(listed));
+    if (!added) return unexpected(Stop(added.error()));
+    return Answer{.data = row, .view = addresses_view()};
+  }
+
+ private:
+  // Never less than what the network asks for: a shorter rest is a matter of the configuration.
+  Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& network) const {
+    const auto config = context.config();
+    if (!config) return unexpected(config.error());
+    const auto terms = guards::terms_of(**config, network);
+    if (!terms) return unexpected(terms.error());
+    const std::int64_t least_ms = terms->address_cooldown_ms.value_or(0);
+    if (!cooldown_) return least_ms;
+    const auto asked = parse_duration("--cooldown", *cooldown_);
+    if (!asked) return asked;
+    if (*asked >= least_ms) return asked;
+    return unexpected(guard("cooldown_too_short", "an address of network " + network.name + " rests at least " +
+                                                      std::to_string(least_ms / second_ms) + " s"));
+  }
+
+  std::string label_, address_;
+  std::optional<std::string> cooldown_;
+};
+
+class RemoveAddress final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("LABEL", which_, "label or address"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"remove", which_}})}));
+    const auto removed = guards::remove_address(**paths, network->text, which_);
+    if (!removed) return unexpected(Stop(removed.error()));
+    if (!*removed) {
+      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                     .code = "address_not_found",
+                                     .message = which_ + " is not on the list of network " + network->text}));
+    }
+    return Answer{.data = row_of(**removed, network->text), .view = addresses_view()};
+  }
+
+ private:
+  std::string which_;
+};
+
+constexpr std::array rows{
+    CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>},
+    CommandRow{"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
+    CommandRow{"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> address_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,235 @@
+// guard -- CMD...
+#include <algorithm>
+#include <array>
+
+#include "api/ops/account.h"
+#include "api/ops/orders.h"
+#include "api/ops/positions.h"
+#include "base/decimal.h"
+#include "cli/commands/durations.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/exchange/client_id.h"
+#include "cli/programs/companion.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t look_ms = 200;
+constexpr std::int64_t equity_every_ms = 1'000;
+constexpr std::int64_t venue_pause_ms = 1'000;
+constexpr int sweeps_max = 60;  // of cancelling until nothing of the bot's is left
+
+// Runs a bot; when it ends, falls silent or loses too much, cancels its orders: those whose client id begins
+// with its prefix, one by one, from the cancel budget that the bot cannot drain.
+class Guard final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("CMD", words_, "the bot and its arguments, after --");
+    arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
+    arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
+    arguments.text("--stale", stale_, "D", "stop it when it prints nothing for this long, such as 30s");
+    arguments.flag("--flatten", flatten_, "close every position of the account as well");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const auto rules = understand(context);
+    if (!rules) return unexpected(Stop(rules.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    if (context.globals().dry_run) {
+      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules->prefix}})}));
+    }
+    // Before the bot starts, so that it does not start where nobody could stop it.
+    const auto equity = read_equity(*exchange);
+    if (!equity) return unexpected(equity.error());
+    auto program = context.environment().start_program(
+        words_, {{"SVC_CLIENT_ID_PREFIX", rules->prefix}, {"SVC_NETWORK", exchange->network().name}});
+    if (!program) return unexpected(Stop(usage_error(program.error())));
+    tell(context, "start", {{"client_id_prefix", rules->prefix}, {"equity", format_usdx({*equity})}});
+    const Ended ended = watch(context, *exchange, **program, *rules, *equity);
+    tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
+    (*program)->stop();
+    const auto clean = clean_up(context, *exchange, rules->prefix);
+    return conclude(context, ended, clean);
+  }
+
+ private:
+  struct Rules {
+    std::string prefix;
+    std::optional<std::int64_t> max_loss_micro_usdx{};
+    std::optional<std::int64_t> stale_ms{};
+  };
+  struct Ended {
+    std::string reason;  // "exit", "stale", "max_loss", "interrupted"
+    std::optional<int> exit{};
+  };
+
+  Result<Rules, Failure> understand(Context& context) const {
+    if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
+    Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
+    if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
+    if (max_loss_) {
+      const auto amount = parse_scaled(*max_loss_, usdx_decimals);
+      if (!amount) return unexpected(usage_error("--max-loss must be USDX of at most 6 decimals"));
+      rules.max_loss_micro_usdx = *amount;
+    }
+    if (stale_) {
+      const auto ms = parse_duration("--stale", *stale_);
+      if (!ms) return unexpected(ms.error());
+      rules.stale_ms = *ms;
+    }
+    return rules;
+  }
+
+  static void tell(Context& context, std::string_view type,
+                   std::initializer_list<std::pair<std::string_view, Json>> members) {
+    Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
+    for (const auto& [key, value] : members) line.set(key, value);
+    static_cast<void>(context.environment().out(line.dump() + "\n"));
+  }
+
+  static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
+    const auto account = exchange.call(call_of<api::ops::GetAccount>());
+    if (!account) return unexpected(account.error());
+    const auto equity = parse_scaled(account->body.string_at("equity").value_or(""), usdx_decimals);
+    if (!equity) return unexpected(Stop(internal_error("the account's equity cannot be read")));
+    return *equity;
+  }
+
+  // A venue that cannot be read is no reason to stop the bot; what is known of its loss counts again when it can.
+  static Ended watch(Context& context, Exchange& exchange, Companion& program, const Rules& rules,
+                     std::int64_t equity_at_start) {
+    TimestampMs spoke_ms = context.now_ms();
+    TimestampMs read_ms = context.now_ms();
+    while (true) {
+      const Companion::Seen seen = program.look();
+      if (seen.exit) return {.reason = "exit", .exit = seen.exit};
+      if (seen.interrupted || context.environment().interrupted()) return {.reason = "interrupted"};
+      if (seen.spoke) spoke_ms = context.now_ms();
+      if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
+      if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
+        read_ms = context.now_ms();
+        const auto equity = read_equity(exchange);
+        if (equity && equity_at_start - *equity > *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
+      }
+      context.environment().sleep_ms(look_ms);
+    }
+  }
+
+  static Result<Json, Stop> orders_of(Exchange& exchange, const std::string& prefix) {
+    const auto open = exchange.call(call_of<api::ops::ListOrders>());
+    if (!open) return unexpected(open.error());
+    Json own = Json::array();
+    for (const Json& order : open->body.items()) {
+      if (order.string_at("client_id").value_or("").starts_with(prefix)) own.push(order);
+    }
+    return own;
+  }
+
+  static bool cancel(Context& context, Exchange& exchange, const Json& order) {
+    api::OrderRef request{.order_id = std::string(order.string_at("id").value_or("")), .market_id = {}};
+    Call call = call_of<api::ops::CancelOrder>(request);
+    call.direction = Direction::way_out;
+    const auto reply = exchange.call(call);
+    const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+    const bool over =
+        failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid);
+    tell(context, reply || over ? "cancelled" : "failed",
+         {{"order_id", request.order_id},
+          {"client_id", order.string_at("client_id")},
+          {"error", failure != nullptr ? Json(failure->code) : Json()}});
+    return reply.has_value() || over;
+  }
+
+  // Until a look finds none: an order that the bot sent last may arrive after the first look.
+  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) const {
+    std::size_t cancelled = 0;
+    int empty_looks = 0;
+    Stop last = internal_error("the bot's orders are still open");
+    for (int sweep = 0; sweep < sweeps_max; ++sweep) {
+      const auto own = orders_of(exchange, prefix);
+      if (own && own->items().empty()) {
+        if (++empty_looks == 2) return flatten_ ? close_all(context, exchange, cancelled) : cancelled;
+        context.environment().sleep_ms(look_ms);
+        continue;
+      }
+      if (!own) {
+        last = own.error();
+        tell(context, "venue_lost", {});
+        context.environment().sleep_ms(venue_pause_ms);
+        continue;
+      }
+      empty_looks = 0;
+      for (const Json& order : own->items()) {
+        if (cancel(context, exchange, order)) ++cancelled;
+      }
+    }
+    return unexpected(last);
+  }
+
+  // Positions bear no client id: flattening is about the whole account.
+  static Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
+    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+    if (!positions) return unexpected(positions.error());
+    for (const Json& position : positions->body.items()) {
+      const std::string client_id = make_client_id(context.environment());
+      api::OrderRequest order;
+      order.market_id = api::MarketId{std::string(position.string_at("market_id").value_or(""))};
+      order.side = position.string_at("side") == "Long" ? api::Side::sell : api::Side::buy;
+      order.order_type = api::OrderType::market;
+      order.time_in_force = api::TimeInForce::ioc;
+      order.quantity = api::DecimalText(std::string(position.string_at("size").value_or("")));
+      order.reduce_only = true;
+      order.client_id = client_id;
+      Call call = call_of<api::ops::PlaceOrder>(order);
+      call.direction = Direction::way_out;
+      call.client_ids = {client_id};
+      const auto reply = exchange.call(call);
+      const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+      tell(context, reply ? "flattened" : "failed",
+           {{"market", order.market_id.text},
+            {"size", order.quantity.text},
+            {"client_id", client_id},
+            {"error", failure != nullptr ? Json(failure->code) : Json()}});
+      if (!reply) return unexpected(reply.error());
+    }
+    return cancelled;
+  }
+
+  static Result<Answer, Stop> conclude(Context& context, const Ended& ended, const Result<std::size_t, Stop>& clean) {
+    Answer answer{.data = Json(), .view = {}, .printed = true};
+    tell(context, "end",
+         {{"reason", ended.reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
+    if (!clean) return unexpected(clean.error());
+    if (ended.reason == "stale" || ended.reason == "max_loss") {
+      answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
+    }
+    if (ended.reason == "interrupted") answer.failure = Failure{.exit = ExitCode::interrupted, .code = "interrupted"};
+    if (ended.exit && *ended.exit != 0) {
+      answer.failure = Failure{.exit = static_cast<ExitCode>(*ended.exit),
+                               .code = "bot_failed",
+                               .message = "the bot ended with exit " + std::to_string(*ended.exit)};
+    }
+    if (answer.failure) context.say("svc: " + answer.failure->message);
+    return answer;
+  }
+
+  std::vector<std::string> words_;
+  std::optional<std::string> prefix_, max_loss_, stale_;
+  bool flatten_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong",
+               make<Guard>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> guard_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,169 @@
+// outbox list, resolve, drop
+#include <algorithm>
+#include <array>
+
+#include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+#include "cli/outbox/reconcile.h"
+
+namespace svc::cli {
+namespace {
+
+using outbox::Entry;
+using outbox::Outbox;
+using outbox::Patience;
+
+Json row_of(const Entry& entry) {
+  return Json::object({{"id", entry.id},
+                       {"client_id", entry.client_ids.empty() ? Json() : Json(entry.client_ids.front())},
+                       {"orders", entry.client_ids.size()},
+                       {"command", entry.command},
+                       {"operation", entry.operation},
+                       {"account", entry.account.empty() ? Json() : Json(entry.account)},
+                       {"sent_at_ms", entry.at_ms}});
+}
+
+std::string sent_at(const Json& row) {
+  return time_at(row, "sent_at_ms");
+}
+
+Failure no_entry(const std::string& id) {
+  return {.exit = ExitCode::not_found, .code = "no_entry", .message = "the outbox holds no entry " + id};
+}
+
+class ListOutbox final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    const auto entries = Outbox(**paths, network->text).list();
+    if (!entries) return unexpected(Stop(entries.error()));
+    Answer answer{.data = Json::array(),
+                  .view = {{{"id", "id"},
+                            {"client_id", "client_id"},
+                            {"command", "command"},
+                            {"sent_at", "", sent_at},
+                            {"state", "state"}}}};
+    for (const auto& [entry, under_way] : *entries) {
+      Json row = row_of(entry);
+      const bool cut_off = entry.state == outbox::State::sending && !under_way;
+      row.set("state", cut_off ? "cut_off" : to_string(entry.state));
+      answer.data.push(std::move(row));
+    }
+    return answer;
+  }
+};
+
+class ResolveOutbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ID", id_, "entry to look for until something is proved (default: one look for each)");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const Outbox box(**context.paths(), exchange->network().name);
+    const auto entries = box.list();
+    if (!entries) return unexpected(Stop(entries.error()));
+    Answer answer{.data = Json::array(),
+                  .view = {{{"id", "id"},
+                            {"client_id", "client_id"},
+                            {"command", "command"},
+                            {"sent_at", "", sent_at},
+                            {"verdict", "verdict"},
+                            {"evidence", "evidence"}}}};
+    std::size_t open = 0;
+    for (const auto& found : *entries) {
+      if (found.under_way || (id_ && found.entry.id != *id_)) continue;
+      Json row = look(context, *exchange, box, found.entry);
+      const auto verdict = row.string_at("verdict");
+      if (verdict == "unknown" || verdict == "not_seen") ++open;
+      answer.data.push(std::move(row));
+    }
+    if (id_ && answer.data.items().empty()) return unexpected(Stop(no_entry(*id_)));
+    if (open > 0) {
+      answer.failure = Failure{.exit = ExitCode::outcome_unknown,
+                               .code = "outcome_unknown",
+                               .message = std::to_string(open) + " of " + std::to_string(answer.data.items().size()) +
+                                          " writes still have no known outcome"};
+    }
+    return answer;
+  }
+
+ private:
+  Json look(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry) const {
+    Json row = row_of(entry);
+    auto held = box.adopt(entry.id);
+    if (!held || !*held) {
+      row.set("verdict", "settled").set("evidence", "another run settled it meanwhile");
+      return row;
+    }
+    const auto settled =
+        reconcile(context, exchange, **held, std::nullopt, id_ ? Patience::until_proved : Patience::once);
+    if (settled) {
+      row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
+      row.set("record", settled->finding.record);
+      return row;
+    }
+    const auto* failure = std::get_if<Failure>(&settled.error().why);
+    row.set("verdict", "unknown").set("evidence", failure != nullptr ? failure->message : std::string("dry run"));
+    return row;
+  }
+
+  std::optional<std::string> id_;
+};
+
+class DropOutbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "entry to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    auto held = Outbox(**paths, network->text).adopt(id_);
+    if (!held) return unexpected(Stop(held.error()));
+    if (!*held) return unexpected(Stop(no_entry(id_)));
+    Answer answer{.data = row_of((*held)->entry()),
+                  .view = {{{"id", "id"}, {"client_id", "client_id"}, {"command", "command"}, {"dropped", "dropped"}}}};
+    if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
+    if (const auto sure = confirm(context); !sure) return unexpected(Stop(sure.error()));
+    (*held)->close();
+    answer.data.set("dropped", true);
+    return answer;
+  }
+
+ private:
+  static Result<void, Failure> confirm(Context& context) {
+    if (context.globals().yes) return {};
+    Failure declined{.exit = ExitCode::confirmation,
+                     .code = "confirmation",
+                     .message = "dropping forgets a write that may have been accepted",
+                     .actions = {"svc outbox resolve", "add --yes"}};
+    if (!context.may_ask()) return unexpected(declined);
+    const auto typed =
+        context.environment().ask("the write may have been accepted; forget it all the same? [y/N] ", Echo::shown);
+    if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
+    return unexpected(declined);
+  }
+
+  std::string id_;
+};
+
+constexpr std::array rows{
+    CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>},
+    CommandRow{"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
+    CommandRow{"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> outbox_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

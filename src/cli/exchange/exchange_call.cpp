@@ -1,0 +1,333 @@
+// One call from its admission to its answer.
+#include <algorithm>
+
+#include "api/version.h"
+#include "base/hex.h"
+#include "base/limits.h"
+#include "cli/exchange/client_id.h"
+#include "cli/exchange/exchange.h"
+#include "cli/exchange/extra_fields.h"
+#include "cli/exchange/failure_log.h"
+#include "cli/exchange/journal.h"
+#include "cli/exchange/real_funds.h"
+#include "cli/exchange/redaction.h"
+#include "cli/exchange/refusal.h"
+#include "cli/exchange/retry.h"
+#include "cli/guards/guards.h"
+#include "cli/outbox/reconcile.h"
+#include "signing/hash.h"
+
+namespace svc::cli {
+namespace {
+
+std::string wait_text(std::int64_t ms) {
+  return std::to_string(ms / second_ms) + "." + std::to_string(ms % second_ms / 100) + " s";
+}
+
+bool is_signed_with_time(const Call& call, const Credential& credential) {
+  return std::holds_alternative<HmacCredential>(credential.how) || call.owner_struct != nullptr;
+}
+
+// Those of the call, or of a body that was typed.
+std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
+  if (!call.client_ids.empty()) return call.client_ids;
+  const auto id = body.string_at("client_id");
+  return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
+}
+
+}  // namespace
+
+Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
+  if (!is_signed_with_time(call, credential)) return 0;
+  const auto known = facts();
+  if (!known) return unexpected(known.error());
+  if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
+  if (const auto near = check_skew(**known, *network_); !near) return unexpected(Stop(near.error()));
+  const std::int64_t shift_ms = correction_ms(**known);
+  if (shift_ms != 0 && !network_->is_local()) {
+    context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
+  }
+  return shift_ms;
+}
+
+Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credential& credential,
+                                               TimestampMs signed_at_ms) {
+  const Globals& globals = context_->globals();
+  const auto where = address(call, *network_, globals.surface);
+  if (!where) return unexpected(Stop(where.error()));
+  const auto signer = action_signer(call, credential);
+  if (!signer) return unexpected(signer.error());
+  const bool acts_for_another = globals.account && credential.account && *globals.account != *credential.account;
+  if (acts_for_another && !*signer) {
+    return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
+                                                      " needs a signed action, and this one is not signed")));
+  }
+  const std::string version = globals.api_version.value_or(std::string(api::client_version));
+  auto outgoing = prepare(call, *where, credential, *signer, signed_at_ms, version);
+  if (!outgoing) return unexpected(Stop(outgoing.error()));
+  if (call.owner_struct) {
+    if (const auto done = sign_as_owner(*outgoing, call, signed_at_ms); !done) return unexpected(done.error());
+  }
+  return std::move(*outgoing);
+}
+
+Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
+  // The control surface of a sandbox is metered by nobody.
+  if (call.operation->group == "control") return {};
+  if (!budget_opened_) {
+    auto budget = budget::Budget::open(*context_, network_->name);
+    if (!budget) return unexpected(budget.error());
+    if (*budget) budget_.emplace(std::move(**budget));
+    budget_opened_ = true;
+  }
+  return budget_ ? budget_->take(*context_, call, credential) : Result<void, Failure>();
+}
+
+Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
+                                           TimestampMs now_ms, TimestampMs signed_at_ms) {
+  intent_id_ = make_ulid(context_->environment());
+  const std::string account =
+      credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
+  const Intent intent{.id = intent_id_,
+                      .at_ms = now_ms,
+                      .command = std::string(context_->row().path),
+                      .account = account,
+                      .target = outgoing.request.target,
+                      .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt};
+  const Journal journal(*paths_, network_->name);
+  if (const auto recorded = journal.intend(intent, call); !recorded) return unexpected(recorded.error());
+  // Of a request that is sent again under its key the first entry stands for all.
+  if (entry_ || outbox::leaves_no_trace(call.operation->name) || call.operation->group == "control") return {};
+  const auto body = parse_json(shown_body(call.body, Stand::size));
+  const Json shown = body ? *body : Json();
+  const bool timed = is_signed_with_time(call, credential);
+  auto entry = outbox::Outbox(*paths_, network_->name)
+                   .open({.id = intent_id_,
+                          .at_ms = signed_at_ms,
+                          .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
+                          .command = intent.command,
+                          .operation = std::string(call.operation->name),
+                          .path = call.path,
+                          .query = call.query,
+                          .body = shown,
+                          .account = account,
+                          .wallet = credential.wallet.value_or(""),
+                          .client_ids = client_ids_of(call, shown),
+                          .look_up = call.look_up,
+                          .before = before_});
+  if (!entry) return unexpected(entry.error());
+  entry_.emplace(std::move(*entry));
+  return {};
+}
+
+void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
+                        TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
+  if (call.operation->group == "control") return;
+  const auto* hmac = std::get_if<HmacCredential>(&credential.how);
+  const auto signature = outgoing.request.headers.find("X-Signature");
+  Json record = Json::object({{"version", 1},
+                              {"id", make_ulid(context_->environment())},
+                              {"at_ms", now_ms},
+                              {"signed_at_ms", signed_at_ms},
+                              {"command", context_->row().path},
+                              {"operation", call.operation->name},
+                              {"method", outgoing.request.method},
+                              {"target", outgoing.request.target},
+                              {"signed_path", outgoing.signed_path},
+                              {"scheme", credential.scheme()},
+                              {"canonical", outgoing.canonical}});
+  record.set("key_id", hmac != nullptr ? Json(hmac->key_id) : Json());
+  record.set("account", credential.account ? Json(to_string(*credential.account)) : Json());
+  record.set("signature_sha256", signature ? Json(to_hex(signing::sha256(*signature))) : Json());
+  if (outgoing.action) {
+    record.set("action", Json::object({{"type", outgoing.action->type},
+                                       {"signer", to_string(outgoing.action->signer)},
+                                       {"nonce", std::to_string(outgoing.action->nonce)},
+                                       {"digest", to_hex_0x(outgoing.action->digest)}}));
+  }
+  record.set("skew_ms", facts_ ? Json(facts_->skew_ms) : Json());
+  record.set("status", status);
+  record.set("code", failure.code);
+  record.set("exit", static_cast<int>(failure.exit));
+  record.set("message", failure.message);
+  const auto kept = FailureLog(*paths_, network_->name).keep(record);
+  if (!kept) context_->notice("failure_log", kept.error().message);
+}
+
+void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
+  if (intent_id_.empty()) return;
+  const Journal journal(*paths_, network_->name);
+  // The write is out and its fate known: a full disk must not turn that into a failure.
+  const auto done = journal.conclude(intent_id_, context_->now_ms(), status, code, exit);
+  if (!done) context_->notice("journal", done.error().message);
+  intent_id_.clear();
+  if (entry_ && exit != ExitCode::outcome_unknown) {
+    entry_->close();
+    entry_.reset();
+  }
+}
+
+Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
+  const Globals& globals = context_->globals();
+  const auto shift_ms = clock_shift(call, credential);
+  if (!shift_ms) return unexpected(shift_ms.error());
+  if (!globals.dry_run) {
+    if (const auto paid = take_budget(call, credential); !paid) return unexpected(Stop(paid.error()));
+  }
+  const TimestampMs now_ms = context_->now_ms();
+  auto outgoing = make_outgoing(call, credential, now_ms + *shift_ms);
+  if (!outgoing) return unexpected(outgoing.error());
+  if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
+  if (globals.dry_run) {
+    charge(*outgoing, nullptr);
+    return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
+  }
+
+  announce(call, credential);
+  if (call.operation->is_write()) {
+    const auto written = write_down(call, credential, *outgoing, now_ms, now_ms + *shift_ms);
+    if (!written) return unexpected(Stop(written.error()));
+  }
+  auto response = send(outgoing->request);
+  if (call.operation->is_write()) lane_.reset();
+  if (globals.verbose) {
+    context_->say(outgoing->request.method + " " + outgoing->request.target + ": " +
+                  (response ? std::to_string(response->status) : response.error().reason) + " after " +
+                  std::to_string(context_->now_ms() - now_ms) + " ms");
+  }
+  const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
+    conclude(status, failure.code, failure.exit);
+    remember(call, credential, *outgoing, now_ms, now_ms + *shift_ms, failure, status);
+    return unexpected(Stop(std::move(failure)));
+  };
+  if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
+  charge(*outgoing, &*response);
+  if (budget_) budget_->learn(*context_, call, credential, *response);
+  const bool success = response->status >= 200 && response->status < 300;
+  if (!success) return fail(failure_of(call, *response, network_->name), response->status);
+  auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
+  if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
+  if (!body) return fail(unreadable(call, now_ms), response->status);
+  conclude(response->status, {}, ExitCode::success);
+  return Reply{.status = response->status,
+               .headers = std::move(response->headers),
+               .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
+               .raw = std::move(response->body)};
+}
+
+Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
+  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::until_proved);
+  const std::string id = entry_->entry().id;
+  entry_.reset();
+  lost.details.set("outbox", id);
+  lost.actions.insert(lost.actions.begin(), "svc -n " + network_->name + " outbox resolve " + id);
+  if (!settled) {
+    if (const auto* why = std::get_if<Failure>(&settled.error().why)) lost.details.set("look_up", why->message);
+    return unexpected(Stop(std::move(lost)));
+  }
+  const outbox::Finding& finding = settled->finding;
+  switch (finding.verdict) {
+    case outbox::Verdict::accepted:
+      if (finding.unusable) return unexpected(Stop(*finding.unusable));
+      context_->notice("reconciled", "the answer was lost, but the write was accepted: " + finding.evidence);
+      return Reply{
+          .status = call.operation->success, .headers = {}, .body = finding.record, .raw = finding.record.dump()};
+    case outbox::Verdict::rejected:
+      return unexpected(Stop(Failure{.exit = ExitCode::invalid,
+                                     .code = "rejected",
+                                     .message = "the answer was lost, and the write had no effect: " + finding.evidence,
+                                     .details = Json::object({{"record", finding.record}})}));
+    case outbox::Verdict::not_accepted:
+      return unexpected(Stop(Failure{.exit = ExitCode::unavailable,
+                                     .code = "not_accepted",
+                                     .message = "the write was not accepted and cannot be any more, for its signature "
+                                                "has expired (" +
+                                                finding.evidence + "); nothing happened",
+                                     .retryable = true}));
+    case outbox::Verdict::not_seen: break;
+  }
+  lost.message += "; not seen when looked for: " + finding.evidence;
+  lost.details.set("not_seen_at_ms", settled->looked_at_ms);
+  return unexpected(Stop(std::move(lost)));
+}
+
+Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credential& credential) {
+  const Globals& globals = context_->globals();
+  std::int64_t pause_ms = limits::retry_pause_ms;
+  std::int64_t waited_ms = 0;
+  for (int left = globals.retries;;) {
+    auto reply = attempt(call, credential);
+    if (reply) return reply;
+    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    if (failure == nullptr) return reply;
+    std::int64_t wait_ms = 0;
+    switch (may_follow(call, *failure)) {
+      case Again::no: return reply;
+      case Again::after_header:
+        wait_ms = *failure->retry_after_ms;
+        waited_ms += wait_ms;
+        if (globals.rate != RateMode::wait || waited_ms > limits::rate_wait_ms_max) return reply;
+        context_->say("note: rate limited; waiting " + wait_text(wait_ms));
+        break;
+      case Again::after_pause:
+        wait_ms = failure->retry_after_ms.value_or(pause_ms);
+        if (left-- == 0 || wait_ms > limits::rate_wait_ms_max) return reply;
+        pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
+        break;
+    }
+    context_->environment().sleep_ms(wait_ms);
+  }
+}
+
+Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential, const std::string& account) {
+  const bool looks = !context_->globals().no_reconcile && call.operation->group != "control";
+  if (looks && !settled_earlier_) {
+    settled_earlier_ = true;
+    outbox::settle_earlier(*context_, *this, account);
+  }
+  const outbox::Proof* proof = outbox::find_proof(call.operation->name);
+  before_ = Json();
+  if (looks && proof != nullptr && proof->before != nullptr) {
+    // What cannot be read now cannot be compared later; the write itself does not depend on it.
+    if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
+  }
+  auto reply = call_until_known(call, credential);
+  if (reply) return reply;
+  auto* failure = std::get_if<Failure>(&reply.error().why);
+  const bool lost = failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_;
+  if (!lost) return reply;
+  if (looks) return find_out(call, std::move(*failure));
+  if (const auto left = entry_->leave_unknown(); !left) context_->notice("outbox", left.error().message);
+  failure->details.set("outbox", entry_->entry().id);
+  failure->actions.push_back("svc -n " + network_->name + " outbox resolve " + entry_->entry().id);
+  entry_.reset();
+  return reply;
+}
+
+Result<Reply, Stop> Exchange::call(const Call& call) {
+  const bool is_write = call.operation->is_write();
+  if (!confirmed_) {
+    if (const auto allowed = guard_real_funds(*context_, *network_, call); !allowed) {
+      return unexpected(Stop(allowed.error()));
+    }
+    confirmed_ = call.direction == Direction::risk && is_write;
+  }
+  const auto credential = choose_credential(*context_, *network_, call);
+  if (!credential) return unexpected(Stop(credential.error()));
+  if (credential->account) {
+    context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
+  }
+  if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
+  const std::string account =
+      credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
+  const auto admission = guards::admit(*context_, *this, call, account);
+  if (!admission) return unexpected(admission.error());
+  auto reply = write(call, *credential, account);
+  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
+    guards::take_back(*context_, network_->name, *admission);
+  }
+  return reply;
+}
+
+}  // namespace svc::cli

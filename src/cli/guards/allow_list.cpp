@@ -1,0 +1,106 @@
+#include "cli/guards/allow_list.h"
+
+#include <algorithm>
+
+#include "cli/files/private_file.h"
+#include "cli/json.h"
+#include "cli/render.h"
+
+namespace svc::cli::guards {
+namespace {
+
+constexpr std::int64_t list_version = 1;
+
+Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
+  Json rows = Json::array();
+  for (const ListedAddress& one : all) {
+    rows.push(Json::object({{"label", one.label},
+                            {"address", to_string(one.address)},
+                            {"added_at_ms", one.added_at_ms},
+                            {"usable_from_ms", one.usable_from_ms}}));
+  }
+  Json document = Json::object({{"version", list_version}, {"network", network}});
+  document.set("addresses", std::move(rows));
+  return write_private(paths.addresses(network), document.dump() + "\n");
+}
+
+Result<FileLock, Failure> lock(const Paths& paths, std::string_view network) {
+  return FileLock::take(paths.addresses(network).string() + ".lock");
+}
+
+}  // namespace
+
+Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
+  const auto file = paths.addresses(network);
+  const auto text = read_private(file);
+  if (!text) return unexpected(text.error());
+  std::vector<ListedAddress> all;
+  if (!*text) return all;
+  const auto document = parse_json(**text);
+  const Json* rows = document ? document->find("addresses") : nullptr;
+  const Failure damaged = internal_error("the file " + file.string() + " is damaged");
+  if (rows == nullptr || document->integer_at("version") != list_version) return unexpected(damaged);
+  for (const Json& row : rows->items()) {
+    const auto address = parse_address(row.string_at("address").value_or(""));
+    const auto usable_ms = row.integer_at("usable_from_ms");
+    if (!address || !usable_ms) return unexpected(damaged);
+    all.push_back({.label = std::string(row.string_at("label").value_or("")),
+                   .address = *address,
+                   .added_at_ms = row.integer_at("added_at_ms").value_or(0),
+                   .usable_from_ms = *usable_ms});
+  }
+  return all;
+}
+
+Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
+  const auto held = lock(paths, network);
+  if (!held) return unexpected(held.error());
+  auto all = load_addresses(paths, network);
+  if (!all) return unexpected(all.error());
+  for (const ListedAddress& one : *all) {
+    if (one.address != address.address && one.label != address.label) continue;
+    return unexpected(Failure{.exit = ExitCode::conflict,
+                              .code = "address_listed",
+                              .message = one.label + " " + to_string(one.address) + " is on the list of network " +
+                                         std::string(network) + " already"});
+  }
+  all->push_back(std::move(address));
+  return store(paths, network, *all);
+}
+
+Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
+                                                             std::string_view which) {
+  const auto held = lock(paths, network);
+  if (!held) return unexpected(held.error());
+  auto all = load_addresses(paths, network);
+  if (!all) return unexpected(all.error());
+  const auto address = parse_address(which);
+  const auto found = std::find_if(all->begin(), all->end(), [&](const ListedAddress& one) {
+    return one.label == which || (address && one.address == *address);
+  });
+  if (found == all->end()) return std::optional<ListedAddress>{};
+  ListedAddress removed = std::move(*found);
+  all->erase(found);
+  if (const auto stored = store(paths, network, *all); !stored) return unexpected(stored.error());
+  return std::optional(std::move(removed));
+}
+
+Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
+                                   TimestampMs now_ms) {
+  const auto all = load_addresses(paths, network);
+  if (!all) return unexpected(all.error());
+  const auto found =
+      std::find_if(all->begin(), all->end(), [&](const ListedAddress& one) { return one.address == address; });
+  if (found == all->end()) {
+    Failure failure =
+        guard("address_not_listed", to_string(address) + " is not on the list of addresses that network " +
+                                        std::string(network) + " may send to");
+    failure.actions = {"svc -n " + std::string(network) + " addresses add LABEL " + to_string(address)};
+    return unexpected(failure);
+  }
+  if (found->usable_from_ms <= now_ms) return {};
+  return unexpected(guard("address_cooling_down", found->label + " was added at " + rfc3339(found->added_at_ms) +
+                                                      " and can be used from " + rfc3339(found->usable_from_ms)));
+}
+
+}  // namespace svc::cli::guards

@@ -1,0 +1,34 @@
+// What the guards of a network allow. On real funds every one of them is on from the start; on play funds only
+// those that the configuration names.
+//
+//   [guards]            for every network with real funds
+//   [guards.NETWORK]    for one network; wins
+//   key = "off"         switches one off
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "cli/config/config.h"
+#include "cli/config/network.h"
+#include "cli/failure.h"
+
+namespace svc::cli::guards {
+
+struct Terms {
+  std::optional<std::int64_t> order_notional_micro_usdx_max;  // order_notional_max = "10000"
+  std::optional<std::int64_t> price_band_bps;                 // price_band_bps = 500
+  std::optional<std::int64_t> daily_loss_micro_usdx_max;      // daily_loss_max = "1000"
+  std::optional<std::int64_t> daily_orders_max;               // daily_orders_max = 500
+  std::optional<std::int64_t> duplicate_window_ms;            // duplicate_window = "30s"
+  std::optional<std::int64_t> address_cooldown_ms;            // address_cooldown = "24h"; off: no list is asked for
+};
+
+// Exit 2 names the key whose value cannot be read: a guard is never off by mistake.
+[[nodiscard]] Result<Terms, Failure> terms_of(const Config& config, const Network& network);
+
+// True for the keys above.
+[[nodiscard]] bool is_guard_key(std::string_view key);
+
+}  // namespace svc::cli::guards

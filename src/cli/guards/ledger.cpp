@@ -1,0 +1,103 @@
+#include "cli/guards/ledger.h"
+
+#include "cli/files/private_file.h"
+#include "cli/json.h"
+#include "cli/render.h"
+
+namespace svc::cli::guards {
+namespace {
+
+constexpr std::int64_t ledger_version = 1;
+constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, whatever the window
+
+std::string day_of(TimestampMs at_ms) {
+  return rfc3339(at_ms).substr(0, 10);
+}
+
+Result<Json, Failure> load(const std::filesystem::path& file) {
+  const auto text = read_private(file);
+  if (!text) return unexpected(text.error());
+  const Json fresh = Json::object({{"version", ledger_version}, {"accounts", Json::object()}});
+  if (!*text) return fresh;
+  auto document = parse_json(**text);
+  const bool usable = document && document->integer_at("version") == ledger_version && document->find("accounts");
+  if (usable) return std::move(*document);
+  return unexpected(internal_error("the file " + file.string() +
+                                   " is damaged; without it the guards cannot count. Remove it to start again"));
+}
+
+struct Account {
+  std::string day;
+  std::int64_t orders = 0;
+  Json intents = Json::array();
+};
+
+Account account_in(const Json& document, const std::string& name, const std::string& today) {
+  const Json* row = document.find("accounts")->find(name);
+  Account account{.day = today};
+  if (row == nullptr) return account;
+  if (row->string_at("day") == today) account.orders = row->integer_at("orders").value_or(0);
+  if (const Json* intents = row->find("intents")) account.intents = *intents;
+  return account;
+}
+
+Result<void, Failure> store(const std::filesystem::path& file, Json document, const std::string& name,
+                            Account account) {
+  Json accounts = *document.find("accounts");
+  Json row = Json::object({{"day", account.day}, {"orders", account.orders}});
+  row.set("intents", std::move(account.intents));
+  accounts.set(name, std::move(row));
+  document.set("accounts", std::move(accounts));
+  return write_private(file, document.dump() + "\n");
+}
+
+// Without those that no window reaches any more; the latest of this hash within the window.
+Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, std::optional<TimestampMs>& same) {
+  Json kept = Json::array();
+  for (const Json& one : intents.items()) {
+    const TimestampMs at_ms = one.integer_at("at_ms").value_or(0);
+    if (at_ms + kept_ms_max < intent.at_ms) continue;
+    if (at_ms + window_ms > intent.at_ms && one.string_at("hash") == std::string_view(intent.hash)) same = at_ms;
+    kept.push(one);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
+  const auto lock = FileLock::take(file_.string() + ".lock");
+  if (!lock) return unexpected(lock.error());
+  auto document = load(file_);
+  if (!document) return unexpected(document.error());
+  Account account = account_in(*document, intent.account, day_of(intent.at_ms));
+  Standing standing{.orders_today = account.orders};
+  account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
+  if (const auto allowed = admits(standing); !allowed) return allowed;
+  account.orders += intent.orders;
+  account.intents.push(Json::object({{"hash", intent.hash}, {"at_ms", intent.at_ms}}));
+  return store(file_, std::move(*document), intent.account, std::move(account));
+}
+
+Result<void, Failure> Ledger::take_back(const Intent& intent) const {
+  const auto lock = FileLock::take(file_.string() + ".lock");
+  if (!lock) return unexpected(lock.error());
+  auto document = load(file_);
+  if (!document) return unexpected(document.error());
+  Account account = account_in(*document, intent.account, day_of(intent.at_ms));
+  Json kept = Json::array();
+  bool taken = false;
+  for (const Json& one : account.intents.items()) {
+    const bool it = one.string_at("hash") == std::string_view(intent.hash) && one.integer_at("at_ms") == intent.at_ms;
+    if (it && !taken) {
+      taken = true;
+      continue;
+    }
+    kept.push(one);
+  }
+  account.intents = std::move(kept);
+  if (taken) account.orders -= intent.orders;
+  return store(file_, std::move(*document), intent.account, std::move(account));
+}
+
+}  // namespace svc::cli::guards

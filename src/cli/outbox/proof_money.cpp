@@ -1,0 +1,156 @@
+// Money in and out. What carries an id of ours is found by it; the rest is a new row of that amount, and what
+// was there before is read before sending.
+#include <array>
+
+#include "api/ops/bridge.h"
+#include "api/ops/funds.h"
+#include "api/ops/transfers.h"
+#include "cli/commands/listing.h"
+#include "cli/outbox/proof_rows.h"
+#include "signing/transfer_intent.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+Json ids_before(const Json& rows) {
+  return Json::object({{"ids", values_of(rows, "id")}});
+}
+
+// A row that was not there before, of that amount (any, if empty).
+const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
+  const Json* ids = before.find("ids");
+  if (ids == nullptr) return nullptr;
+  return find_row(rows, [&](const Json& row) {
+    const bool of_kind = kind.empty() || row.string_at("kind") == kind;
+    const bool of_amount = amount.empty() || same_number(row.string_at("amount").value_or(""), amount);
+    return of_kind && of_amount && !holds(*ids, member_text(row, "id"));
+  });
+}
+
+template <class Op>
+Result<Json, Stop> list_newest(Exchange& exchange) {
+  auto reply = exchange.call(call_of<Op>({.limit = page_rows_max<typename Op::Request>()}));
+  if (!reply) return unexpected(reply.error());
+  return std::move(reply->body);
+}
+
+template <class Op>
+Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
+  const auto rows = list_newest<Op>(exchange);
+  if (!rows) return unexpected(rows.error());
+  return ids_before(*rows);
+}
+
+std::string_view amount_of(const Wish& wish) {
+  return wish.entry.body.string_at("amount").value_or("");
+}
+
+std::string told(const Json& row, std::string_view noun) {
+  return std::string(noun) + " " + member_text(row, "id") + " is " +
+         std::string(row.string_at("status").value_or("there"));
+}
+
+Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_newest<api::ops::ListWithdrawals>(exchange);
+  if (!rows) return unexpected(rows.error());
+  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish));
+  if (row == nullptr) return not_seen("no new withdrawal of that amount");
+  return accepted(*row, told(*row, "withdrawal"));
+}
+
+template <const char* kind>
+Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_newest<api::ops::ListDeposits>(exchange);
+  if (!rows) return unexpected(rows.error());
+  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish), kind);
+  if (row == nullptr) return not_seen("no new " + std::string(kind) + " of that amount");
+  return accepted(*row, told(*row, kind));
+}
+
+constexpr char deposit_kind[] = "deposit";
+constexpr char faucet_kind[] = "faucet";
+
+// The account's owner signs this read as well.
+Result<Json, Stop> list_transfers(Exchange& exchange) {
+  const auto owner = exchange.owner();
+  if (!owner) return unexpected(owner.error());
+  api::TransfersRequest request{.account = owner->account, .domain = owner->terms.deployment};
+  request.limit = page_rows_max<api::TransfersRequest>();
+  Call call = call_of<api::ops::ListTransfers>(request);
+  const bool limit_sent = call.query.find("limit=") != std::string::npos;
+  call.owner_struct = [account = owner->account, domain = owner->terms.deployment,
+                       limit = limit_sent ? std::to_string(request.limit) : std::string()](const OwnerStamp& stamp) {
+    return signing::struct_hash(signing::ListTransfers{
+        .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
+  };
+  auto reply = exchange.call(call);
+  if (!reply) return unexpected(reply.error());
+  return std::move(reply->body);
+}
+
+Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_transfers(exchange);
+  if (!rows) return unexpected(rows.error());
+  const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
+  const Json* row = find_row(*rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
+  if (row == nullptr) return not_seen("no transfer with id " + std::string(id));
+  return accepted(*row, told(*row, "transfer"));
+}
+
+// Only who is enrolled may list.
+Result<Finding, Stop> look_enrolled(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_transfers(exchange);
+  const Json account = wish.entry.body.string_at("account");
+  if (rows) {
+    return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
+                    "the account may list transfers");
+  }
+  const auto* failure = std::get_if<Failure>(&rows.error().why);
+  if (failure != nullptr && failure->code == "TRANSFER_ACCOUNT_INELIGIBLE")
+    return not_seen("the account is not enrolled");
+  return unexpected(rows.error());
+}
+
+Result<Json, Stop> list_bridge(Exchange& exchange) {
+  auto reply = exchange.call(call_of<api::ops::ListBridgeWithdrawals>());
+  if (!reply) return unexpected(reply.error());
+  return std::move(reply->body);
+}
+
+Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
+  const auto rows = list_bridge(exchange);
+  if (!rows) return unexpected(rows.error());
+  return ids_before(*rows);
+}
+
+Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_bridge(exchange);
+  if (!rows) return unexpected(rows.error());
+  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish));
+  if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
+  return accepted(*row, told(*row, "bridge withdrawal"));
+}
+
+constexpr std::array proofs{
+    Proof{"submit_withdrawal", "a new withdrawal of that amount", look_withdrawn,
+          before_list<api::ops::ListWithdrawals>},
+    Proof{"submit_deposit", "a new deposit of that amount", look_deposited<deposit_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"deposit_collateral", "a new deposit of that amount", look_deposited<deposit_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"claim_faucet", "a new faucet entry", look_deposited<faucet_kind>, before_list<api::ops::ListDeposits>},
+    Proof{"claim_credit", "a new faucet entry of that amount", look_deposited<faucet_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"submit_transfer", "transfers of the account, by id", look_transferred},
+    Proof{"enroll_transfers", "whether the account may list transfers", look_enrolled},
+    Proof{"create_bridge_withdrawal", "the same idempotency key again, then bridge withdrawals", look_bridged,
+          before_bridge},
+};
+
+}  // namespace
+
+std::span<const Proof> money_proofs() {
+  return proofs;
+}
+
+}  // namespace svc::cli::outbox

@@ -1,0 +1,130 @@
+#include "cli/outbox/reconcile.h"
+
+#include <algorithm>
+
+#include "cli/exchange/exchange.h"
+#include "cli/exchange/journal.h"
+#include "cli/outbox/bounds.h"
+#include "cli/render.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+Stop unprovable(std::string code, std::string message) {
+  return Failure{.exit = ExitCode::outcome_unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+bool worth_repeating(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
+}
+
+// No request with this signature can be accepted any more; judged by the server's clock, before a look begins.
+bool has_expired(const Exchange& exchange, const Entry& entry) {
+  const auto server_ms = exchange.server_date_ms();
+  return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms;
+}
+
+Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
+                           const std::optional<Secret>& admin_secret, Patience patience) {
+  const Proof* proof = find_proof(entry.operation);
+  if (proof == nullptr) {
+    return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
+  }
+  if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
+    return unexpected(unprovable("before_unknown", "what was there before it was sent is not known"));
+  }
+  // Without the server's time nothing can be said to have expired.
+  if (entry.valid_until_ms && !exchange.server_date_ms()) {
+    if (const auto asked = exchange.fresh_facts(); !asked && !worth_repeating(asked.error())) {
+      return unexpected(asked.error());
+    }
+  }
+  const Wish wish{.entry = entry, .admin_secret = admin_secret};
+  const TimestampMs give_up_ms = context.now_ms() + patience_ms;
+  std::int64_t pause_ms = first_pause_ms;
+  bool told = false;
+  while (true) {
+    const bool expired = has_expired(exchange, entry);
+    auto finding = proof->look(exchange, wish);
+    if (finding && (finding->verdict != Verdict::not_seen || expired)) {
+      if (finding->verdict == Verdict::not_seen) finding->verdict = Verdict::not_accepted;
+      return finding;
+    }
+    const bool again = patience == Patience::until_proved &&
+                       (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));
+    if (!again || context.now_ms() + pause_ms > give_up_ms || context.environment().interrupted()) return finding;
+    if (!told) context.say("note: the answer was lost; looking for it: " + std::string(proof->how));
+    told = true;
+    context.environment().sleep_ms(pause_ms);
+    pause_ms = std::min(pause_ms * 2, pause_ms_max);
+  }
+}
+
+std::string name_of(const Entry& entry) {
+  const std::string what = entry.command.empty() ? entry.operation : entry.command;
+  return what + (entry.client_ids.empty() ? "" : " " + entry.client_ids.front()) + " of " + rfc3339(entry.at_ms);
+}
+
+}  // namespace
+
+Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
+                                const std::optional<Secret>& admin_secret, Patience patience) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(Stop(paths.error()));
+  const auto keep = [&] {
+    if (const auto left = entry.leave_unknown(); !left) context.notice("outbox", left.error().message);
+  };
+  auto finding = look(context, exchange, entry.entry(), admin_secret, patience);
+  if (!finding) {
+    keep();
+    return unexpected(finding.error());
+  }
+  const TimestampMs looked_at_ms = context.now_ms();
+  const Journal journal(**paths, exchange.network().name);
+  const auto noted = journal.reconciled(entry.entry().id, looked_at_ms, to_string(finding->verdict), finding->evidence);
+  if (!noted) context.notice("journal", noted.error().message);
+  if (finding->verdict == Verdict::not_seen) {
+    keep();
+  } else {
+    entry.close();
+  }
+  return Settled{.finding = std::move(*finding), .looked_at_ms = looked_at_ms};
+}
+
+void settle_earlier(Context& context, Exchange& exchange, std::string_view account) {
+  const auto paths = context.paths();
+  if (!paths) return;
+  const Outbox outbox(**paths, exchange.network().name);
+  const auto entries = outbox.list();
+  if (!entries) {
+    context.notice("outbox", entries.error().message);
+    return;
+  }
+  std::size_t looked = 0;
+  std::size_t left = 0;
+  for (const Found& found : *entries) {
+    if (found.under_way || found.entry.account != account) continue;
+    if (looked == settled_at_start_max) {
+      ++left;
+      continue;
+    }
+    ++looked;
+    auto entry = outbox.adopt(found.entry.id);
+    if (!entry || !*entry) continue;
+    const auto settled = reconcile(context, exchange, **entry, std::nullopt, Patience::once);
+    if (!settled || settled->finding.verdict == Verdict::not_seen) {
+      ++left;
+      continue;
+    }
+    context.notice("settled", "an earlier run ended before its answer came: " + name_of(found.entry) + " was " +
+                                  std::string(to_string(settled->finding.verdict)) + " (" + settled->finding.evidence +
+                                  ")");
+  }
+  if (left > 0) {
+    context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; svc -n " +
+                                    exchange.network().name + " outbox resolve looks for them");
+  }
+}
+
+}  // namespace svc::cli::outbox

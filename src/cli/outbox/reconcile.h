@@ -1,0 +1,32 @@
+// Finding out what became of a write whose answer was lost.
+#pragma once
+
+#include <optional>
+
+#include "cli/context.h"
+#include "cli/outbox/outbox.h"
+#include "cli/outbox/proof.h"
+
+namespace svc::cli::outbox {
+
+enum class Patience : std::uint8_t {
+  once,          // one look
+  until_proved,  // again and again, until the signature has expired by the server's clock or patience_ms is over
+};
+
+struct Settled {
+  Finding finding;
+  TimestampMs looked_at_ms = 0;  // our clock
+};
+
+// The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, what was
+// there before is not known. The entry is closed when the verdict is final (anything but not_seen) and is left
+// as unknown otherwise; both are written to the journal.
+[[nodiscard]] Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
+                                              const std::optional<Secret>& admin_secret, Patience patience);
+
+// Looks once at what earlier runs left behind for this account, and says what was found. Entries that cannot be
+// settled stay; at most settled_at_start_max are looked at.
+void settle_earlier(Context& context, Exchange& exchange, std::string_view account);
+
+}  // namespace svc::cli::outbox

@@ -1,0 +1,112 @@
+// The buckets that processes share: filled by time, emptied by requests, corrected by answers.
+#include "cli/budget/bucket_file.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+using budget::BucketFile;
+using budget::Demand;
+
+class Buckets : public testing::Test {
+ protected:
+  Paths paths() const {
+    Paths paths;
+    paths.state = desk.state();
+    return paths;
+  }
+  BucketFile open() const {
+    auto file = BucketFile::open(paths(), "local");
+    EXPECT_TRUE(file.has_value());
+    return std::move(*file);
+  }
+  static Demand twenty(std::int64_t cost) {
+    return {.bucket = budget::bucket_hash("order:alice"), .per_second_default = 20, .cost = cost};
+  }
+  std::int64_t take(BucketFile& file, const Demand& demand, std::int64_t most = 60'000) {
+    return file.take(std::array{demand}, most, now_ms);
+  }
+
+  Desk desk;
+  TimestampMs now_ms = desk_start_ms;
+};
+
+TEST_F(Buckets, HoldLessThanASecondAndGainEvenly) {
+  BucketFile file = open();
+  EXPECT_EQ(take(file, twenty(16)), 0) << "four fifths of a second's tokens";
+  EXPECT_EQ(take(file, twenty(1)), 50) << "one token is there after a twentieth of a second";
+  EXPECT_EQ(take(file, twenty(1)), 100) << "whoever comes later waits longer";
+  now_ms += 900;
+  EXPECT_EQ(take(file, twenty(16)), 0);
+}
+
+TEST_F(Buckets, AreTheSameForEveryProcess) {
+  BucketFile one = open();
+  BucketFile two = open();
+  EXPECT_EQ(take(one, twenty(16)), 0);
+  EXPECT_EQ(take(two, twenty(1)), 50);
+}
+
+TEST_F(Buckets, TakeNothingFromAnyIfTheWaitIsTooLong) {
+  BucketFile file = open();
+  EXPECT_EQ(take(file, twenty(16)), 0);
+  EXPECT_EQ(take(file, twenty(1), 0), 50);
+  EXPECT_EQ(take(file, twenty(1), 0), 50) << "the first was not taken";
+}
+
+TEST_F(Buckets, ACostAboveTheirSizeIsTheirSize) {
+  BucketFile file = open();
+  EXPECT_EQ(take(file, twenty(1'000)), 0);
+  EXPECT_EQ(take(file, twenty(1)), 50);
+}
+
+TEST_F(Buckets, LearnTheLimitAndWhatIsLeft) {
+  BucketFile file = open();
+  file.learn(twenty(0), 2'000, std::nullopt, now_ms);
+  EXPECT_EQ(take(file, twenty(1'600)), 0);
+  now_ms += 1'000;
+  file.learn(twenty(0), 2'000, 3, now_ms);
+  EXPECT_EQ(take(file, twenty(3)), 0) << "somebody else used the rest";
+  EXPECT_EQ(take(file, twenty(2)), 1);
+  file.block_until(twenty(0), now_ms + 2'000, now_ms);
+  EXPECT_EQ(take(file, twenty(1)), 2'000);
+}
+
+TEST_F(Buckets, AShareIsAPartOfTheWhole) {
+  BucketFile file = open();
+  const Demand whole = twenty(1);
+  const Demand share{.bucket = budget::bucket_hash("order:alice/50%"),
+                     .per_second_default = 20,
+                     .cost = 1,
+                     .share_percent = 50,
+                     .shared_of = whole.bucket};
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(file.take(std::array{whole, share}, 0, now_ms), 0) << i;
+  EXPECT_EQ(file.take(std::array{whole, share}, 0, now_ms), 100) << "ten a second are its part";
+  EXPECT_EQ(file.take(std::array{whole}, 0, now_ms), 0) << "the whole is not used up";
+}
+
+TEST(Budget, OrdersWaitForItAndCancelsHaveTheirOwn) {
+  Desk desk;
+  desk.seat("alice");
+  desk.slept_ms = 0;
+  for (int i = 0; i < 17; ++i) {
+    ASSERT_EQ(desk.run("-n local buy 0.001 BTC-USDX-PERP @ " + std::to_string(30'000 + i)).exit, 0);
+  }
+  EXPECT_GT(desk.slept_ms, 0) << "the seventeenth waited";
+  const Ran refused = desk.run("-n local --json --rate fail buy 0.001 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(refused.exit, 9) << refused.out;
+  EXPECT_EQ(refused.document().string_at("error.code"), "budget_spent");
+  desk.slept_ms = 0;
+  EXPECT_EQ(desk.run("-n local --rate fail orders cancel-all").exit, 0);
+  EXPECT_EQ(desk.slept_ms, 0);
+  EXPECT_EQ(desk.run("-n local --rate off buy 0.001 BTC-USDX-PERP @ 30000").exit, 0) << "the server has some left";
+  EXPECT_EQ(desk.run("-n local --rate-share 0% account show").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli

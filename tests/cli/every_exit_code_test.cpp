@@ -1,0 +1,71 @@
+// Every exit code of the table, brought about by a command against the sandbox, with faults where they are needed.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/desk.h"
+#include "cli/exit_code.h"
+
+namespace svc::cli {
+namespace {
+
+struct Row {
+  int exit;
+  std::vector<std::string> before;
+  std::string line;
+};
+
+// 17 and 18 belong to waiting and to streams, 130 and 143 to signals: their own tests bring them about.
+const std::vector<Row> rows = {
+    {0, {}, "-n local markets list"},
+    {1, {"local fault add --route /account --status 500 --code INTERNAL_ERROR"}, "-n local account show"},
+    {2, {}, "-n local markets list --marked"},
+    {3, {}, "-n local keystore delete alice"},
+    {4, {"local fault add --route /account --skew 31s"}, "-n local account show"},
+    {5, {}, "-n local markets ticker NONE-USDX-PERP"},
+    {6,
+     {"-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id twice", "-n local orders cancel-all"},
+     "-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id twice"},
+    {7, {}, "-n local buy 0.1 BTC-USDX-PERP @ 30000.3"},
+    {8, {"local fault add --route /leverage --code US_RESTRICTED"}, "-n local margin leverage BTC-USDX-PERP 5"},
+    {9,
+     {"local fault add --route /orders --code RATE_LIMIT_EXCEEDED"},
+     "-n local --rate fail buy 0.1 BTC-USDX-PERP @ 30000"},
+    {10, {"local fault add --route /account/state --status 503 --code service_unavailable"}, "-n local account state"},
+    {11, {"local fault add --route /leverage --drop-after-send"}, "-n local margin leverage BTC-USDX-PERP 5"},
+    {12, {}, "-n local buy 30 BTC-USDX-PERP @ 30000"},
+    {13, {"local halt BTC-USDX-PERP"}, "-n local buy 0.1 BTC-USDX-PERP @ 30000"},
+    {14, {}, "network add mainnet --rest https://x.example/v1 --funds play"},
+    {15, {}, "-n local orders batch --file @orders"},
+    {16, {}, "-n local --api-version 0.1.0 markets list"},
+};
+
+TEST(EveryExitCode, IsBroughtAboutByACommand) {
+  std::set<int> met{17, 18, 130, 143};
+  for (const Row& row : rows) {
+    Desk desk;
+    desk.seat("alice");
+    desk.write("orders",
+               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"})"
+               "\n"
+               R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000.3"})"
+               "\n");
+    for (const std::string& line : row.before) EXPECT_EQ(desk.run(line).exit, 0) << line;
+    std::string line = row.line;
+    if (const auto at = line.find("@orders"); at != std::string::npos) {
+      line.replace(at, 7, (desk.home() / "orders").string());
+    }
+    const Ran ran = desk.run(line);
+    EXPECT_EQ(ran.exit, row.exit) << line << "\n" << ran.out << ran.err;
+    met.insert(ran.exit);
+  }
+  Desk desk;
+  desk.reader_is_gone = true;
+  met.insert(desk.run("-n local markets list").exit);
+  for (const ExitMeaning& meaning : exit_meanings()) {
+    EXPECT_TRUE(met.contains(static_cast<int>(meaning.code))) << static_cast<int>(meaning.code);
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli

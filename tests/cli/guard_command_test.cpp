@@ -1,0 +1,181 @@
+// A bot under guard: whatever becomes of it, its orders go, and only its own.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+// A bot that does one thing per look.
+class Bot final : public Companion {
+ public:
+  using Life = std::function<Seen(int look)>;
+  Bot(Life life, bool& stopped) : life_(std::move(life)), stopped_(stopped) {}
+  Seen look() override { return life_(looks_++); }
+  void stop() override { stopped_ = true; }
+
+ private:
+  Life life_;
+  bool& stopped_;
+  int looks_ = 0;
+};
+
+class UnderGuard : public testing::Test {
+ protected:
+  UnderGuard() { desk.seat("alice"); }
+
+  void bot_does(std::function<Companion::Seen(int look, const std::string& prefix)> life) {
+    desk.program = [this, life = std::move(life)](const Variables& variables) {
+      const std::string prefix = variables.front().second;
+      return std::make_unique<Bot>([life, prefix](int look) { return life(look, prefix); }, stopped);
+    };
+  }
+  void buys(const std::string& client_id, const std::string& price) {
+    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ " + price + " --client-id " + client_id).exit, 0);
+  }
+  std::vector<std::string> open_orders() {
+    std::vector<std::string> ids;
+    const Json list = desk.run("-n local --json orders list").document();
+    for (const Json& order : list.find("data")->items()) ids.emplace_back(order.string_at("client_id").value_or(""));
+    return ids;
+  }
+  // The types of the lines it printed.
+  static std::string types(const Ran& ran) {
+    std::string all;
+    std::size_t at = 0;
+    while (at < ran.out.size()) {
+      const auto end = ran.out.find('\n', at);
+      const auto line = parse_json(ran.out.substr(at, end - at));
+      EXPECT_TRUE(line.has_value());
+      if (line) all += std::string(line->string_at("type").value_or("?")) + " ";
+      at = end + 1;
+    }
+    return all;
+  }
+
+  Desk desk;
+  bool stopped = false;
+};
+
+TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
+  buys("mine", "30000");
+  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+    if (look == 0) buys(prefix + "1", "30001");
+    if (look == 1) buys(prefix + "2", "30002");
+    return {.spoke = true, .exit = look == 2 ? std::optional(0) : std::nullopt};
+  });
+  const Ran ran = desk.run("-n local guard -- bot --fast");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled cancelled end ");
+  EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
+}
+
+TEST_F(UnderGuard, AnOrderThatWasOnItsWayIsCaughtByTheNextLook) {
+  bot_does([&](int, const std::string&) -> Companion::Seen { return {.exit = 3}; });
+  int lists = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    const bool list = request.method == "GET" && request.path() == "/orders";
+    if (list && ++lists == 2) buys("bot-late", "30000");
+    return {};
+  };
+  const Ran ran = desk.run("-n local guard --client-id-prefix bot- -- bot");
+  EXPECT_EQ(ran.exit, 3) << "the bot's own exit code";
+  EXPECT_EQ(types(ran), "start trigger cancelled end ");
+  EXPECT_TRUE(open_orders().empty());
+}
+
+TEST_F(UnderGuard, SilenceStopsIt) {
+  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+    if (look == 0) buys(prefix + "1", "30000");
+    return {.spoke = look < 5};
+  });
+  const TimestampMs before_ms = desk.clock.now_ms();
+  const Ran ran = desk.run("-n local guard --stale 30s -- bot");
+  EXPECT_EQ(ran.exit, 14);
+  EXPECT_TRUE(stopped);
+  EXPECT_NE(ran.out.find("\"reason\":\"stale\""), std::string::npos);
+  EXPECT_GE(desk.clock.now_ms() - before_ms, 30 * second_ms);
+  EXPECT_LT(desk.clock.now_ms() - before_ms, 35 * second_ms);
+  EXPECT_TRUE(open_orders().empty());
+}
+
+TEST_F(UnderGuard, ALossStopsItAndThePositionIsClosed) {
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000").exit, 0);
+  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+    if (look == 0) {
+      EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP --client-id " + prefix + "1").exit, 0);
+    }
+    if (look == 1) {
+      EXPECT_EQ(desk.run("local price BTC-USDX-PERP 58000").exit, 0);
+    }
+    if (look == 2) {
+      EXPECT_EQ(desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 57990").exit, 0);
+    }
+    return {.spoke = true};
+  });
+  const Ran ran = desk.run("-n local --signer alice guard --max-loss 150 --flatten -- bot");
+  EXPECT_EQ(ran.exit, 14) << ran.out << ran.err;
+  EXPECT_EQ(types(ran), "start trigger flattened end ");
+  EXPECT_EQ(desk.run("-n local --json --signer alice positions list").document().find("data")->items().size(), 0u);
+}
+
+TEST_F(UnderGuard, AVenueThatIsAwayIsWaitedFor) {
+  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+    if (look == 0) buys(prefix + "1", "30000");
+    return {.exit = look == 1 ? std::optional(0) : std::nullopt};
+  });
+  int refusals = 9;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "GET" || request.path() != "/orders" || refusals-- <= 0) return {};
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+  };
+  const Ran ran = desk.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger venue_lost venue_lost venue_lost cancelled end ");
+  EXPECT_TRUE(open_orders().empty());
+}
+
+TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {
+  bool started = false;
+  desk.program = [&](const Variables&) -> std::unique_ptr<Companion> {
+    started = true;
+    return nullptr;
+  };
+  desk.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/account") return {};
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+  };
+  EXPECT_EQ(desk.run("-n local guard -- bot").exit, 10);
+  EXPECT_FALSE(started);
+  EXPECT_EQ(desk.run("-n local guard").exit, 2);
+}
+
+TEST(Companions, AreRealProcessesThatEndWithUs) {
+  auto program = start_process({"/bin/sh", "-c", "echo $GREETING >&2; exec sleep 60"}, {{"GREETING", "hello"}});
+  ASSERT_TRUE(program.has_value());
+  EXPECT_FALSE((*program)->look().exit.has_value());
+  (*program)->stop();
+  EXPECT_EQ((*program)->look().exit, 143);
+  EXPECT_FALSE(start_process({"/nowhere/bot"}, {}).has_value());
+}
+
+TEST(Errands, AnswerOnTheirStandardOutput) {
+  const auto run = [](const std::string& script, const std::string& input = {}) {
+    return run_errand({.words = {"/bin/sh", "-c", script}, .input = input, .bytes_max = 100, .timeout_ms = 20'000});
+  };
+  EXPECT_EQ(run("cat", "hello\n").value(), "hello\n");
+  EXPECT_EQ(run("echo secret", std::string(200'000, 'x')).value(), "secret\n") << "it need not read its input";
+  EXPECT_NE(run("exit 3").error().find("exit 3"), std::string::npos);
+  EXPECT_NE(run("head -c 101 /dev/zero").error().find("too long"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,112 @@
+// Ten real processes on one key: one budget, one sequence of nonces, no 429 and no clash.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/json.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The binary with a home of its own; its standard output goes to a file.
+class House {
+ public:
+  House() {
+    std::string pattern = (fs::temp_directory_path() / "svc-many-XXXXXX").string();
+    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    home_ = pattern;
+    std::ofstream(home_ / "password") << "correct horse\n";
+    ::chmod((home_ / "password").c_str(), 0600);
+  }
+  ~House() {
+    for (const pid_t pid : running_) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+    std::error_code ignored;
+    fs::remove_all(home_, ignored);
+  }
+  House(const House&) = delete;
+  House& operator=(const House&) = delete;
+
+  pid_t start(const std::string& line, const std::string& output) {
+    const bool several = line.find("&&") != std::string::npos;
+    std::string shell = "/bin/sh", flag = "-c";
+    std::string text = "exec >" + path(output) + " 2>&1; " + (several ? "" : "exec ") + SVC_BINARY + " " + line;
+    char* argv[] = {shell.data(), flag.data(), text.data(), nullptr};
+    std::string home = "HOME=" + home_.string(), runtime = "XDG_RUNTIME_DIR=" + home_.string();
+    char* environment[] = {home.data(), runtime.data(), nullptr};
+    pid_t pid = -1;
+    EXPECT_EQ(::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, argv, environment), 0);
+    running_.push_back(pid);
+    return pid;
+  }
+  int wait(pid_t pid) {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    std::erase(running_, pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  int run(const std::string& line, const std::string& output = "out") { return wait(start(line, output)); }
+
+  std::string read(const std::string& name) const {
+    std::ifstream file(home_ / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string path(const std::string& name) const { return (home_ / name).string(); }
+
+ private:
+  fs::path home_;
+  std::vector<pid_t> running_;
+};
+
+TEST(ManyProcesses, ShareOneBudgetAndOneSequenceOfNonces) {
+  House house;
+  // The sandbox prints its ready line into a pipe: reading it waits until requests are accepted.
+  ASSERT_EQ(::mkfifo(house.path("served").c_str(), 0600), 0);
+  house.start("serve --local --port 0 --flow none --log none", "served");
+  std::ifstream served(house.path("served"));
+  std::string ready;
+  ASSERT_TRUE(std::getline(served, ready));
+  const std::string password = " --password-file " + house.path("password");
+  for (const std::string& line : {"keystore new alice" + password, "login --wallet alice" + password,
+                                  std::string("keys create"), std::string("deposits submit --amount 10000")}) {
+    ASSERT_EQ(house.run("-n local " + line), 0) << line << house.read("out");
+  }
+  // Thirty signed orders at 20 a second; each one carries a nonce of the one wallet.
+  constexpr int processes = 10;
+  std::vector<pid_t> started;
+  for (int i = 0; i < processes; ++i) {
+    const std::string order =
+        "-n local" + password + " buy 0.001 BTC-USDX-PERP @ 3000" + std::to_string(i) + " --action sign";
+    const std::string three = order + " && " + SVC_BINARY + " " + order + " && " + SVC_BINARY + " " + order;
+    started.push_back(house.start(three, "bot" + std::to_string(i)));
+  }
+  for (int i = 0; i < processes; ++i) {
+    EXPECT_EQ(house.wait(started[static_cast<std::size_t>(i)]), 0) << house.read("bot" + std::to_string(i));
+  }
+  ASSERT_EQ(house.run("-n local --json api GET /_svc/requests?limit=1000", "log"), 0);
+  const auto log = parse_json(house.read("log"));
+  ASSERT_TRUE(log.has_value());
+  const Json* requests = log->at("data.requests");
+  ASSERT_NE(requests, nullptr);
+  int orders = 0;
+  for (const Json& row : requests->items()) {
+    EXPECT_NE(row.integer_at("status"), 429) << row.dump();
+    EXPECT_NE(row.integer_at("status"), 401) << row.dump();
+    if (row.string_at("method") == "POST" && row.string_at("path") == "/orders") ++orders;
+  }
+  EXPECT_EQ(orders, 3 * processes);
+}
+
+}  // namespace
+}  // namespace svc::cli

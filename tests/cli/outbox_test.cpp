@@ -1,0 +1,350 @@
+// A write may be cut off at any point: before it leaves, on its way, or on the way back. Whatever happens, it is
+// never sent twice, and it is found out what became of it.
+#include "cli/outbox/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "api/operation_table.h"
+#include "cli/desk.h"
+#include "cli/outbox/proof.h"
+
+namespace svc::cli {
+namespace {
+
+using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
+
+// The process ends here: nothing after it runs, and no answer is written down.
+struct PowerCut {};
+
+enum class Cut {
+  before_sending,  // written down, and not a byte left
+  request,         // the request never arrives
+  answer,          // it arrives, the answer does not
+  power_before,    // the machine goes down with the request
+  power_after,     // the machine goes down with the answer
+};
+
+Fate lost() {
+  return Result<api::HttpResponse, api::TransportError>(
+      unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
+}
+
+Fate not_sent() {
+  return Result<api::HttpResponse, api::TransportError>(
+      unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+}
+
+bool is_write(const api::HttpRequest& request) {
+  return request.method != "GET";
+}
+
+// Cuts the first write, and lets everything after it pass.
+void cut_first_write(Desk& desk, Cut cut) {
+  desk.intercept = [&desk, cut, done = false](const api::HttpRequest& request) mutable -> Fate {
+    if (!is_write(request) || done) return {};
+    done = true;
+    if (cut == Cut::power_before) throw PowerCut{};
+    if (cut == Cut::before_sending) return not_sent();
+    if (cut == Cut::request) return lost();
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", "localhost:9090");
+    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    if (cut == Cut::power_after) throw PowerCut{};
+    return lost();
+  };
+}
+
+std::size_t writes_sent(const Desk& desk) {
+  return static_cast<std::size_t>(std::count_if(desk.sent.begin(), desk.sent.end(), is_write));
+}
+
+std::size_t open_entries(Desk& desk) {
+  return desk.run("-n local --json outbox list").document().find("data")->items().size();
+}
+
+// Everything that a command may change, with what has to be there first.
+struct Write {
+  std::vector<std::string> before;
+  std::string line;
+  bool shown_nowhere = false;     // the service has no read that tells
+  bool without_window = false;    // the signature never expires, so that it never came cannot be proved
+  bool secret_in_answer = false;  // accepted, and of no use without its answer
+};
+
+const std::string password = " --password-file @";
+const std::string resting = "buy 0.1 BTC-USDX-PERP @ 30000 --client-id resting";
+const std::string isolated = "margin mode set BTC-USDX-PERP isolated";
+const std::string offer = "--signer bob sell 1 BTC-USDX-PERP @ 60000";
+const std::string position = "buy 0.1 BTC-USDX-PERP";
+
+const std::vector<Write> writes = {
+    {{}, "buy 0.1 BTC-USDX-PERP @ 30000"},
+    {{}, "sell 0.1 BTC-USDX-PERP @ 90000"},
+    {{}, "orders place BTC-USDX-PERP --side buy --size 0.1 --price 30000"},
+    {{}, "orders batch --file @orders"},
+    {{resting}, "orders cancel --client-id resting"},
+    {{resting}, "orders cancel-all"},
+    {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
+    {{offer, isolated, position, "margin add BTC-USDX-PERP 1000"}, "margin remove BTC-USDX-PERP 5"},
+    {{}, "margin mode set BTC-USDX-PERP isolated"},
+    {{}, "margin leverage BTC-USDX-PERP 5", true},
+    {{}, "account cancel-on-disconnect on"},
+    {{}, "deposits submit --amount 25"},
+    {{"transfers enroll" + password}, "transfers send 5 --to BOB" + password},
+    {{}, "transfers enroll" + password},
+    {{}, "withdrawals submit 25" + password, false, true},
+    {{}, "keys create --label second", false, true, true},
+    {{"keys create --label second"}, "keys delete KEY", false, true},
+    {{}, "agents register 0x00000000000000000000000000000000000000aa" + password, false, true},
+    {{"agents register 0x00000000000000000000000000000000000000aa" + password},
+     "agents revoke 0x00000000000000000000000000000000000000aa"},
+    {{}, "faucet claim"},
+    {{}, "faucet credit --amount 5"},
+    {{}, "api POST /orders -d @body"},
+};
+
+class CutOff : public testing::TestWithParam<Cut> {
+ protected:
+  static sim::SandboxOptions options() {
+    sim::SandboxOptions options;
+    options.faucet = true;
+    return options;
+  }
+
+  // A desk where the write can be done; the line with its placeholders filled in.
+  std::string prepare(Desk& desk, const Write& write) {
+    const bool two = !write.before.empty() && (write.before[0] == offer || write.line.find("BOB") != std::string::npos);
+    const Address bob = two ? desk.seat("bob") : Address{};
+    if (two) {
+      EXPECT_EQ(desk.run("-n local transfers enroll" + filled(desk, password)).exit, 0);
+    }
+    desk.seat("alice");
+    desk.write(
+        "orders",
+        R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000","time_in_force":"GTC"})"
+        "\n");
+    desk.write(
+        "body",
+        R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000","time_in_force":"GTC","client_id":"typed"})");
+    for (const std::string& line : write.before) {
+      const Ran ran = desk.run("-n local " + filled(desk, line));
+      EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.err;
+    }
+    std::string line = filled(desk, write.line);
+    if (const auto at = line.find("BOB"); at != std::string::npos) line.replace(at, 3, to_string(bob));
+    if (const auto at = line.find("KEY"); at != std::string::npos && line.find("delete KEY") != std::string::npos) {
+      const Json keys = desk.run("-n local --json keys list").document();
+      line.replace(line.find("KEY", at), 3, keys.find("data")->items().back().string_at("key_id").value_or(""));
+    }
+    desk.sent.clear();
+    desk.slept_ms = 0;
+    return line;
+  }
+
+  static std::string filled(const Desk& desk, std::string line) {
+    for (const auto& [mark, name] :
+         {std::pair{"file @orders", "orders"}, {"file @", "password"}, {"-d @body", "body"}}) {
+      const std::string text(mark);
+      const auto at = line.find(text);
+      if (at == std::string::npos) continue;
+      const bool data = text == "-d @body";
+      line.replace(at, text.size(), (data ? "-d @" : "file ") + (desk.home() / name).string());
+    }
+    return line;
+  }
+};
+
+TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
+  for (const Write& write : writes) {
+    Desk desk(options());
+    const std::string line = prepare(desk, write);
+    SCOPED_TRACE(line);
+    cut_first_write(desk, GetParam());
+    const Ran ran = desk.run("-n local --json " + line);
+    if (GetParam() == Cut::before_sending) {
+      EXPECT_EQ(ran.exit, 0) << ran.out << "nothing had left, so it was sent again";
+      EXPECT_EQ(writes_sent(desk), 2u);
+      EXPECT_EQ(open_entries(desk), 0u);
+      continue;
+    }
+    EXPECT_EQ(writes_sent(desk), 1u) << "never twice";
+    if (write.shown_nowhere || (GetParam() == Cut::request && write.without_window)) {
+      EXPECT_EQ(ran.exit, 11) << ran.out;
+      EXPECT_EQ(open_entries(desk), 1u);
+    } else if (GetParam() == Cut::answer && write.secret_in_answer) {
+      EXPECT_EQ(ran.document().string_at("error.code"), "key_secret_lost");
+      EXPECT_EQ(open_entries(desk), 0u);
+    } else {
+      EXPECT_EQ(ran.exit, GetParam() == Cut::answer ? 0 : 10) << ran.out << ran.err;
+      EXPECT_EQ(open_entries(desk), 0u);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OnTheLine, CutOff, testing::Values(Cut::before_sending, Cut::request, Cut::answer));
+
+class PowerIsCut : public CutOff {};
+
+TEST_P(PowerIsCut, TheNextStartSettlesEveryWrite) {
+  for (const Write& write : writes) {
+    Desk desk(options());
+    const std::string line = prepare(desk, write);
+    SCOPED_TRACE(line);
+    cut_first_write(desk, GetParam());
+    EXPECT_THROW(desk.run("-n local " + line), PowerCut);
+    EXPECT_EQ(writes_sent(desk), 1u);
+    const Json left = desk.run("-n local --json outbox list").document();
+    ASSERT_EQ(left.find("data")->items().size(), 1u);
+    EXPECT_EQ(left.find("data")->items()[0].string_at("state"), "cut_off");
+
+    desk.clock.advance(minute_ms);
+    const Ran resolved = desk.run("-n local --json outbox resolve" + filled(desk, password));
+    const Json row = resolved.document().find("data")->items().at(0);
+    const bool arrived = GetParam() == Cut::power_after;
+    const bool never = write.shown_nowhere || (!arrived && write.without_window);
+    if (never) {
+      EXPECT_EQ(resolved.exit, 11) << resolved.out;
+      EXPECT_EQ(open_entries(desk), 1u) << "it stays until somebody drops it";
+      continue;
+    }
+    EXPECT_EQ(resolved.exit, 0) << resolved.out;
+    EXPECT_EQ(row.string_at("verdict"), arrived ? "accepted" : "not_accepted") << resolved.out;
+    EXPECT_EQ(open_entries(desk), 0u);
+    EXPECT_EQ(writes_sent(desk), 1u) << "looking sends nothing that writes";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheMachine, PowerIsCut, testing::Values(Cut::power_before, Cut::power_after));
+
+TEST(Outbox, TheNextWriteSettlesWhatACrashLeftBehind) {
+  Desk desk;
+  desk.seat("alice");
+  cut_first_write(desk, Cut::power_after);
+  EXPECT_THROW(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine"), PowerCut);
+  const Ran next = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(next.exit, 0);
+  EXPECT_NE(next.err.find("mine of 2026-09-21T12:00:00"), std::string::npos) << next.err;
+  EXPECT_NE(next.err.find("was accepted (order"), std::string::npos) << next.err;
+  EXPECT_EQ(open_entries(desk), 0u);
+  const auto journal = desk.journal("local");
+  EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
+                          [](const Json& line) { return line.string_at("verdict") == "accepted"; }));
+}
+
+TEST(Outbox, NoReconcileEndsWithExitElevenAtOnceAndKeepsTheEntry) {
+  Desk desk;
+  desk.seat("alice");
+  cut_first_write(desk, Cut::answer);
+  desk.sent.clear();
+  const Ran ran = desk.run("-n local --json --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 11);
+  EXPECT_EQ(desk.slept_ms, 0);
+  const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
+  EXPECT_EQ(desk.run("-n local outbox drop " + id).exit, 3) << "forgetting needs a yes";
+  const Ran resolved = desk.run("-n local --json outbox resolve " + id);
+  EXPECT_EQ(resolved.exit, 0) << resolved.out;
+  EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("evidence").value_or("").substr(0, 6), "order ");
+  EXPECT_EQ(desk.run("-n local outbox resolve " + id).exit, 5);
+}
+
+TEST(Outbox, AnEntryOfARunUnderWayIsLeftAlone) {
+  Desk desk;
+  desk.seat("alice");
+  bool looked = false;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (!is_write(request) || looked) return {};
+    looked = true;
+    const Json list = desk.run("-n local --json outbox list").document();
+    EXPECT_EQ(list.find("data")->items().at(0).string_at("state"), "sending");
+    EXPECT_EQ(desk.run("-n local --json outbox resolve").document().find("data")->items().size(), 0u);
+    return {};
+  };
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_TRUE(looked);
+  EXPECT_EQ(open_entries(desk), 0u);
+}
+
+TEST(Outbox, ABatchOfWhichTheAnswerIsLostTellsOrderByOrder) {
+  Desk desk;
+  desk.seat("alice");
+  desk.write("orders.csv",
+             "market_id,side,order_type,quantity,price,time_in_force,client_id\n"
+             "BTC-USDX-PERP,Buy,Limit,0.1,30000,GTC,one\n"
+             "BTC-USDX-PERP,Buy,Limit,30,30000,GTC,two\n"
+             "BTC-USDX-PERP,Buy,Limit,0.1,30001,GTC,three\n");
+  cut_first_write(desk, Cut::answer);
+  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + (desk.home() / "orders.csv").string());
+  EXPECT_EQ(ran.exit, 15) << ran.out << ran.err;
+  const Json document = ran.document();
+  const auto& rows = document.find("data")->items();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].string_at("outcome"), "ok");
+  EXPECT_EQ(rows[1].string_at("error"), "not_there");
+  EXPECT_EQ(rows[2].string_at("outcome"), "ok");
+}
+
+TEST(Outbox, TheSameIdempotencyKeyIsTheOnlyWriteThatIsSentAgain) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  cut_first_write(desk, Cut::answer);
+  const Ran ran = desk.run("-n local --json bridge withdraw 25");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  ASSERT_EQ(writes_sent(desk), 2u);
+  std::vector<std::string> keys;
+  for (const api::HttpRequest& request : desk.sent) {
+    if (const auto key = request.headers.find("Idempotency-Key")) keys.emplace_back(*key);
+  }
+  ASSERT_EQ(keys.size(), 2u);
+  EXPECT_EQ(keys[0], keys[1]);
+  const Json list = desk.run("-n local --json bridge withdrawals list").document();
+  EXPECT_EQ(list.find("data")->items().size(), 1u);
+  EXPECT_EQ(open_entries(desk), 0u);
+}
+
+TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (is_write(request)) return lost();
+    api::HttpResponse answer = desk.sandbox.handle(request);
+    for (auto at = answer.body.find(R"("client_id":")"); at != std::string::npos;
+         at = answer.body.find(R"("client_id":")")) {
+      const auto end = answer.body.find('"', at + 13);
+      answer.body.replace(at, end + 1 - at, R"("other":0)");
+    }
+    return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+  };
+  const Ran ran = desk.run("-n local --json buy 0.2 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+}
+
+TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
+  const std::vector<std::string_view> none{"set_leverage", "create_deposit_address", "register_wallet"};
+  for (const api::Operation* operation : api::AllOps::operations) {
+    if (!operation->is_write()) continue;
+    const bool listed = std::find(none.begin(), none.end(), operation->name) != none.end();
+    const bool proved = outbox::find_proof(operation->name) != nullptr || outbox::leaves_no_trace(operation->name);
+    EXPECT_NE(proved, listed) << operation->name;
+  }
+}
+
+TEST(ReconcileOrders, ComparesTheJournalWithTheVenue) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
+  ASSERT_EQ(desk.run("-n local buy 30 BTC-USDX-PERP @ 30000 --client-id refused").exit, 12);
+  const Json all = desk.run("-n local --json orders reconcile --all").document();
+  ASSERT_EQ(all.find("data")->items().size(), 2u);
+  EXPECT_EQ(all.find("data")->items()[0].string_at("verdict"), "accepted");
+  EXPECT_EQ(all.find("data")->items()[1].string_at("verdict"), "not_seen");
+  EXPECT_EQ(desk.run("-n local orders reconcile there").exit, 0);
+  EXPECT_EQ(desk.run("-n local orders reconcile refused").exit, 5);
+  EXPECT_EQ(desk.run("-n local orders reconcile").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,133 @@
+// The service answers every failed authentication alike; `why` finds out which it was.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+// Verdict and evidence of a hypothesis about the latest failure.
+std::string verdict_on(Desk& desk, const std::string& hypothesis) {
+  const Ran ran = desk.run("-n local --json why");
+  EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+  const Json document = ran.document();
+  for (const Json& row : document.at("data.hypotheses")->items()) {
+    if (row.string_at("hypothesis") != hypothesis) continue;
+    return std::string(row.string_at("verdict").value_or("")) + ": " +
+           std::string(row.string_at("evidence").value_or(""));
+  }
+  return "not raised\n" + ran.out;
+}
+
+TEST(Why, TheClockIsOffAndTheSandboxSaysSo) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("local fault add --route /account --skew 31s --count 1").exit, 0);
+  ASSERT_EQ(desk.run("-n local account show").exit, 4);
+  EXPECT_EQ(verdict_on(desk, "what the sandbox itself noted").substr(0, 10), "confirmed:");
+  EXPECT_EQ(verdict_on(desk, "the signed path is not the logical one"), "ruled out: signed /account, sent /account");
+  EXPECT_EQ(verdict_on(desk, "the signature is not the key's"),
+            "ruled out: signing the same string again gives the same signature");
+  EXPECT_EQ(verdict_on(desk, "the server does not know the key").substr(0, 10), "ruled out:");
+}
+
+TEST(Why, TheKeyWasDeletedOnTheServer) {
+  Desk desk;
+  desk.seat("alice");
+  const Json keys = desk.run("-n local --json keys list").document();
+  const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
+  ASSERT_EQ(desk.run("-n local api DELETE /keys/" + id).exit, 0);
+  ASSERT_EQ(desk.run("-n local account show").exit, 4);
+  EXPECT_EQ(verdict_on(desk, "the server does not know the key"),
+            "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere");
+}
+
+TEST(Why, TheKeyIsOfAnotherNetwork) {
+  Desk desk;
+  desk.seat("alice");
+  const Json keys = desk.run("-n local --json keys list").document();
+  const std::string id(keys.find("data")->items().at(0).string_at("key_id").value_or(""));
+  ASSERT_EQ(desk.run("network add desk --funds play --rest http://localhost:9090").exit, 0);
+  desk.variables["SVC_API_KEY"] = id;
+  desk.variables["SVC_API_SECRET"] = "00";
+  ASSERT_EQ(desk.run("-n desk account show").exit, 4);
+  const Json document = desk.run("-n desk --json why").document();
+  const auto& rows = document.at("data.hypotheses")->items();
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const Json& row) {
+    return row.string_at("evidence") == "key " + id + " is filed under local" &&
+           row.string_at("verdict") == "confirmed";
+  })) << document.dump();
+}
+
+TEST(Why, OtherRefusalsAreExplainedByTheCatalogue) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("-n local why").exit, 5) << "nothing has failed yet";
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3").exit, 7);
+  EXPECT_NE(verdict_on(desk, "code InvalidTickSize").find("retry: never"), std::string::npos);
+}
+
+TEST(Why, KeepsNoSecretOfTheRequest) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("local fault add --route /account --skew 31s --count 1").exit, 0);
+  desk.sent.clear();
+  ASSERT_EQ(desk.run("-n local account show").exit, 4);
+  const auto signature = desk.sent.back().headers.find("X-Signature");
+  ASSERT_TRUE(signature.has_value());
+  for (const auto& file : std::filesystem::directory_iterator(desk.state() / "failures/local")) {
+    const std::string text = desk.read(std::filesystem::relative(file.path(), desk.home()).string());
+    EXPECT_EQ(text.find(*signature), std::string::npos);
+  }
+}
+
+TEST(JournalCommands, ListShowAndExportWhatWasSent) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
+  const Json list = desk.run("-n local --json journal list").document();
+  const Json& last = list.find("data")->items().back();
+  EXPECT_EQ(last.string_at("client_id"), "mine");
+  EXPECT_EQ(last.string_at("outcome"), "accepted");
+  EXPECT_EQ(desk.run("-n local --json journal show mine").document().string_at("data.intent.body.price"), "30000");
+  EXPECT_EQ(desk.run("-n local journal show nobody").exit, 5);
+  EXPECT_NE(desk.run("-n local journal export").out.find("\"price\":\"30000\""), std::string::npos);
+  const std::string redacted = desk.run("-n local journal export --redact").out;
+  EXPECT_EQ(redacted.find("30000"), std::string::npos);
+  EXPECT_EQ(redacted.find("mine"), std::string::npos);
+  EXPECT_EQ(desk.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
+}
+
+TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
+  Desk desk;
+  const std::string old_password = " --password-file " + (desk.home() / "password").string();
+  const std::string new_password = desk.write("new", "battery staple\n").string();
+  ASSERT_EQ(desk.run("-n local keystore new alice" + old_password).exit, 0);
+  ASSERT_EQ(desk.run("-n local keystore passwd alice" + old_password + " --new-password-file " + new_password).exit, 0);
+  EXPECT_EQ(desk.run("-n local login --wallet alice" + old_password).exit, 4) << "the old password is none any more";
+  const std::string password = " --password-file " + new_password;
+  EXPECT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
+  EXPECT_EQ(desk.run("-n local keystore rename alice bob").exit, 6) << "a session leans on the name";
+  ASSERT_EQ(desk.run("-n local logout").exit, 0);
+  ASSERT_EQ(desk.run("-n local keystore rename alice bob").exit, 0);
+  const std::string to = (desk.home() / "copy").string();
+  ASSERT_EQ(desk.run("-n local keystore export bob --to " + to).exit, 0);
+  EXPECT_NE(desk.read("copy").find("\"ciphertext\""), std::string::npos);
+  EXPECT_EQ(desk.run("-n local keystore export bob --to " + to).exit, 2) << "nothing is overwritten";
+  const std::string plain = (desk.home() / "plain").string();
+  EXPECT_EQ(desk.run("-n local keystore export bob --allow-plain-export --to " + plain + password).exit, 3);
+  ASSERT_EQ(desk.run("-n local --yes keystore export bob --allow-plain-export --to " + plain + password).exit, 0);
+  EXPECT_EQ(desk.read("plain").size(), 67u) << "0x, 64 digits, line feed";
+  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 3);
+  desk.in_is_terminal = true;
+  desk.answers = {"alice"};
+  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 3);
+  desk.answers = {"bob"};
+  EXPECT_EQ(desk.run("-n local keystore delete bob").exit, 0);
+  EXPECT_EQ(desk.run("-n local keystore show bob").exit, 5);
+}
+
+}  // namespace
+}  // namespace svc::cli
