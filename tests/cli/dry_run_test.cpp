@@ -131,7 +131,7 @@ TEST(Curl, HasPlaceholdersWhereSecretsGo) {
 
 TEST(Curl, OfAnAdminCommandNamesTheAdminSecret) {
   Desk desk;
-  desk.write("admin", "the operator's secret\n");
+  desk.write("admin", "correct-horse\n");
   const Ran ran = desk.run("-n local --curl admin tiers list --admin-secret-file " + (desk.home() / "admin").string());
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("$SVC_ADMIN_SECRET"), std::string::npos) << ran.out;
