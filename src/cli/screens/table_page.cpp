@@ -46,7 +46,7 @@ constexpr PageColumn position_columns[] = {
 constexpr PageColumn order_columns[] = {
     {"market", "market_id", 16, 0, true},
     {"side", "side", 6, 0, true},
-    {"type", "order_type", 18, 76, true},
+    {"type", "order_type", 16, 76, true},
     {"size", "quantity", 12, 0},
     {"filled", "filled_qty", 12, 0},
     {"price", "price", 13, 0},
@@ -92,6 +92,7 @@ int paint_table(Canvas& canvas, int y, int lines, const PageColumn (&columns)[N]
     });
   }
   if (shown < static_cast<int>(rows.size())) {
+    canvas.put(0, y + shown, std::string(static_cast<std::size_t>(canvas.width()), ' '));
     canvas.put(1, y + shown, "... " + std::to_string(rows.size() - static_cast<std::size_t>(shown) + 1) + " more", Style::dim);
   }
   return y + 1 + shown;
