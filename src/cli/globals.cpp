@@ -27,17 +27,7 @@ constexpr std::array not_yet{
     NotYet{"--wide", false},
     NotYet{"--tz", true},
     NotYet{"--config", true},
-    NotYet{"--record", true},
     NotYet{"--verify", false},
-    NotYet{"--networks", true},
-    NotYet{"--strict-market-id", false},
-    NotYet{"--no-operator", false},
-    NotYet{"--markets", true},
-    NotYet{"--load", true},
-    NotYet{"--dump", true},
-    NotYet{"--latency", true},
-    NotYet{"--faults", true},
-    NotYet{"--config-out", true},
 };
 
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
