@@ -82,11 +82,12 @@ class Serve final : public Command {
     arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
     arguments.flag("--require-api-version", require_version_, "end the grace: requests must name their API version");
     arguments.flag("--require-action", require_action_, "refuse order writes without a signed action");
+    arguments.give_way("--auth");
     arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
     arguments.flag("--strict-market-id", strict_market_id_, "paths of single orders need ?market_id=");
     arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
     arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
-    arguments.text("--latency", latency_, "5ms±2", "hold every answer back so long (real time), give or take");
+    arguments.text("--latency", latency_, "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2");
     arguments.text("--load", load_, "FILE", "begin with a state that --dump or svc local dump wrote");
     arguments.text("--dump", dump_, "FILE", "write the whole state to this file at the end");
     arguments.text("--config-out", config_out_, "FILE", "write the ready line and all settings to this file");
