@@ -168,7 +168,7 @@ Failure unexpected_word(const std::string& word, const std::vector<Declared>& de
   if (std::find(fieldless.begin(), fieldless.end(), given) != fieldless.end())
     return usage_error(given + ": the service has no field for it");
   const bool later = std::find(planned.begin(), planned.end(), given) != planned.end();
-  if (later || find_not_yet(given) != nullptr) return usage_error(given + " is not available yet");
+  if (later) return usage_error(given + " is not available yet");
   std::vector<std::string_view> known;
   for (const Declared& one : declared) {
     if (!one.positional) known.push_back(long_name(one.names));

@@ -80,6 +80,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       local_request_commands(),
       local_run_commands(),
       local_stop_commands(),
+      local_flow_commands(),
       local_state_commands(),
       local_fault_commands(),
       local_market_commands(),

@@ -20,14 +20,6 @@ constexpr std::array rate_names{"wait"sv, "fail"sv, "off"sv};
 constexpr std::array surface_names{"v1"sv, "direct"sv};
 constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
-constexpr std::array not_yet{
-    NotYet{"--networks", true},     NotYet{"--strict-market-id", false},
-    NotYet{"--no-operator", false}, NotYet{"--markets", true},
-    NotYet{"--load", true},         NotYet{"--dump", true},
-    NotYet{"--latency", true},      NotYet{"--faults", true},
-    NotYet{"--config-out", true},
-};
-
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
 // the environment and the configuration were not.
 template <class Enum, std::size_t N>
@@ -183,12 +175,6 @@ Result<Globals, Failure> understand(GlobalWords words) {
   return globals;
 }
 
-const NotYet* find_not_yet(std::string_view word) {
-  const std::string_view name = word.substr(0, word.find('='));
-  const auto found = std::find_if(not_yet.begin(), not_yet.end(), [&](const NotYet& one) { return one.name == name; });
-  return found == not_yet.end() ? nullptr : &*found;
-}
-
 std::span<const Setting> settings() {
   using Word = std::optional<std::string>;
   static constexpr std::array all{
@@ -219,8 +205,7 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
                                          (names.substr(0, comma) == word || names.substr(comma + 1) == word));
     if (named) return !one.value.empty();
   }
-  const NotYet* later = find_not_yet(word);
-  return later != nullptr && later->takes_value;
+  return false;
 }
 
 Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {

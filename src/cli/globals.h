@@ -80,13 +80,6 @@ struct Setting {
 void declare_globals(Arguments& arguments, GlobalWords& words);
 [[nodiscard]] Result<Globals, Failure> understand(GlobalWords words);
 
-// Flags of the contract that are not served yet; each is refused with this sentence.
-struct NotYet {
-  std::string_view name;
-  bool takes_value;
-};
-[[nodiscard]] const NotYet* find_not_yet(std::string_view word);
-
 // True if the word is a flag whose value is the next word; so that the command's name can be found
 // among global flags that stand before it.
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);

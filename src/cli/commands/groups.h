@@ -47,6 +47,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_request_commands();
 [[nodiscard]] std::span<const CommandRow> local_run_commands();
 [[nodiscard]] std::span<const CommandRow> local_stop_commands();
+[[nodiscard]] std::span<const CommandRow> local_flow_commands();
 [[nodiscard]] std::span<const CommandRow> local_state_commands();
 [[nodiscard]] std::span<const CommandRow> local_market_commands();
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();

@@ -1,4 +1,4 @@
-// local list, status, env, time, price, fund, invariants
+// local list, status, env, time, fund, invariants
 #include <array>
 
 #include "base/decimal.h"
@@ -215,32 +215,6 @@ class MoveTime final : public Command {
   std::optional<std::string> to_;
 };
 
-class SetPrice final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.positional("PRICE", price_, "index and mark price");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (const auto id = market_id(market_); !id) return unexpected(Stop(id.error()));
-    if (const auto price = parse_decimal(price_); !price || price->coefficient <= 0) {
-      return unexpected(Stop(usage_error("PRICE must be a positive decimal, not \"" + price_ + "\"")));
-    }
-    auto answer = change(context, "/prices", Json::object({{market_, price_}}),
-                         {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
-    if (!answer) return answer;
-    const Json* prices = answer->data.find("prices");
-    const Json* price = prices == nullptr ? nullptr : prices->find(market_);
-    if (price == nullptr) return answer;
-    answer->rows = Json::object({{"market", market_}, {"mark", *price}, {"index", *price}});
-    if (const Json* sequence = answer->data.find("sequence")) answer->rows->set("sequence", *sequence);
-    return answer;
-  }
-
- private:
-  std::string market_, price_;
-};
-
 class FundAccount final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -268,7 +242,6 @@ constexpr std::array rows{
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
     CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|pause|run [xN]]",
                "Show or move the sandbox's clock", make<MoveTime>},
-    CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market", make<SetPrice>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
     CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},
 };
