@@ -13,7 +13,7 @@
 #include "base/secret.h"
 #include "sim/control/request_lines.h"
 #include "sim/engine/market_spec.h"
-#include "sim/gateway/gateway.h"
+#include "sim/gateway/answer_latency.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/money_services.h"

@@ -21,6 +21,7 @@
 #include "base/limits.h"
 #include "base/prng.h"
 #include "base/result.h"
+#include "sim/gateway/answer_latency.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
@@ -33,12 +34,6 @@ namespace svc::sim {
 
 // Calls `then` so much real time later, on any thread.
 using HoldBack = std::function<void(std::int64_t ms, std::function<void()> then)>;
-
-// Real time by which every answer is held back: `base_ms`, and up to `jitter_ms` more or less.
-struct AnswerLatency {
-  std::int64_t base_ms = 0;
-  std::int64_t jitter_ms = 0;
-};
 
 struct GatewayOptions {
   VersionTerms versions = {};
