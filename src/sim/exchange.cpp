@@ -135,7 +135,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
     founding = *kept;
   }
-  auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding, clock, machine);
+  auto exchange =
+      std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
     return unexpected(std::string("--record begins with a new exchange: this --state folder has one already"));
   if (exchange->is_old_) {
@@ -176,7 +177,8 @@ Exchange::~Exchange() {
 Result<void, std::string> Exchange::replay() {
   std::uint64_t from = 1;
   // One that another version made may not fit: then an older one does, or everything is replayed.
-  for (auto snapshot = journal_->latest_snapshot(); snapshot; snapshot = journal_->snapshot_before(snapshot->position)) {
+  for (auto snapshot = journal_->latest_snapshot(); snapshot;
+       snapshot = journal_->snapshot_before(snapshot->position)) {
     if (!begin_with(snapshot->image, snapshot->position)) continue;
     from = snapshot->position + 1;
     break;

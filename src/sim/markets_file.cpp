@@ -126,8 +126,9 @@ engine::MarketSpec read_market(const std::string& id, MarketReader& reader, std:
     spec.max_order_size = lots.value;
   }
   if (!engine::check_listing(spec))
-    reader.fail("its terms break the listing rules: tick_size times lot_size is a multiple of 0.000001, and fees of "
-                "maker and taker together are not negative");
+    reader.fail(
+        "its terms break the listing rules: tick_size times lot_size is a multiple of 0.000001, and fees of "
+        "maker and taker together are not negative");
   if (!reader.problem().empty()) return spec;
   const auto measured = engine::measure_price(spec, *price_given);
   if (measured.grid != engine::Grid::on || measured.value > spec.price_max || measured.value < Ticks{1})
@@ -148,8 +149,7 @@ Result<MarketsFile, std::string> parse_markets_file(std::string_view text) {
     if (!object.is_object()) return unexpected(number + " must be an object");
     MarketReader reader(object);
     const auto id = reader.text("id");
-    if (!id || !api::is_market_id(*id))
-      return unexpected(number + " needs an id such as DOGE-USDX-PERP");
+    if (!id || !api::is_market_id(*id)) return unexpected(number + " needs an id such as DOGE-USDX-PERP");
     std::string price;
     auto spec = read_market(*id, reader, price);
     if (!reader.problem().empty()) return unexpected(*id + ": " + reader.problem());

@@ -52,8 +52,8 @@ Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
     width = 2;
   }
   const auto base = milliseconds(text.substr(0, mark));
-  const auto jitter = mark == std::string_view::npos ? std::optional<std::int64_t>(0)
-                                                     : milliseconds(text.substr(mark + width));
+  const auto jitter =
+      mark == std::string_view::npos ? std::optional<std::int64_t>(0) : milliseconds(text.substr(mark + width));
   if (!base || !jitter || *jitter > *base)
     return unexpected("a latency is such as 5ms or 5ms\u00b12 (the second at most the first), not \"" +
                       std::string(text) + "\"");

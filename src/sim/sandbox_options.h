@@ -65,9 +65,9 @@ struct SandboxOptions {
   AnswerLatency latency;
   std::vector<engine::MarketSpec> markets;  // empty: the standard ones
   std::vector<std::string> start_prices;    // of those markets, in their order
-  MoneyTerms money;             // the chain behind the bridge, and what is switched off at the start
-  Secret admin_secret;          // empty: every admin request is refused
-  Secret control_token;         // empty: the control surface answers loopback peers only
+  MoneyTerms money;                         // the chain behind the bridge, and what is switched off at the start
+  Secret admin_secret;                      // empty: every admin request is refused
+  Secret control_token;                     // empty: the control surface answers loopback peers only
   FlowKind flow = FlowKind::none;     // `svc serve` has bots unless told otherwise; a desk in a process has nobody
   std::filesystem::path tape_file;    // of FlowKind::tape
   std::filesystem::path record_file;  // every command goes on this tape; empty: none

@@ -31,6 +31,9 @@ class FlowMarket {
   [[nodiscard]] double mark(const std::string& market = "BTC-USDX-PERP") {
     return std::stod(price(market)["mark_price"].get<std::string>());
   }
+  [[nodiscard]] Json index(const std::string& market = "BTC-USDX-PERP") {
+    return get("/markets/" + market + "/ticker")["indexPrice"];
+  }
   [[nodiscard]] std::size_t trades(const std::string& market = "BTC-USDX-PERP") {
     return get("/markets/" + market + "/trades?limit=1000").size();
   }

@@ -52,10 +52,8 @@ TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
   FlowMarket market(options);
   const Trader alice(market.exchange, 0);
   market.pass(10 * second_ms);
-  const Reply bought = alice.post("/orders", {{"market_id", btc},
-                                              {"side", "Buy"},
-                                              {"order_type", "Market"},
-                                              {"quantity", "0.05"}});
+  const Reply bought =
+      alice.post("/orders", {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"quantity", "0.05"}});
   ASSERT_EQ(bought.status, 201) << bought.body;
   EXPECT_EQ(bought.body["order"]["status"], "Filled");
   // Pro has 20 order tokens a second, and what bots sent in ten seconds took none of them.
@@ -96,9 +94,9 @@ TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
   const Json book = market.book();
   EXPECT_EQ(book["bids"], Json::array());
   EXPECT_EQ(book["asks"], Json::array());
-  const Json index = market.price()["index_price"];
+  const Json index = market.index();
   market.pass(hour_ms);
-  EXPECT_EQ(market.price()["index_price"], index);
+  EXPECT_EQ(market.index(), index);
   EXPECT_EQ(market.book()["bids"], Json::array());
   // Nobody moves it, and it is not stale.
   const Trader alice(market.exchange, 0);
@@ -106,7 +104,7 @@ TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
   market.flow({{"bots", true}});
   market.pass(10 * second_ms);
   EXPECT_GE(market.book()["asks"].size(), 10u);
-  EXPECT_NE(market.price()["index_price"], index);
+  EXPECT_NE(market.index(), index);
 }
 
 TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
@@ -120,7 +118,7 @@ TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   market.flow({{"bots", false}});
   market.flow({{"bots", true}});
   market.pass(5 * second_ms);
-  EXPECT_NE(market.price()["index_price"], "61000");
+  EXPECT_NE(market.index().get<double>(), 61'000);
 }
 
 TEST(Flow, AWalkGoesStraightToItsPriceAndStopsWhenThePriceIsSet) {

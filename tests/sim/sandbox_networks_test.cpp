@@ -106,30 +106,30 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
     auto database = SqliteFile::open(folder.path / "before" / file);
     return std::stoull(**database->ask("SELECT max(position) FROM log"));
   };
-  const auto hash = [](Exchange& exchange, const char* host) {
-    exchange.host = host;
-    return exchange.get("/_svc/status").body["state_hash"];
+  const auto hash = [](Exchange& venue, const char* host) {
+    venue.host = host;
+    return venue.get("/_svc/status").body["state_hash"];
   };
   const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
   std::string document;
   Json before_local;
   Json before_testnet;
   {
-    Exchange exchange(kept);
-    exchange.host = "localhost";
-    document = exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
-    before_local = hash(exchange, "localhost");
-    before_testnet = hash(exchange, "testnet.localhost");
+    Exchange venue(kept);
+    venue.host = "localhost";
+    document = venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    before_local = hash(venue, "localhost");
+    before_testnet = hash(venue, "testnet.localhost");
     for (const char* host : {"localhost", "testnet.localhost"}) {
-      exchange.host = host;
-      ASSERT_EQ(exchange.control("/fund", bill).status, 200);
+      venue.host = host;
+      ASSERT_EQ(venue.control("/fund", bill).status, 200);
     }
   }
   std::filesystem::copy(kept.state_folder, folder.path / "before");
   {
-    Exchange exchange(kept);
-    exchange.host = "localhost";
-    ASSERT_EQ(exchange.send("PUT", "/_svc/state", document).status, 200);
+    Exchange venue(kept);
+    venue.host = "localhost";
+    ASSERT_EQ(venue.send("PUT", "/_svc/state", document).status, 200);
   }
   for (const char* file : {"testnet.db", "testnet.ack"})
     std::filesystem::copy(folder.path / "before" / file, kept.state_folder / file,
@@ -138,9 +138,9 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   ASSERT_TRUE(image);
   ASSERT_TRUE(PendingRevert(kept.state_folder)
                   .write(*image, {{"local", position("local.db")}, {"testnet", position("testnet.db")}}));
-  Exchange exchange(kept);
-  EXPECT_EQ(hash(exchange, "localhost"), before_local);
-  EXPECT_EQ(hash(exchange, "testnet.localhost"), before_testnet);
+  Exchange venue(kept);
+  EXPECT_EQ(hash(venue, "localhost"), before_local);
+  EXPECT_EQ(hash(venue, "testnet.localhost"), before_testnet);
   EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
 }
 

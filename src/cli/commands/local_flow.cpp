@@ -24,15 +24,17 @@ class MoveFlow final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     auto reply = exchange->call(what_ ? control_post("/flow", body()) : control_get("/flow"));
     if (!reply) return unexpected(reply.error());
-    if (accounts_) return listed(*reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
+    if (accounts_)
+      return listed(*reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
     if (drills_) return listed(*reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
-    return answer_of(std::move(*reply), {{{"bots", "bots"},
-                                          {"drill", "drill"},
-                                          {"drill_ends", "", [](const Json& row) { return time_at(row, "drill_ends_ms"); }},
-                                          {"tape_played", "tape.played"},
-                                          {"tape_lines", "tape.lines"},
-                                          {"recorded", "record.lines"}},
-                                         Layout::sheet});
+    return answer_of(std::move(*reply),
+                     {{{"bots", "bots"},
+                       {"drill", "drill"},
+                       {"drill_ends", "", [](const Json& row) { return time_at(row, "drill_ends_ms"); }},
+                       {"tape_played", "tape.played"},
+                       {"tape_lines", "tape.lines"},
+                       {"recorded", "record.lines"}},
+                      Layout::sheet});
   }
 
  private:
@@ -79,8 +81,8 @@ class SetPrice final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     auto reply = exchange->call(control_post("/prices", Json::object({{market_, *price_}})));
     if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(
-        std::move(*reply), {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
+    Answer answer = answer_of(std::move(*reply),
+                              {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
     const Json* prices = answer.data.find("prices");
     const Json* price = prices == nullptr ? nullptr : prices->find(market_);
     if (price == nullptr) return answer;
@@ -112,10 +114,10 @@ class SetPrice final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     auto reply = exchange->call(control_post("/prices/" + market_ + "/walk", body));
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"market", "market_id"},
-                                          {"from", "from"},
-                                          {"to", "to"},
-                                          {"ends", "", [](const Json& row) { return time_at(row, "end_ms"); }}}});
+    return answer_of(std::move(*reply),
+                     {{{"market", "market_id"}, {"from", "from"}, {"to", "to"}, {"ends", "", [](const Json& row) {
+                                                                                   return time_at(row, "end_ms");
+                                                                                 }}}});
   }
 
   std::string market_;

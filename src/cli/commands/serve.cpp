@@ -257,9 +257,9 @@ class Serve final : public Command {
       options.markets = std::move(file->markets);
       options.start_prices = std::move(file->prices);
     }
-    for (const auto& [flag, name, into] :
-         {std::tuple{"--load", &load_, &options.load_file}, {"--dump", &dump_, &options.dump_file},
-          {"--config-out", &config_out_, &options.config_file}}) {
+    for (const auto& [flag, name, into] : {std::tuple{"--load", &load_, &options.load_file},
+                                           {"--dump", &dump_, &options.dump_file},
+                                           {"--config-out", &config_out_, &options.config_file}}) {
       if (!*name) continue;
       if ((*name)->empty()) return unexpected(usage_error(std::string(flag) + " names no file"));
       *into = **name;
@@ -373,9 +373,9 @@ class Serve final : public Command {
   bool strict_market_id_ = false, no_operator_ = false;
   bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false, require_version_ = false;
   std::optional<std::string> host_, name_, identity_, networks_, domain_name_, deployment_, balance_, flow_, clock_,
-      at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_,
-      auth_, markets_, latency_, load_, dump_, config_out_, control_token_file_,
-      faults_, min_version_, deprecated_below_, deprecated_since_, sunset_;
+      at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_,
+      markets_, latency_, load_, dump_, config_out_, control_token_file_, faults_, min_version_, deprecated_below_,
+      deprecated_since_, sunset_;
   std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
   AdminSecretFlags admin_secret_;
 };

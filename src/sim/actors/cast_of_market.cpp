@@ -21,11 +21,11 @@ struct Role {
   std::unique_ptr<Actor> (*make)(ActorTerms terms, std::uint64_t seed);
 };
 constexpr std::array roles{
-    Role{"quoter", 20'000'000, 1, make_quoter},       Role{"ladder", 20'000'000, 1, make_ladder},
-    Role{"backstop", 20'000'000, 1, make_backstop},   Role{"flow", 20'000'000, 1, make_flow_taker},
-    Role{"slicer", 10'000'000, 1, make_slicer},       Role{"momentum", 2'000'000, 1, make_momentum},
-    Role{"value", 4'000'000, 2, make_value},          Role{"arbitrageur", 5'000'000, 1, make_arbitrageur},
-    Role{"noise", 1'000'000, 1, make_noise},          Role{"retail", 2'000, 8, make_retail},
+    Role{"quoter", 20'000'000, 1, make_quoter},     Role{"ladder", 20'000'000, 1, make_ladder},
+    Role{"backstop", 20'000'000, 1, make_backstop}, Role{"flow", 20'000'000, 1, make_flow_taker},
+    Role{"slicer", 10'000'000, 1, make_slicer},     Role{"momentum", 2'000'000, 1, make_momentum},
+    Role{"value", 4'000'000, 2, make_value},        Role{"arbitrageur", 5'000'000, 1, make_arbitrageur},
+    Role{"noise", 1'000'000, 1, make_noise},        Role{"retail", 2'000, 8, make_retail},
 };
 
 constexpr std::size_t makers = 3;  // of them
@@ -40,7 +40,8 @@ Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
 
 bool is_maker(const Actor& actor) {
   const std::string_view name = actor.terms.name;
-  return std::ranges::any_of(std::span(roles).first(makers), [&](const Role& role) { return name.ends_with(role.name); });
+  return std::ranges::any_of(std::span(roles).first(makers),
+                             [&](const Role& role) { return name.ends_with(role.name); });
 }
 
 std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,

@@ -66,11 +66,12 @@ Mood quiet_mood(std::int64_t) {
 }
 
 constexpr std::array table{
-    Drill{.name = "flash-crash",
-          .summary = "every index falls by 25 % within a minute, makers step back; after four minutes most of it returns",
-          .lasts_ms = 20 * minute_ms,
-          .glides = crash_glides,
-          .mood = crash_mood},
+    Drill{
+        .name = "flash-crash",
+        .summary = "every index falls by 25 % within a minute, makers step back; after four minutes most of it returns",
+        .lasts_ms = 20 * minute_ms,
+        .glides = crash_glides,
+        .mood = crash_mood},
     Drill{.name = "two-market-gap",
           .summary = "the first two markets gap together, and nobody is left to take a position over: the first halts",
           .lasts_ms = minute_ms,

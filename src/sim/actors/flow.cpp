@@ -217,10 +217,9 @@ std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engin
   if (from_tape && from_tape->at_ms == offered_->at_ms && from_tape->kind == offered_->kind) {
     taken.units = tape_->take(engine);
     tape_line_ = tape_->progress().played;
-    taken.units.push_back({.command = {},
-                           .records = {{.table = RecordTable::flow,
-                                        .key = std::string(tape_key),
-                                        .value = to_archive(tape_line_)}}});
+    taken.units.push_back(
+        {.command = {},
+         .records = {{.table = RecordTable::flow, .key = std::string(tape_key), .value = to_archive(tape_line_)}}});
   } else if (offered_->kind == Kind::prices) {
     price_turn(at_ms, engine, taken.units);
   } else {

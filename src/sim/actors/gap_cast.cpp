@@ -45,7 +45,8 @@ std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::En
   const auto trade = [&](const Scene& scene, const Address& account, Side side, std::int64_t usdx, bool rests) {
     Desk desk(scene, account, units);
     const Ticks price = *scene.figures.index;
-    in_pieces(scene, usdx, price, [&](Lots lots) { rests ? desk.rest(side, price, lots) : desk.take(side, price, lots); });
+    in_pieces(scene, usdx, price,
+              [&](Lots lots) { rests ? desk.rest(side, price, lots) : desk.take(side, price, lots); });
   };
   switch (step) {
     case 0:
@@ -59,8 +60,8 @@ std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::En
       break;
     default:
       // What the index did in a second is inside the spread that they allow each other.
-      for (const auto& [scene, account, usdx] : {std::tuple{&first, buyer, first_position_usdx},
-                                                 std::tuple{&second, middle, second_position_usdx}}) {
+      for (const auto& [scene, account, usdx] :
+           {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
         Desk desk(*scene, account, units);
         const Ticks price = scene->ticks_of(moved(scene->index(), 100 * bp_ppb), Side::buy);
         in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { desk.take(Side::buy, price, lots); });

@@ -45,9 +45,9 @@ class IndexProcess {
   std::int64_t beta_ppm_;
   Chance chance_;
   Regime regime_ = Regime::busy;  // a market that opens is
-  std::int64_t start_ = 0;   // 1e-6 USDX; 0: not begun
-  std::int64_t log_ = 0;     // of the price over the start, ppb
-  std::int64_t anchor_ = 0;  // what it is pulled toward, likewise
+  std::int64_t start_ = 0;        // 1e-6 USDX; 0: not begun
+  std::int64_t log_ = 0;          // of the price over the start, ppb
+  std::int64_t anchor_ = 0;       // what it is pulled toward, likewise
 };
 
 }  // namespace svc::sim

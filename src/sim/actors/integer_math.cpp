@@ -99,8 +99,8 @@ std::int64_t root(i128 n) {
   SVC_ASSERT(n >= 0);
   if (n < 2) return static_cast<std::int64_t>(n);
   i128 guess = static_cast<i128>(1) << ((128 - (static_cast<std::uint64_t>(n >> 64) != 0
-                                                  ? std::countl_zero(static_cast<std::uint64_t>(n >> 64))
-                                                  : 64 + std::countl_zero(static_cast<std::uint64_t>(n)))) /
+                                                    ? std::countl_zero(static_cast<std::uint64_t>(n >> 64))
+                                                    : 64 + std::countl_zero(static_cast<std::uint64_t>(n)))) /
                                             2 +
                                         1);
   while (true) {

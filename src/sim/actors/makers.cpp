@@ -13,11 +13,11 @@ namespace {
 
 // What a maker thinks of the price: recent volatility, and how far the book stands from the index.
 struct Opinion {
-  std::int64_t last_index = 0;    // 1e-6 USDX
-  TimestampMs last_ms = 0;        // of that index
-  i128 variance = 0;              // of a second, ppb squared
-  std::int64_t last_move_ppb = 0; // of the latest second
-  std::int64_t basis_ppb = 0;     // smoothed mid above index
+  std::int64_t last_index = 0;     // 1e-6 USDX
+  TimestampMs last_ms = 0;         // of that index
+  i128 variance = 0;               // of a second, ppb squared
+  std::int64_t last_move_ppb = 0;  // of the latest second
+  std::int64_t basis_ppb = 0;      // smoothed mid above index
 };
 
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
@@ -114,10 +114,8 @@ class Quoter final : public RememberingActor<Opinion> {
       const std::int64_t away = half + static_cast<std::int64_t>(level) * std::max(bp_ppb, half / 2);
       const Usdx value{by_ppm(scaled(sizes[level]).value, scene.mood.maker_size_ppm)};
       const std::int64_t patience = half / 5;
-      if (inventory < limit)
-        quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
-      if (inventory > -limit)
-        quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
+      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
     }
     return quotes;
   }
@@ -150,10 +148,8 @@ class Ladder final : public RememberingActor<Opinion> {
       const std::int64_t away = first + distance_ppb(scene.index() + scene.price_of({ticks}), scene.index());
       const Usdx value{by_ppm(size, scene.mood.maker_size_ppm)};
       const std::int64_t patience = away / 4;
-      if (inventory < limit)
-        quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
-      if (inventory > -limit)
-        quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
+      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
       size = by_ppm(size, 1'300'000);
     }
     return quotes;
@@ -172,7 +168,8 @@ class Backstop final : public RememberingActor<Opinion> {
     std::vector<Quote> quotes;
     for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb}) {
       if (inventory < limit) quotes.push_back({engine::Side::buy, moved(fair(memory_, scene), -away), value, away / 4});
-      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(fair(memory_, scene), away), value, away / 4});
+      if (inventory > -limit)
+        quotes.push_back({engine::Side::sell, moved(fair(memory_, scene), away), value, away / 4});
     }
     keep_quotes(scene, desk, account, quotes);
     return 5 * second_ms + chance_.between(50, 300);

@@ -70,8 +70,7 @@ class Retail final : public RememberingActor<Story> {
     const auto touch = scene.best(opposite(side));
     if (!touch) return rest();
     const std::int64_t share_ppm = chance_.between(500'000, 900'000);
-    const std::int64_t value =
-        mul_div(figures.collateral.value * memory_.leverage, share_ppm, ppm_one, Rounding::down);
+    const std::int64_t value = mul_div(figures.collateral.value * memory_.leverage, share_ppm, ppm_one, Rounding::down);
     constexpr std::int32_t slippage_bps = 30;
     desk.at_market(side, scene.lots_worth({value}, scene.ticks_of(*touch, side)), slippage_bps);
     memory_.stage = Stage::entering;

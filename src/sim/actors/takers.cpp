@@ -37,7 +37,8 @@ class FlowTaker final : public RememberingActor<Excitement> {
     cool_down(scene.now_ms);
     const std::int64_t buys = base + memory_.buy_ppb;
     const std::int64_t sells = base + memory_.sell_ppb;
-    const bool counts = memory_.bound_ppb == 0 || chance_.between(1, std::max(memory_.bound_ppb, buys + sells)) <= buys + sells;
+    const bool counts =
+        memory_.bound_ppb == 0 || chance_.between(1, std::max(memory_.bound_ppb, buys + sells)) <= buys + sells;
     if (counts) {
       const Side drawn = chance_.between(1, buys + sells) <= buys ? Side::buy : Side::sell;
       std::int64_t& excited = drawn == Side::buy ? memory_.buy_ppb : memory_.sell_ppb;

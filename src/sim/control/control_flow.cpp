@@ -85,7 +85,8 @@ Result<void, ApiError> ControlFlow::set_bots(bool on) const {
 
 Result<void, ApiError> ControlFlow::start_drill(std::string_view name) const {
   const Drill* drill = find_drill(name);
-  if (drill == nullptr) return unexpected(bad_body("the drills are " + drill_list() + ", not \"" + std::string(name) + "\""));
+  if (drill == nullptr)
+    return unexpected(bad_body("the drills are " + drill_list() + ", not \"" + std::string(name) + "\""));
   if (!venue_.flow.bots())
     return unexpected(ApiError(ErrorCode::unprocessable, "a drill needs the bots: switch them on first"));
   const auto hindrance = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {

@@ -145,8 +145,8 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
                             has_any(request.headers, {header::action_signature});
 
-  const auto timestamp_ms =
-      timestamp_in_window(request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request));
+  const auto timestamp_ms = timestamp_in_window(
+      request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request));
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto address = parse_address(*agent_text);
   if (!address) return unexpected(refusal(AuthFault::malformed_agent));

@@ -62,7 +62,11 @@ const Gateway::Stage Gateway::stages[] = {
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
-    : clock_(clock), options_(std::move(options)), networks_(std::move(networks)), faults_(options_.seed), latency_chance_(options_.seed, "latency") {
+    : clock_(clock),
+      options_(std::move(options)),
+      networks_(std::move(networks)),
+      faults_(options_.seed),
+      latency_chance_(options_.seed, "latency") {
   SVC_ASSERT(!networks_.empty());
 }
 

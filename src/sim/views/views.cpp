@@ -88,11 +88,12 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                           ++throughput_.at(stamp.at_ms).fills;
                         },
                         [&](const engine::FundsMoved& body) {
-                          account_of(body.account).add_funds({.id = ++funds_rows_,
-                                                             .kind = body.kind,
-                                                             .amount = body.amount,
-                                                             .sequence = stamp.sequence,
-                                                             .at_ms = stamp.at_ms});
+                          account_of(body.account)
+                              .add_funds({.id = ++funds_rows_,
+                                          .kind = body.kind,
+                                          .amount = body.amount,
+                                          .sequence = stamp.sequence,
+                                          .at_ms = stamp.at_ms});
                         },
                         [&](const engine::TransferMade& body) {
                           transfer(body.from, ActivityCause::transfer_out, -body.amount);
