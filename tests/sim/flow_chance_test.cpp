@@ -37,7 +37,9 @@ TEST(IntegerMath, RootsAreTheLargestThatFit) {
   for (const std::int64_t n : {0L, 1L, 2L, 3L, 4L, 99L, 100L, 4'294'967'295L, 3'037'000'499L}) {
     const i128 square = static_cast<i128>(n) * n;
     EXPECT_EQ(root(square), n);
-    if (n > 1) EXPECT_EQ(root(square - 1), n - 1);
+    if (n > 1) {
+      EXPECT_EQ(root(square - 1), n - 1);
+    }
   }
 }
 
