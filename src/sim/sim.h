@@ -18,6 +18,7 @@
 #include "sim/markets_file.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_runner.h"
+#include "sim/scenario/story_update.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {
