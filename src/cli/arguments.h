@@ -61,6 +61,12 @@ class Arguments {
   // A flag that this command will take one day; until then it is refused with that sentence.
   void planned(std::string_view name) { planned_.push_back(name); }
 
+  // A flag for which the API has no field; refused with that sentence.
+  void no_field(std::string_view name) { fieldless_.push_back(name); }
+
+  // The words that were parsed, as they stood.
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
   // Parses the words after the command's name. A failure says what was expected.
   [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
 
@@ -74,6 +80,8 @@ class Arguments {
   std::vector<Declared> declared_;
   std::vector<std::string_view> planned_;
   std::vector<std::pair<std::string, std::string>> otherwise_;  // name and value of text_or
+  std::vector<std::string_view> fieldless_;
+  std::vector<std::string> words_;
 };
 
 }  // namespace svc::cli

@@ -80,9 +80,6 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
   return result;
 }
 
-// Commands that will be; a spelling suggestion would lead astray.
-constexpr std::array planned_commands{std::string_view("local stop")};
-
 Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
   std::vector<std::string> words = name;
   for (const std::string& word : rest) {
@@ -99,9 +96,6 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   }
   std::string shown;
   for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
-  if (std::find(planned_commands.begin(), planned_commands.end(), shown) != planned_commands.end()) {
-    return usage_error("svc " + shown + " is not available yet");
-  }
   Failure failure = usage_error("unknown command \"" + shown + "\"");
   if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};

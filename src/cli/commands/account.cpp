@@ -2,6 +2,7 @@
 #include <array>
 
 #include "api/ops/account.h"
+#include "api/ops/funds.h"
 #include "api/ops/positions.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
@@ -23,7 +24,14 @@ class ShowAccount final : public ReadCommand {
   Result<Call, Failure> call() override { return call_of<api::ops::GetAccount>(); }
   Answer render(Context& context, Reply reply) override {
     Answer answer = answer_of(std::move(reply), account_view());
-    // The record does not repeat whose it is.
+    // The record does not repeat whose it is, and a key from the environment may not tell either.
+    if (!context.facts().account) {
+      auto exchange = Exchange::open(context);
+      const auto target = exchange ? exchange->call(call_of<api::ops::GetDepositTarget>())
+                                   : Result<Reply, Stop>(unexpected(Stop(exchange.error())));
+      const auto account = target ? parse_address(target->body.string_at("account").value_or("")) : std::nullopt;
+      if (account) context.facts().account = to_string(*account);
+    }
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
     return answer;

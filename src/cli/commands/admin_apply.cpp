@@ -4,6 +4,7 @@
 #include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/operator_desk.h"
+#include "cli/commands/plan_confirmation.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 #include "cli/files/private_file.h"
@@ -96,7 +97,7 @@ class ApplyTiers final : public Command {
       context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
                   " -> " + change.new_tier);
     }
-    if (const auto agreed = confirm(context, changes->size()); !agreed) return unexpected(Stop(agreed.error()));
+    if (const auto agreed = confirm_changes(context, changes->size()); !agreed) return unexpected(Stop(agreed.error()));
     return apply(context, *exchange, *changes, plan);
   }
 
@@ -109,21 +110,6 @@ class ApplyTiers final : public Command {
     if (approved && approved->dump() == plan.dump()) return {};
     return unexpected(guard("plan_changed", "the plan is no longer the one in " + *source_.plan_file +
                                                 "; nothing was changed. Look at it again with admin tiers diff"));
-  }
-
-  static Result<void, Failure> confirm(Context& context, std::size_t count) {
-    // On real funds the confirmation of every write is the stricter one.
-    if (context.globals().yes || context.globals().confirm) return {};
-    if (!context.may_ask()) {
-      return unexpected(
-          Failure{.exit = ExitCode::confirmation,
-                  .code = "confirmation",
-                  .message = "changing " + std::to_string(count) + " tiers needs a yes; nothing was changed",
-                  .actions = {"add --yes"}});
-    }
-    const auto typed = context.environment().ask("apply " + std::to_string(count) + " changes? [y/N] ", Echo::shown);
-    if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
-    return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
   }
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,

@@ -1,93 +1,114 @@
 // agents new, register, list, revoke
-#include <algorithm>
 #include <array>
 
 #include "api/ops/agents.h"
 #include "base/limits.h"
-#include "cli/commands/durations.h"
+#include "cli/commands/agent_registration.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
+#include "cli/files/private_file.h"
+#include "cli/secrets/agent_store.h"
+#include "cli/secrets/fresh_key.h"
+#include "cli/secrets/secret_input.h"
 #include "cli/secrets/wallet_store.h"
-#include "signing/register_agent.h"
 
 namespace svc::cli {
 namespace {
+
+// A key of its own in the key store; nobody knows it yet.
+Result<AgentRecord, Stop> make_agent(Context& context, const std::string& network, const std::string& name,
+                                     const std::optional<std::int64_t>& lifetime_ms) {
+  if (const auto valid = check_wallet_name(name); !valid) return unexpected(Stop(valid.error()));
+  const auto paths = context.paths();
+  if (!paths) return unexpected(Stop(paths.error()));
+  if (const auto fresh = check_wallet_is_new(**paths, network, name, std::nullopt); !fresh)
+    return unexpected(Stop(fresh.error()));
+  if (context.globals().dry_run) {
+    return unexpected(Stop(
+        DryRun{Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})}));
+  }
+  const auto password = read_password(context, "a password for agent " + name, true);
+  if (!password) return unexpected(Stop(password.error()));
+  const auto wallet =
+      store_wallet(context, network, name, fresh_key(context.environment()), *password, default_cost(network));
+  if (!wallet) return unexpected(Stop(wallet.error()));
+  AgentRecord record{.address = wallet->address, .wallet = name, .lifetime_ms = lifetime_ms};
+  if (const auto kept = store_agent(**paths, network, record); !kept) return unexpected(Stop(kept.error()));
+  return record;
+}
+
+class NewAgent final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "name of the new key (default: the one of --name)");
+    arguments.text("--name", flag_name_, "NAME", "the same as a flag");
+    arguments.text("--expires", expires_, "D", "for how long it will be registered, 1d to 90d");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (name_.has_value() == flag_name_.has_value()) return unexpected(Stop(usage_error("give NAME or --name")));
+    const auto lifetime_ms = agent_lifetime("--expires", expires_);
+    if (!lifetime_ms) return unexpected(Stop(lifetime_ms.error()));
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto agent = make_agent(context, network->text, name_ ? *name_ : *flag_name_, *lifetime_ms);
+    if (!agent) return unexpected(agent.error());
+    return Answer{.data = Json::object({{"name", agent->wallet}, {"address", to_string(agent->address)}}),
+                  .view = {{{"name", "name"}, {"address", "address"}}, Layout::rows}};
+  }
+
+ private:
+  std::optional<std::string> name_, flag_name_, expires_;
+};
 
 // Makes the key an agent of the account: the owner's wallet signs the registration.
 class RegisterAgent final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.positional("AGENT", agent_, "wallet filed here, or an address");
+    arguments.positional("AGENT", agent_, "key filed here, or an address");
     arguments.text("--expires", expires_, "D", "for how long, 1d to 90d (default 30d)");
-    arguments.text("--label", label_, "TEXT", "a name to remember it by");
+    arguments.text("--label", label_, "TEXT", "a name to remember it by (default: that of the key)");
+    arguments.flag("--register-new", make_, "make the key AGENT first");
   }
   Result<Answer, Stop> run(Context& context) override {
-    std::int64_t lifetime_ms = limits::agent_lifetime_default_ms;
-    if (expires_) {
-      const auto given = parse_duration("--expires", *expires_);
-      if (!given) return unexpected(Stop(given.error()));
-      lifetime_ms = *given;
-    }
-    if (lifetime_ms < limits::agent_lifetime_min_ms || lifetime_ms > limits::agent_lifetime_max_ms)
-      return unexpected(Stop(usage_error("--expires must be from 1d to 90d")));
+    const auto wished_ms = agent_lifetime("--expires", expires_);
+    if (!wished_ms) return unexpected(Stop(wished_ms.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto agent = address_of(context, exchange->network());
-    if (!agent) return unexpected(Stop(agent.error()));
-    const auto owner = exchange->owner();
-    if (!owner) return unexpected(owner.error());
-    context.facts().account = to_string(owner->account);
-    const auto facts = exchange->facts();
-    if (!facts) return unexpected(facts.error());
-    const auto serving = (*facts)->metadata.string_at("network");
-    if (!serving)
-      return unexpected(Stop(guard("network_unknown",
-                                   "the server does not say which network it is, and the "
-                                   "registration is signed for one")));
-    const auto nonce = exchange->next_nonce(owner->account);
-    if (!nonce) return unexpected(nonce.error());
-
-    const TimestampMs server_now_ms = context.now_ms() + (*facts)->skew_ms.value_or(0);
-    // A minute inside the bounds, so that a clock that differs a little does not refuse it.
-    const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
-                                                              limits::agent_lifetime_max_ms - minute_ms);
-    const signing::RegisterAgent terms{
-        .agent = *agent, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = *nonce};
-    const auto domain = signing::registration_domain(owner->terms.domain.name, owner->terms.domain.chain_id, *serving);
-    const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
-    Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
-                                                  .agent = *agent,
-                                                  .nonce = *nonce,
-                                                  .signature = signing::to_string(owner->key->sign(digest)),
-                                                  .expires_at = expires_ms,
-                                                  .label = label_,
-                                                  .chain_id = domain.chain_id});
-    call.look_up = {command_line(context, "agents list")};
-    auto reply = exchange->call(call);
+    const std::string& network = exchange->network().name;
+    // The owner first: without its password no key is made.
+    if (const auto owner = exchange->owner(); !owner) return unexpected(owner.error());
+    const auto agent = find_or_make(context, network, *wished_ms);
+    if (!agent) return unexpected(agent.error());
+    auto reply =
+        register_agent(context, *exchange, *agent,
+                       wished_ms->value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms)), label_);
     if (!reply) return unexpected(reply.error());
     Answer answer =
         answer_of(std::move(*reply), {{{"address", "agent_address"},
                                        {"account", "account"},
-                                       {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }}},
+                                       {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }},
+                                       {"state", "state"}},
                                       Layout::rows});
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
+    answer.rows->set("state", "active");
     return answer;
   }
 
  private:
-  Result<Address, Failure> address_of(Context& context, const Network& network) const {
-    if (const auto address = parse_address(agent_)) return *address;
-    const auto wallet = find_wallet(**context.paths(), network.name, agent_);
-    if (!wallet) return unexpected(wallet.error());
-    return wallet->address;
+  Result<AgentRecord, Stop> find_or_make(Context& context, const std::string& network,
+                                         const std::optional<std::int64_t>& lifetime_ms) const {
+    if (make_) return make_agent(context, network, agent_, lifetime_ms);
+    auto known = known_agent(context, network, agent_);
+    if (!known) return unexpected(Stop(known.error()));
+    return std::move(*known);
   }
 
   std::string agent_;
-  std::optional<std::string> expires_;
-  std::optional<std::string> label_;
+  std::optional<std::string> expires_, label_;
+  bool make_ = false;
 };
 
 // Those of the service, with the name under which the key is filed here.
@@ -121,25 +142,49 @@ class ListAgents final : public ReadCommand {
 
 class RevokeAgent final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.positional("ADDR", address_, "address of the agent"); }
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", agent_, "address of the agent, or the name of its key here");
+    arguments.flag("--forget", forget_, "remove its key from this machine as well");
+  }
   Result<Answer, Stop> run(Context& context) override {
-    const auto agent = parse_address(address_);
-    if (!agent) return unexpected(Stop(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits")));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
+    const std::string& network = exchange->network().name;
+    auto agent = parse_address(agent_);
+    std::string wallet;
+    const auto wallets = list_wallets(**context.paths(), network);
+    if (!wallets) return unexpected(Stop(wallets.error()));
+    for (const WalletInfo& one : *wallets) {
+      if (!agent && one.name == agent_) agent = one.address;
+      if (agent && one.address == *agent) wallet = one.name;
+    }
+    if (!agent) {
+      return unexpected(Stop(
+          usage_error("\"" + agent_ + "\" is neither an address (0x and 40 hex digits) nor the name of a key here")));
+    }
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "agents list")};
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
+    if (forget_) {
+      const auto file = (*context.paths())->keys(network) / (wallet + ".json");
+      if (!wallet.empty()) {
+        if (const auto removed = remove_private(file); !removed) return unexpected(Stop(removed.error()));
+      }
+    }
+    if (const auto gone = forget_agent(**context.paths(), network, *agent); !gone)
+      return unexpected(Stop(gone.error()));
     return answer_of(std::move(*reply), {{{"address", "address"}, {"revoked", "revoked"}}, Layout::rows});
   }
 
  private:
-  std::string address_;
+  std::string agent_;
+  bool forget_ = false;
 };
 
 constexpr std::array rows{
+    CommandRow{"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
     CommandRow{"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
                make<RegisterAgent>},
     CommandRow{"agents list", "", "List the account's agents", make<ListAgents>},

@@ -6,6 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
 
@@ -90,7 +91,7 @@ class Withdraw final : public Command {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.text("--idempotency-key", key_, "KEY",
                    "repeating it with the same amount never withdraws twice (default: a new one)");
-    for (const std::string_view name : {"--chain", "--asset", "--to"}) arguments.planned(name);
+    for (const std::string_view name : {"--chain", "--asset", "--to"}) arguments.no_field(name);
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto units = parse_scaled(amount_, usdx_decimals);
@@ -116,16 +117,31 @@ class Withdraw final : public Command {
 };
 
 template <class Op, View (*view)(Layout)>
-class GetRecord final : public ReadCommand {
+class GetRecord final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "id of the record"); }
-
- protected:
-  Result<Call, Failure> call() override { return call_of<Op>({.id = id_}); }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view(Layout::sheet)); }
+  void declare(Arguments& arguments) override {
+    arguments.positional("ID", id_, "id of the record");
+    arguments.flag("--wait", wait_, "until it is final");
+    limit_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto call = [&] { return call_of<Op>({.id = id_}); };
+    auto reply = wait_ ? poll(context, *exchange, limit_, call, is_final) : exchange->call(call());
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), view(Layout::sheet));
+  }
 
  private:
+  static bool is_final(const Json& record) {
+    const auto status = record.string_at("status");
+    return status != "pending" && status != "detected" && status != "confirming";
+  }
+
   std::string id_;
+  bool wait_ = false;
+  WaitLimit limit_;
 };
 
 template <class Enum>

@@ -28,10 +28,12 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> account_history_commands();
 [[nodiscard]] std::span<const CommandRow> margin_commands();
 [[nodiscard]] std::span<const CommandRow> market_commands();
+[[nodiscard]] std::span<const CommandRow> market_book_commands();
 [[nodiscard]] std::span<const CommandRow> market_fact_commands();
 [[nodiscard]] std::span<const CommandRow> venue_commands();
 [[nodiscard]] std::span<const CommandRow> funds_commands();
 [[nodiscard]] std::span<const CommandRow> agent_commands();
+[[nodiscard]] std::span<const CommandRow> desk_commands();
 [[nodiscard]] std::span<const CommandRow> transfer_commands();
 [[nodiscard]] std::span<const CommandRow> bridge_commands();
 [[nodiscard]] std::span<const CommandRow> admin_commands();
@@ -41,6 +43,10 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> api_commands();
 [[nodiscard]] std::span<const CommandRow> serve_commands();
 [[nodiscard]] std::span<const CommandRow> local_commands();
+[[nodiscard]] std::span<const CommandRow> local_account_commands();
+[[nodiscard]] std::span<const CommandRow> local_request_commands();
+[[nodiscard]] std::span<const CommandRow> local_run_commands();
+[[nodiscard]] std::span<const CommandRow> local_stop_commands();
 [[nodiscard]] std::span<const CommandRow> local_state_commands();
 [[nodiscard]] std::span<const CommandRow> local_market_commands();
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();

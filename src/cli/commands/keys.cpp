@@ -28,6 +28,7 @@ class CreateKey final : public Command {
     arguments.text("--label", label_, "TEXT", "a name to remember the key by");
     arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
     arguments.planned("--store");
+    arguments.no_field("--limit");
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);

@@ -9,6 +9,7 @@
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
+#include "cli/secrets/fresh_key.h"
 #include "cli/secrets/key_input.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/wallet_store.h"
@@ -48,7 +49,7 @@ View keystore_view(Layout layout = Layout::rows) {
 
 // "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere.
 Result<signing::ScryptCost, Failure> cost_of(const std::optional<std::string>& kdf, std::string_view network) {
-  if (!kdf) return network == "local" ? signing::scrypt_local_only : signing::scrypt_real_money;
+  if (!kdf) return default_cost(network);
   constexpr std::string_view prefix = "scrypt:";
   constexpr std::uint64_t n_min = 1u << 12;
   constexpr std::uint64_t n_max = 1u << 20;
@@ -110,14 +111,7 @@ class NewWallet final : public Command {
     }
     const auto password = read_password(context, "a password for wallet " + name_, true);
     if (!password) return unexpected(Stop(password.error()));
-    std::optional<signing::PrivateKey> key;
-    while (!key) {  // all but one in 2^127 are keys
-      std::array<std::uint8_t, 32> bytes{};
-      context.environment().random(bytes);
-      key = signing::PrivateKey::from_bytes(bytes);
-      wipe(bytes.data(), bytes.size());
-    }
-    return keep(context, network->text, name_, *key, *password, kdf_);
+    return keep(context, network->text, name_, fresh_key(context.environment()), *password, kdf_);
   }
 
  private:

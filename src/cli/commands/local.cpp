@@ -1,4 +1,4 @@
-// local list, status, env, accounts, time, price, fund, invariants, requests
+// local list, status, env, time, price, fund, invariants
 #include <array>
 
 #include "base/decimal.h"
@@ -7,7 +7,6 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/config/running_sandbox.h"
-#include "cli/watch/follow_rows.h"
 
 namespace svc::cli {
 namespace {
@@ -59,19 +58,6 @@ class ShowStatus final : public ControlRead {
   }
 };
 
-class ListAccounts final : public ControlRead {
- protected:
-  std::string_view path() const override { return "/status"; }
-  Answer render(Reply reply) const override {
-    Answer answer;
-    const Json* accounts = reply.body.find("accounts");
-    answer.data = accounts == nullptr ? Json::array() : *accounts;
-    answer.view = {
-        {{"index", "index"}, {"address", "address"}, {"balance", "balance"}, {"private_key", "private_key"}}};
-    return answer;
-  }
-};
-
 class ShowInvariants final : public ControlRead {
  protected:
   std::string_view path() const override { return "/invariants"; }
@@ -85,41 +71,6 @@ class ShowInvariants final : public ControlRead {
     }
     return answer;
   }
-};
-
-class ListRequests final : public ControlRead {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--follow", follow_, "go on with each new request, until Ctrl-C");
-    arguments.planned("--failed");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (!follow_) return ControlRead::run(context);
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    return follow_rows(context, {}, [&](const std::optional<Json>& last) -> Result<std::vector<Json>, Stop> {
-      const auto reply = exchange->call(control_get(path()));
-      if (!reply) return unexpected(reply.error());
-      const std::int64_t seen = last ? last->integer_at("number").value_or(0) : 0;
-      std::vector<Json> added;
-      for (const Json& row : render(*reply).data.items()) {
-        if (row.integer_at("number").value_or(0) > seen) added.push_back(row);
-      }
-      return added;
-    });
-  }
-
- protected:
-  std::string_view path() const override { return "/requests"; }
-  Answer render(Reply reply) const override {
-    Answer answer;
-    const Json* requests = reply.body.find("requests");
-    answer.data = requests == nullptr ? Json::array() : *requests;
-    return answer;
-  }
-
- private:
-  bool follow_ = false;
 };
 
 class ListSandboxes final : public Command {
@@ -177,6 +128,7 @@ class MoveTime final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
+    arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
   }
   Result<Answer, Stop> run(Context& context) override {
     const View view{{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
@@ -191,6 +143,17 @@ class MoveTime final : public Command {
       auto reply = exchange->call(control_get("/time"));
       if (!reply) return unexpected(reply.error());
       return answer_of(std::move(*reply), view);
+    }
+    if (to_) {
+      if (words_ != std::vector<std::string>{"advance"})
+        return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
+      auto exchange = open_sandbox(context);
+      if (!exchange) return unexpected(Stop(exchange.error()));
+      const auto time = exchange->call(control_get("/time"));
+      if (!time) return unexpected(time.error());
+      const std::int64_t now_ms = time->body.integer_at("now_ms").value_or(0);
+      // Funding settles at the full hours of UTC.
+      return change(context, "/time", Json::object({{"set_ms", now_ms - now_ms % hour_ms + hour_ms}}), view);
     }
     const auto body = body_of_words();
     if (!body) return unexpected(Stop(body.error()));
@@ -247,7 +210,9 @@ class MoveTime final : public Command {
     return *count * unit_ms;
   }
 
+  static constexpr std::array targets{"next-funding"sv};
   std::vector<std::string> words_;
+  std::optional<std::string> to_;
 };
 
 class SetPrice final : public Command {
@@ -301,12 +266,10 @@ constexpr std::array rows{
     CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>},
     CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
-    CommandRow{"local accounts", "", "List the development accounts and their keys", make<ListAccounts>},
-    CommandRow{"local time", "[show|set TIME|advance DURATION|pause|run [xN]]", "Show or move the sandbox's clock",
-               make<MoveTime>},
+    CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|pause|run [xN]]",
+               "Show or move the sandbox's clock", make<MoveTime>},
     CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market", make<SetPrice>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
-    CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>},
     CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},
 };
 

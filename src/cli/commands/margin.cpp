@@ -159,7 +159,7 @@ View disconnect_view() {
 template <bool enabled>
 class SwitchCancelOnDisconnect final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.planned("--timeout-secs"); }
+  void declare(Arguments& arguments) override { arguments.no_field("--timeout-secs"); }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));

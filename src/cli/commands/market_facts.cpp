@@ -6,6 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/polling.h"
 
 namespace svc::cli {
 namespace {
@@ -120,6 +121,34 @@ View status_view() {
           Layout::rows};
 }
 
+constexpr std::array state_words{"open"sv, "halted"sv};
+
+class ShowStatus final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    arguments.choice("--wait", wait_for_, state_words, "until the market is open, or halted");
+    limit_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto id = market_id(market_);
+    if (!id) return unexpected(Stop(id.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto call = [&] { return call_of<api::ops::GetMarketStatus>({.market_id = *id}); };
+    const std::string_view wanted = wait_for_ == "open" ? "active" : "halted";
+    const auto done = [&](const Json& status) { return status.string_at("status") == wanted; };
+    auto reply = wait_for_ ? poll(context, *exchange, limit_, call, done) : exchange->call(call());
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), status_view());
+  }
+
+ private:
+  std::string market_;
+  std::optional<std::string> wait_for_;
+  WaitLimit limit_;
+};
+
 std::string row_time(const Json& row) {
   return time_at(row, "timestamp");
 }
@@ -148,8 +177,7 @@ constexpr std::array rows{
                make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>, 1, Repeats::yes},
     CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
                make<MarketRead<api::ops::GetRiskParams, risk_view>>},
-    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why",
-               make<MarketRead<api::ops::GetMarketStatus, status_view>>},
+    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowStatus>},
     CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
                make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>},
     CommandRow{"markets funding-samples", "MARKET", "List premium samples of a market",

@@ -7,6 +7,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
 #include "signing/transfer_intent.h"
@@ -82,7 +83,7 @@ class SendTransfer final : public OwnerCommand {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.address("--to", recipient_, "who is paid");
     arguments.text("--id", id_, "ID", "your own id of the payment: repeating it never pays twice (default: a new one)");
-    arguments.planned("--memo");
+    arguments.no_field("--memo");
   }
 
  protected:
@@ -179,10 +180,14 @@ class ListTransfers final : public OwnerCommand {
 
 class GetTransfer final : public OwnerCommand {
  public:
-  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "transfer id"); }
+  void declare(Arguments& arguments) override {
+    arguments.positional("ID", id_, "transfer id");
+    arguments.flag("--wait", wait_, "until there is one of that id");
+    limit_.declare(arguments);
+  }
 
  protected:
-  Result<Answer, Stop> run_as(Context&, Exchange& exchange, const Exchange::Owner& owner) override {
+  Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
     call.owner_struct = [&](const OwnerStamp& stamp) {
       return signing::struct_hash(signing::ReadTransfer{.account = owner.account,
@@ -190,13 +195,19 @@ class GetTransfer final : public OwnerCommand {
                                                         .transfer_id = id_,
                                                         .timestamp_ms = stamp.timestamp_ms});
     };
-    auto reply = exchange.call(call);
+    // A receipt is final once it exists.
+    auto reply = !wait_ ? exchange.call(call)
+                        : poll(
+                              context, exchange, limit_, [&] { return call; }, [](const Json&) { return true; },
+                              [](const Failure& failure) { return failure.exit == ExitCode::not_found; });
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), receipt_view(Layout::sheet));
   }
 
  private:
   std::string id_;
+  bool wait_ = false;
+  WaitLimit limit_;
 };
 
 View withdrawals_view() {

@@ -6,10 +6,13 @@
 #include "cli/charts/chart_flags.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/polling.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {
 namespace {
+
+using namespace std::string_view_literals;
 
 View metadata_view() {
   return {{{"current", "current_api_version"},
@@ -24,11 +27,65 @@ View metadata_view() {
           Layout::sheet};
 }
 
-// Parts of the venue, one a row; the worst of them first.
-class ShowHealth final : public ReadCommand {
+// Whether this program and the service still fit together.
+class ShowMetadata final : public ReadCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--check", check_, "exit 16 if this program's version is no longer served; a note if it ends soon");
+  }
+
  protected:
-  Result<Call, Failure> call() override { return call_of<api::ops::GetStatus>(); }
-  Answer render(Context&, Reply reply) override {
+  Result<Call, Failure> call() override { return call_of<api::ops::GetMetadata>(); }
+  Answer render(Context& context, Reply reply) override {
+    Answer answer = answer_of(std::move(reply), metadata_view());
+    if (!check_) return answer;
+    const auto version_at = [&](std::string_view path) {
+      return api::parse_version(answer.data.string_at(path).value_or(""));
+    };
+    const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
+    const auto version = api::parse_version(ours);
+    const auto least = version_at("min_api_version");
+    const auto deprecated_below = version_at("api_version.deprecated_below");
+    if (version && least && *version < *least) {
+      answer.failure =
+          Failure{.exit = ExitCode::version,
+                  .code = "api_version_unsupported",
+                  .message = "version " + ours + " is below " + api::to_string(*least) + ", the oldest that is served"};
+    } else if (version && deprecated_below && *version < *deprecated_below) {
+      const auto sunset = answer.data.string_at("api_version.sunset");
+      context.notice("deprecated", "version " + ours + " is served only until " +
+                                       (sunset ? std::string(*sunset) : std::string("a date not yet named")));
+    }
+    return answer;
+  }
+
+ private:
+  bool check_ = false;
+};
+
+constexpr std::array health_words{"ok"sv, "degraded"sv, "down"sv, "starting"sv};
+
+// Parts of the venue, one a row; the worst of them first.
+class ShowHealth final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--wait", wait_for_, health_words, "until the whole is in this state");
+    limit_.declare(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto call = [] { return call_of<api::ops::GetStatus>(); };
+    const auto done = [&](const Json& health) { return health.string_at("status") == std::string_view(*wait_for_); };
+    // A service that starts may not answer yet.
+    const auto goes_on = [](const Failure& failure) { return failure.exit == ExitCode::unavailable; };
+    auto reply = wait_for_ ? poll(context, *exchange, limit_, call, done, goes_on) : exchange->call(call());
+    if (!reply) return unexpected(reply.error());
+    return rendered(std::move(*reply));
+  }
+
+ private:
+  static Answer rendered(Reply reply) {
     Answer answer = answer_of(std::move(reply), {{{"component", "component"}, {"state", "state"}}, Layout::rows});
     Json rows = Json::array();
     rows.push(Json::object({{"component", "all"}, {"state", answer.data.string_at("status")}}));
@@ -42,6 +99,9 @@ class ShowHealth final : public ReadCommand {
     answer.rows = std::move(rows);
     return answer;
   }
+
+  std::optional<std::string> wait_for_;
+  WaitLimit limit_;
 };
 
 View throughput_view() {
@@ -109,8 +169,7 @@ const char* bucket_rows() {
 }
 
 constexpr std::array rows{
-    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server",
-               make<PlainRead<api::ops::GetMetadata, metadata_view>>},
+    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server", make<ShowMetadata>},
     CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>},
     CommandRow{"venue stats", "", "Show the venue's counters", make<PlainRead<api::ops::GetStats, sheet_view>>},
     CommandRow{"venue stats-history", "", "Show fills per second",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/exchange/wallet_signer.h"
+#include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/session.h"
@@ -104,6 +106,22 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
 }
 
+// The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
+Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
+  if (!call.operation->auth.has(api::Auth::agent)) {
+    return unexpected(usage_error("--auth agent: " + std::string(api::to_string(call.operation->method)) + " " +
+                                  std::string(call.operation->path) + " takes no agent's signature"));
+  }
+  const auto agent = choose_agent(context, network);
+  if (!agent) return unexpected(agent.error());
+  auto key = open_wallet(context, network, agent->wallet);
+  if (!key) return unexpected(key.error());
+  return Credential{.how = AgentCredential{.key = std::make_shared<const signing::PrivateKey>(std::move(*key)),
+                                           .address = agent->address},
+                    .account = agent->account,
+                    .wallet = agent->wallet};
+}
+
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
   const auto session = choose_session(context, network, call);
   if (!session) return unexpected(session.error());
@@ -129,6 +147,7 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
 
 std::string_view Credential::scheme() const {
   if (std::holds_alternative<HmacCredential>(how)) return "hmac";
+  if (std::holds_alternative<AgentCredential>(how)) return "agent";
   return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
 }
 
@@ -136,7 +155,6 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
   const AuthChoice wish = context.globals().auth;
-  if (wish == AuthChoice::agent) return unexpected(usage_error("--auth agent is not available yet"));
   if (wish == AuthChoice::owner && !call.owner_struct)
     return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
   if (wish == AuthChoice::none) return Credential{};
@@ -146,6 +164,8 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
     if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
     return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
   }
+  const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
+  if (wish == AuthChoice::agent && !is_public) return agent_credential(context, network, call);
   if (accepted.has(Auth::hmac) || wish == AuthChoice::hmac) return hmac_credential(context, network, call);
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
   // Public, or the proof is in the body.

@@ -1,6 +1,7 @@
 // The credential of a call, chosen from what is filed for its network and nothing else.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "signing/hmac.h"
+#include "signing/key.h"
 
 namespace svc::cli {
 
@@ -20,16 +22,20 @@ struct HmacCredential {
   std::string key_id;
   signing::HmacKey key;
 };
+struct AgentCredential {
+  std::shared_ptr<const signing::PrivateKey> key;
+  Address address;
+};
 struct BearerCredential {
   Secret token;  // session token or operator secret
 };
 
 struct Credential {
-  std::variant<NoCredential, HmacCredential, BearerCredential> how;
+  std::variant<NoCredential, HmacCredential, AgentCredential, BearerCredential> how;
   std::optional<Address> account;     // whose credential it is, if that is known here
   std::optional<std::string> wallet;  // the wallet that can sign for it
 
-  [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "bearer"
+  [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "agent", "bearer"
 };
 
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT: containers hand credentials over as environment variables.

@@ -107,7 +107,8 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   };
   const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
   if (!wallet) return leave_out("no_wallet", "no wallet is known for this credential");
-  const bool at_hand = wallet_key_ || password_given(*context_) || (demanded && context_->may_ask());
+  const bool at_hand = wallet_key_ || std::holds_alternative<AgentCredential>(credential.how) ||
+                       password_given(*context_) || (demanded && context_->may_ask());
   if (!at_hand && demanded) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
                                    .code = "wallet_locked",
@@ -121,17 +122,24 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!known) return unexpected(known.error());
   const auto terms = signing_terms(**known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
-  const auto key = wallet_key(*wallet);
+  const auto* agent = std::get_if<AgentCredential>(&credential.how);
+  const auto key =
+      agent != nullptr ? Result<const signing::PrivateKey*, Failure>(agent->key.get()) : wallet_key(*wallet);
   if (!key) return unexpected(Stop(key.error()));
   const Address signer = (*key)->address();
   const auto nonce = next_nonce(signer);
   if (!nonce) return unexpected(nonce.error());
-  const Address account = context_->globals().account.value_or(credential.account.value_or(signer));
+  const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
+  if (agent != nullptr && !known_account) {
+    return leave_out("account_unknown",
+                     "it is not known here for whom agent " + to_string(signer) + " may trade; -a names the account");
+  }
+  const Address account = known_account.value_or(signer);
   return None(ActionSigner{.key = **key,
                            .domain = terms->domain,
                            .deployment = terms->deployment,
                            .account = account,
-                           .names_account = credential.account && *credential.account != account,
+                           .names_account = context_->globals().account || credential.account != account,
                            .nonce = *nonce});
 }
 

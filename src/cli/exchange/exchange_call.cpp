@@ -25,7 +25,8 @@ std::string wait_text(std::int64_t ms) {
 }
 
 bool is_signed_with_time(const Call& call, const Credential& credential) {
-  return std::holds_alternative<HmacCredential>(credential.how) || call.owner_struct != nullptr;
+  return std::holds_alternative<HmacCredential>(credential.how) ||
+         std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
 // Those of the call, or of a body that was typed.
@@ -63,7 +64,15 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
                                                       " needs a signed action, and this one is not signed")));
   }
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
-  auto outgoing = prepare(call, *where, credential, *signer, signed_at_ms, version);
+  // One sequence for both signatures; a read spends nothing of it. (D-454)
+  const auto* agent = std::get_if<AgentCredential>(&credential.how);
+  std::uint64_t agent_nonce = *signer ? (*signer)->nonce : static_cast<std::uint64_t>(signed_at_ms);
+  if (agent != nullptr && !*signer && call.operation->is_write()) {
+    const auto nonce = next_nonce(agent->address);
+    if (!nonce) return unexpected(nonce.error());
+    agent_nonce = *nonce;
+  }
+  auto outgoing = prepare(call, *where, credential, *signer, signed_at_ms, version, agent_nonce);
   if (!outgoing) return unexpected(Stop(outgoing.error()));
   if (call.owner_struct) {
     if (const auto done = sign_as_owner(*outgoing, call, signed_at_ms); !done) return unexpected(done.error());

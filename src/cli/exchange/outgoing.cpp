@@ -17,7 +17,8 @@ signing::RequestParts parts_of(const Outgoing& outgoing) {
           .body = outgoing.request.body};
 }
 
-void sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms) {
+void sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
+                  std::uint64_t agent_nonce) {
   api::Headers& headers = outgoing.request.headers;
   if (const auto* bearer = std::get_if<BearerCredential>(&credential.how)) {
     headers.add("Authorization", "Bearer " + std::string(bearer->token.reveal()));
@@ -27,6 +28,15 @@ void sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs 
     headers.add("X-API-Key", hmac->key_id);
     headers.add("X-Timestamp", std::to_string(timestamp_ms));
     headers.add("X-Signature", hmac->key.sign_hex(*outgoing.canonical));
+  }
+  if (const auto* agent = std::get_if<AgentCredential>(&credential.how)) {
+    outgoing.canonical = signing::agent_canonical(parts_of(outgoing), timestamp_ms, agent_nonce);
+    outgoing.canonical_of = "agent key, keccak-256";
+    headers.add("x-agent", to_string(agent->address));
+    headers.add("x-timestamp", std::to_string(timestamp_ms));
+    headers.add("x-nonce", std::to_string(agent_nonce));
+    headers.add("x-signature",
+                signing::to_string(agent->key->sign(signing::agent_request_digest(*outgoing.canonical))));
   }
 }
 
@@ -99,7 +109,7 @@ std::string_view bucket_of(const api::Operation& operation) {
 
 Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
                                   const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                                  std::string_view api_version) {
+                                  std::string_view api_version, std::uint64_t agent_nonce) {
   Outgoing outgoing;
   outgoing.request.method = std::string(api::to_string(call.operation->method));
   outgoing.request.target = where.target;
@@ -112,7 +122,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
-  sign_request(outgoing, credential, timestamp_ms);
+  sign_request(outgoing, credential, timestamp_ms, agent_nonce);
   if (signer) {
     if (const auto done = sign_action(outgoing, *signer, timestamp_ms); !done) return unexpected(done.error());
   }
@@ -154,7 +164,7 @@ Json describe(const Outgoing& outgoing, const Call& call, std::string_view schem
 
 std::string explain_signatures(const Outgoing& outgoing) {
   std::string out;
-  if (outgoing.canonical) out += "canonical string (HMAC-SHA256):\n" + *outgoing.canonical + "\n";
+  if (outgoing.canonical) out += "canonical string (" + outgoing.canonical_of + "):\n" + *outgoing.canonical + "\n";
   if (outgoing.action) {
     const SignedAction& action = *outgoing.action;
     out += "action " + action.type + ", EIP-712 under the action domain (no salt): name \"" + action.domain.name +

@@ -31,7 +31,7 @@ struct ActionSigner {
   signing::Domain domain;
   std::string deployment;
   Address account;             // acted for
-  bool names_account = false;  // differs from the authenticated account: say so in a header
+  bool names_account = false;  // say in a header for whom
   std::uint64_t nonce = 0;
 };
 
@@ -49,13 +49,14 @@ struct Outgoing {
   std::string signed_path;
   std::string bucket;  // "order", "cancel", "request", "login", "ip"
   std::uint64_t weight = 0;
-  std::optional<std::string> canonical;  // the text under the HMAC
+  std::optional<std::string> canonical;      // the text under the HMAC or the agent's signature
+  std::string canonical_of = "HMAC-SHA256";  // how it is signed
   std::optional<SignedAction> action;
 };
 
 [[nodiscard]] Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
                                                 const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
-                                                std::string_view api_version);
+                                                std::string_view api_version, std::uint64_t agent_nonce = 0);
 
 // For --dry-run: everything about the request that may be shown.
 [[nodiscard]] Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme,

@@ -1,0 +1,82 @@
+#include "cli/commands/agent_registration.h"
+
+#include <algorithm>
+
+#include "api/ops/agents.h"
+#include "base/limits.h"
+#include "cli/commands/durations.h"
+#include "cli/commands/write_flags.h"
+#include "cli/secrets/wallet_store.h"
+#include "signing/register_agent.h"
+
+namespace svc::cli {
+
+Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
+                                                            const std::optional<std::string>& text) {
+  if (!text) return std::optional<std::int64_t>{};
+  const auto given = parse_duration(flag, *text);
+  if (!given) return unexpected(given.error());
+  if (*given < limits::agent_lifetime_min_ms || *given > limits::agent_lifetime_max_ms)
+    return unexpected(usage_error(std::string(flag) + " must be from 1d to 90d"));
+  return std::optional(*given);
+}
+
+Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
+                                         const std::string& name_or_address) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  const auto records = list_agents(**paths, network);
+  if (!records) return unexpected(records.error());
+  const auto address = parse_address(name_or_address);
+  for (const AgentRecord& record : *records) {
+    if (address ? record.address == *address : record.wallet == name_or_address) return record;
+  }
+  if (address) return AgentRecord{.address = *address, .wallet = {}};
+  const auto wallet = find_wallet(**paths, network, name_or_address);
+  if (!wallet) return unexpected(wallet.error());
+  return AgentRecord{.address = wallet->address, .wallet = wallet->name};
+}
+
+Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
+                                   std::optional<std::string> label) {
+  const auto owner = exchange.owner();
+  if (!owner) return unexpected(owner.error());
+  context.facts().account = to_string(owner->account);
+  if (!label && !agent.wallet.empty()) label = agent.wallet;
+  const auto facts = exchange.facts();
+  if (!facts) return unexpected(facts.error());
+  const auto serving = (*facts)->metadata.string_at("network");
+  if (!serving)
+    return unexpected(Stop(guard("network_unknown",
+                                 "the server does not say which network it is, and the "
+                                 "registration is signed for one")));
+  const auto nonce = exchange.next_nonce(owner->account);
+  if (!nonce) return unexpected(nonce.error());
+
+  const TimestampMs server_now_ms = context.now_ms() + (*facts)->skew_ms.value_or(0);
+  // A minute inside the bounds, so that a clock that differs a little does not refuse it.
+  const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
+                                                            limits::agent_lifetime_max_ms - minute_ms);
+  const signing::RegisterAgent terms{
+      .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = *nonce};
+  const auto domain = signing::registration_domain(owner->terms.domain.name, owner->terms.domain.chain_id, *serving);
+  const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
+  Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
+                                                .agent = agent.address,
+                                                .nonce = *nonce,
+                                                .signature = signing::to_string(owner->key->sign(digest)),
+                                                .expires_at = expires_ms,
+                                                .label = std::move(label),
+                                                .chain_id = domain.chain_id});
+  call.look_up = {command_line(context, "agents list")};
+  auto reply = exchange.call(call);
+  if (!reply) return reply;
+  agent.account = owner->account;
+  agent.expires_at_ms = reply->body.integer_at("expires_at").value_or(expires_ms);
+  // It is registered: that it cannot be noted here must not hide it.
+  if (const auto kept = store_agent(**context.paths(), exchange.network().name, agent); !kept)
+    context.notice("agent_file", kept.error().message);
+  return reply;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,25 @@
+// Making a key an agent of the account: the owner's wallet signs the registration.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/exchange/exchange.h"
+#include "cli/secrets/agent_store.h"
+
+namespace svc::cli {
+
+// From 1 to 90 days; nullopt without the text.
+[[nodiscard]] Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
+                                                                          const std::optional<std::string>& text);
+
+// The agent of that name or address, as far as it is known here; exit 5 for a name that is not.
+[[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
+                                                       const std::string& name_or_address);
+
+// Registers it for the owner and remembers that here. Asks for the owner's password if it is not given.
+[[nodiscard]] Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
+                                                 std::int64_t lifetime_ms, std::optional<std::string> label);
+
+}  // namespace svc::cli

@@ -1,0 +1,153 @@
+#include "cli/commands/desk_plan.h"
+
+#include <algorithm>
+
+#include "api/ops/account.h"
+#include "api/ops/agents.h"
+#include "api/ops/margin.h"
+#include "api/ops/positions.h"
+#include "base/limits.h"
+#include "cli/commands/agent_registration.h"
+#include "cli/commands/write_flags.h"
+
+namespace svc::cli {
+namespace {
+
+std::string text_of(const Json* value) {
+  if (value == nullptr) return "-";
+  if (value->is(Json::Kind::boolean)) return value->truth() ? "true" : "false";
+  return value->text().empty() ? "-" : value->text();
+}
+
+auto sends(Call call, std::string look_up) {
+  return [call = std::move(call), look_up = std::move(look_up)](Context& context,
+                                                                Exchange& exchange) -> Result<void, Stop> {
+    Call sent = call;
+    sent.look_up = {command_line(context, look_up)};
+    const auto reply = exchange.call(sent);
+    if (!reply) return unexpected(reply.error());
+    return {};
+  };
+}
+
+class Planner {
+ public:
+  Planner(Context& context, Exchange& exchange, ActionChoice action)
+      : context_(context), exchange_(exchange), action_(action) {}
+
+  Result<void, Stop> markets(const std::vector<WantedMarket>& wanted) {
+    const bool any_leverage =
+        std::any_of(wanted.begin(), wanted.end(), [](const WantedMarket& one) { return one.leverage.has_value(); });
+    Json positions;
+    if (any_leverage) {
+      auto reply = exchange_.call(call_of<api::ops::ListPositions>());
+      if (!reply) return unexpected(reply.error());
+      positions = std::move(reply->body);
+    }
+    for (const WantedMarket& market : wanted) {
+      if (const auto done = mode(market); !done) return done;
+      if (market.leverage) leverage(market, positions);
+    }
+    return {};
+  }
+
+  Result<void, Stop> agents(const std::vector<WantedAgent>& wanted, bool prune) {
+    if (wanted.empty() && !prune) return {};
+    const auto listed = exchange_.call(call_of<api::ops::ListAgents>());
+    if (!listed) return unexpected(listed.error());
+    std::vector<Address> named;
+    for (const WantedAgent& want : wanted) {
+      const auto agent =
+          known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name);
+      if (!agent) return unexpected(Stop(agent.error()));
+      named.push_back(agent->address);
+      const bool there = std::any_of(listed->body.items().begin(), listed->body.items().end(), [&](const Json& row) {
+        return parse_address(row.string_at("address").value_or("")) == agent->address;
+      });
+      if (there) continue;
+      const std::int64_t lifetime_ms =
+          want.lifetime_ms.value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms));
+      add("agent " + want.name, "absent", "registered", "register",
+          [agent = *agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
+            const auto reply = register_agent(context, exchange, agent, lifetime_ms, name);
+            if (!reply) return unexpected(reply.error());
+            return {};
+          });
+    }
+    for (const Json& row : listed->body.items()) {
+      const auto address = parse_address(row.string_at("address").value_or(""));
+      if (!prune || !address || std::find(named.begin(), named.end(), *address) != named.end()) continue;
+      Call call = call_of<api::ops::RevokeAgent>({.address = *address});
+      call.direction = Direction::way_out;
+      add("agent " + std::string(row.string_at("label").value_or(to_string(*address))), "registered", "absent",
+          "revoke", sends(std::move(call), "agents list"));
+    }
+    return {};
+  }
+
+  Result<void, Stop> cancel_on_disconnect(bool wanted) {
+    const auto now = exchange_.call(call_of<api::ops::GetCancelOnDisconnect>());
+    if (!now) return unexpected(now.error());
+    const std::string current = text_of(now->body.find("enabled"));
+    const std::string text = wanted ? "true" : "false";
+    if (current == text) return {};
+    add("cancel_on_disconnect", current, text, "set",
+        sends(call_of<api::ops::SetCancelOnDisconnect>({.enabled = wanted}), "account cancel-on-disconnect get"));
+    return {};
+  }
+
+  std::vector<DeskChange> take() { return std::move(changes_); }
+
+ private:
+  Result<void, Stop> mode(const WantedMarket& market) {
+    if (!market.margin_mode) return {};
+    const auto now = exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market.market}));
+    if (!now) return unexpected(now.error());
+    const std::string current = text_of(now->body.find("margin_mode"));
+    const std::string wanted(api::margin_mode_texts[static_cast<std::size_t>(*market.margin_mode)]);
+    if (current == wanted) return {};
+    Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
+    call.action = action_;
+    add(market.market.text + " margin_mode", current, wanted, "set", sends(std::move(call), "margin mode get"));
+    return {};
+  }
+
+  void leverage(const WantedMarket& market, const Json& positions) {
+    std::string current = "-";
+    for (const Json& position : positions.items())
+      if (position.string_at("market_id") == std::string_view(market.market.text))
+        current = text_of(position.find("leverage"));
+    const std::string wanted = std::to_string(*market.leverage);
+    if (current == wanted) return;
+    Call call = call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage});
+    call.action = action_;
+    add(market.market.text + " leverage", current, wanted, "set", sends(std::move(call), "positions list"));
+  }
+
+  void add(std::string item, std::string current, std::string wanted, std::string action,
+           std::function<Result<void, Stop>(Context&, Exchange&)> apply) {
+    changes_.push_back({std::move(item), std::move(current), std::move(wanted), std::move(action), std::move(apply)});
+  }
+
+  Context& context_;
+  Exchange& exchange_;
+  ActionChoice action_;
+  std::vector<DeskChange> changes_;
+};
+
+}  // namespace
+
+Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
+                                                bool prune, ActionChoice action) {
+  Planner planner(context, exchange, action);
+  // What protects comes first.
+  if (wanted.cancel_on_disconnect) {
+    if (const auto done = planner.cancel_on_disconnect(*wanted.cancel_on_disconnect); !done)
+      return unexpected(done.error());
+  }
+  if (const auto done = planner.markets(wanted.markets); !done) return unexpected(done.error());
+  if (const auto done = planner.agents(wanted.agents, prune); !done) return unexpected(done.error());
+  return planner.take();
+}
+
+}  // namespace svc::cli

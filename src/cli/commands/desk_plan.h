@@ -1,0 +1,28 @@
+// What differs between an account and how it should be set up.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/desk_file.h"
+#include "cli/exchange/exchange.h"
+
+namespace svc::cli {
+
+struct DeskChange {
+  std::string item;     // "BTC-USDX-PERP margin_mode", "agent bot1"
+  std::string current;  // "-": the service does not tell
+  std::string wanted;
+  std::string action;  // "set", "register", "revoke"
+  std::function<Result<void, Stop>(Context&, Exchange&)> apply;
+};
+
+// Reads what is, and lists what has to change, in the order in which it is best done. The leverage of a market is told
+// by the service only while there is a position; otherwise it is set in any case. `prune`: agents that the file does
+// not name are revoked.
+[[nodiscard]] Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange,
+                                                              const WantedDesk& wanted, bool prune,
+                                                              ActionChoice action);
+
+}  // namespace svc::cli

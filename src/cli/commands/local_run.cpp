@@ -1,0 +1,204 @@
+// local run [SERVE FLAGS] -- CMD...: a sandbox of its own for one program
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t ready_bytes_max = 4u << 20;
+
+Failure system_error(const std::string& what) {
+  return internal_error(what + ": " + std::strerror(errno));
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// What a finished process would have been to a shell.
+int shell_code(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return shell_code(status);
+}
+
+// The program behind us goes on while Ctrl-C is for it: we must live to stop the sandbox.
+class IgnoredInterrupt {
+ public:
+  IgnoredInterrupt() { before_ = ::signal(SIGINT, SIG_IGN); }
+  ~IgnoredInterrupt() { ::signal(SIGINT, before_); }
+  IgnoredInterrupt(const IgnoredInterrupt&) = delete;
+  IgnoredInterrupt& operator=(const IgnoredInterrupt&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+class SandboxProcess {
+ public:
+  // Starts `svc serve` and waits for its ready line.
+  static Result<SandboxProcess, Failure> start(std::vector<std::string> words) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return unexpected(system_error("no pipe"));
+    words.insert(words.end(), {"--ready-fd", std::to_string(ends[1])});
+    const std::vector<char*> argv = pointers(words);
+    const pid_t process = ::fork();
+    if (process < 0) return unexpected(system_error("no process for the sandbox"));
+    if (process == 0) {
+      // It must not outlive us, however we end; what it prints is not the program's.
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      ::fcntl(ends[1], F_SETFD, 0);
+      ::signal(SIGINT, SIG_IGN);
+      const int nothing = ::open("/dev/null", O_RDWR);
+      ::dup2(nothing, STDIN_FILENO);
+      ::dup2(nothing, STDOUT_FILENO);
+      ::execv("/proc/self/exe", argv.data());
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    SandboxProcess sandbox(process);
+    std::string line;
+    char buffer[4096];
+    for (ssize_t count; line.find('\n') == std::string::npos && line.size() < ready_bytes_max;) {
+      count = ::read(ends[0], buffer, sizeof buffer);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      line.append(buffer, static_cast<std::size_t>(count));
+    }
+    ::close(ends[0]);
+    const auto ready = parse_json(line);
+    if (!ready || !ready->string_at("url")) {
+      const int code = sandbox.stop();
+      return unexpected(Failure{.exit = code == 2 ? ExitCode::usage : ExitCode::internal,
+                                .code = "no_sandbox",
+                                .message = "the sandbox did not start (exit " + std::to_string(code) + ")"});
+    }
+    sandbox.url_ = std::string(*ready->string_at("url"));
+    sandbox.ws_ = std::string(ready->string_at("ws").value_or(""));
+    return sandbox;
+  }
+
+  SandboxProcess(SandboxProcess&& other) noexcept
+      : process_(std::exchange(other.process_, -1)), url_(std::move(other.url_)), ws_(std::move(other.ws_)) {}
+  SandboxProcess& operator=(SandboxProcess&&) = delete;
+  ~SandboxProcess() { static_cast<void>(stop()); }
+
+  int stop() {
+    if (process_ < 0) return 0;
+    ::kill(process_, SIGTERM);
+    return wait_for(std::exchange(process_, -1));
+  }
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] const std::string& ws() const { return ws_; }
+
+ private:
+  explicit SandboxProcess(pid_t process) : process_(process) {}
+  pid_t process_;
+  std::string url_, ws_;
+};
+
+class RunWithSandbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    serve_ = serve_commands().front().make();
+    serve_->declare(arguments);
+    arguments.remaining("CMD", command_, "the program and its arguments, after --");
+    arguments_ = &arguments;
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const std::vector<std::string>& words = arguments_->words();
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    if (dashes == words.end() || dashes + 1 == words.end())
+      return unexpected(Stop(usage_error("name the program after --, such as svc local run -- npm test")));
+    std::vector<std::string> program(dashes + 1, words.end());
+    std::vector<std::string> serve{"svc", "serve"};
+    serve.insert(serve.end(), words.begin(), dashes);
+    const auto given = [&](std::string_view flag) {
+      return std::any_of(words.begin(), dashes, [&](const std::string& word) {
+        return word == flag || word.starts_with(std::string(flag) + "=");
+      });
+    };
+    if (!given("--local")) serve.emplace_back("--local");
+    if (!given("--port")) serve.insert(serve.end(), {"--port", "0"});
+    if (!given("--log")) serve.insert(serve.end(), {"--log", "none"});
+    if (context.globals().dry_run) {
+      Json serving = Json::array(), running = Json::array();
+      for (const std::string& word : serve) serving.push(word);
+      for (const std::string& word : program) running.push(word);
+      return unexpected(Stop(DryRun{Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})}));
+    }
+    const IgnoredInterrupt ignored;
+    auto sandbox = SandboxProcess::start(std::move(serve));
+    if (!sandbox) return unexpected(Stop(sandbox.error()));
+    const auto code = run_program(context, program, *sandbox);
+    if (!code) return unexpected(Stop(code.error()));
+    Answer answer{.printed = true};
+    // The program's code is ours, whatever it means to it.
+    if (*code != 0) answer.failure = Failure{.exit = static_cast<ExitCode>(*code)};
+    return answer;
+  }
+
+ private:
+  static Result<int, Failure> run_program(Context& context, std::vector<std::string>& program,
+                                          const SandboxProcess& sandbox) {
+    auto variables = context.environment().variables;
+    variables.insert_or_assign("SVC_NETWORK", "local");
+    variables.insert_or_assign("SVC_LOCAL_URL", sandbox.url());
+    variables.insert_or_assign("SVC_LOCAL_WS", sandbox.ws());
+    std::vector<std::string> pairs;
+    for (const auto& [name, value] : variables) pairs.push_back(name + "=" + value);
+    const std::vector<char*> environment = pointers(pairs);
+    const std::vector<char*> argv = pointers(program);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t plain;
+    ::sigemptyset(&plain);
+    ::sigaddset(&plain, SIGINT);
+    ::posix_spawnattr_setsigdefault(&attributes, &plain);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    pid_t process = -1;
+    const int error = ::posix_spawnp(&process, argv.front(), nullptr, &attributes, argv.data(), environment.data());
+    ::posix_spawnattr_destroy(&attributes);
+    if (error != 0) return unexpected(usage_error(program.front() + " cannot be run: " + std::strerror(error)));
+    return wait_for(process);
+  }
+
+  std::unique_ptr<Command> serve_;
+  const Arguments* arguments_ = nullptr;
+  std::vector<std::string> command_;
+};
+
+constexpr std::array rows{
+    CommandRow{"local run", "[SERVE FLAGS] -- CMD...",
+               "Run a program with a sandbox of its own, and stop that after it", make<RunWithSandbox>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_run_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

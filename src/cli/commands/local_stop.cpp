@@ -1,0 +1,98 @@
+// local stop
+#include <signal.h>
+
+#include <array>
+
+#include "api/transport.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/read.h"
+#include "cli/config/running_sandbox.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t look_ms = 50;
+constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answered first
+
+// A number in a file may be another program's by now: the one who answers there says who it is.
+bool is_it(Context& context, const RunningSandbox& one) {
+  auto transport = context.environment().connect(
+      {.origin = one.url, .timeout_ms = context.globals().timeout_ms, .proxy = "none", .ca = {}});
+  if (!transport) return false;
+  const auto response =
+      (*transport)
+          ->send({.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
+  if (!response || response->status != 200) return false;
+  const auto status = parse_json(response->body);
+  return status && status->integer_at("pid") == one.pid;
+}
+
+class StopSandboxes final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the one of this name");
+    arguments.flag("--all", all_, "every sandbox of this user");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    std::vector<RunningSandbox> chosen;
+    for (const RunningSandbox& one : running_sandboxes(**paths))
+      if (!name_ || one.name == *name_) chosen.push_back(one);
+    if (chosen.empty()) {
+      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                     .code = "no_sandbox",
+                                     .message = name_ ? "no sandbox named " + *name_ + " runs" : "no sandbox runs"}));
+    }
+    if (chosen.size() > 1 && !all_ && !name_)
+      return unexpected(Stop(usage_error("several sandboxes run; --name says which, --all means every one")));
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"stopped", "stopped"}}, Layout::rows}};
+    for (const RunningSandbox& one : chosen) {
+      Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
+      if (!context.globals().dry_run) {
+        const bool stopped = stop(context, **paths, one);
+        row.set("stopped", stopped);
+        if (!stopped)
+          answer.failure =
+              Failure{.exit = ExitCode::unavailable,
+                      .code = "not_stopped",
+                      .message = "sandbox " + one.name + " (" + std::to_string(one.pid) + ") did not stop"};
+      }
+      answer.data.push(std::move(row));
+    }
+    if (context.globals().dry_run)
+      return unexpected(Stop(DryRun{
+          Json::object({{"dry_run", true}, {"operation", "local_stop"}, {"sandboxes", std::move(answer.data)}})}));
+    return answer;
+  }
+
+ private:
+  static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
+    if (!is_it(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += look_ms) {
+      context.environment().sleep_ms(look_ms);
+      bool runs = false;
+      for (const RunningSandbox& other : running_sandboxes(paths)) runs = runs || other.pid == one.pid;
+      if (!runs) return true;
+    }
+    return false;
+  }
+
+  std::optional<std::string> name_;
+  bool all_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_stop_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,100 @@
+// A key that may trade and do nothing else, used day by day.
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+struct AgentDesk : Desk {
+  AgentDesk() {
+    alice = seat("alice");
+    password = " --password-file " + (home() / "password").string();
+    const Ran made = run("-n local --json agents new bot" + password);
+    EXPECT_EQ(made.exit, 0) << made.out;
+    agent = std::string(made.document().string_at("data.address").value_or(""));
+    EXPECT_EQ(run("-n local --signer alice agents register bot --expires 7d" + password).exit, 0);
+  }
+  Ran bot(const std::string& line) { return run("-n local --json --auth agent" + password + " " + line); }
+  [[nodiscard]] std::string header(std::string_view name) const {
+    const auto value = sent.back().headers.find(name);
+    return value ? std::string(*value) : std::string();
+  }
+
+  Address alice;
+  std::string agent;
+  std::string password;
+};
+
+TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
+  AgentDesk desk;
+  // No session is needed.
+  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
+  const Ran read = desk.bot("account show");
+  EXPECT_EQ(read.exit, 0) << read.out;
+  EXPECT_EQ(read.document().string_at("account"), to_string(desk.alice));
+  EXPECT_EQ(read.document().string_at("data.balance"), "10000");
+  EXPECT_EQ(desk.header("x-agent"), desk.agent);
+  EXPECT_EQ(desk.header("X-API-Key"), "");
+  const Ran placed = desk.bot("buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(placed.exit, 0) << placed.out;
+  EXPECT_EQ(placed.document().string_at("data.order.account_id"), to_string(desk.alice));
+  EXPECT_EQ(desk.header("x-acting-account"), "");  // the service knows for whom it may trade
+  EXPECT_EQ(desk.header("x-nonce"), desk.header("x-action-nonce"));
+  EXPECT_EQ(desk.bot("buy 0.1 BTC-USDX-PERP @ 59001 --action omit").exit, 0);  // the signed request alone
+  EXPECT_EQ(desk.header("x-action-signature"), "");
+  EXPECT_EQ(desk.bot("orders cancel-all").exit, 0);
+  EXPECT_EQ(desk.bot("orders list").document().find("data")->dump(), "[]");
+  EXPECT_EQ(desk.bot("markets list").exit, 0);  // public as ever
+}
+
+TEST(AgentCredential, IsRefusedWhereAnAgentMayNotGo) {
+  AgentDesk desk;
+  const auto sent = desk.sent.size();
+  for (const std::string line : {"agents list", "keys list", "deposits submit --amount 5"}) {
+    const Ran ran = desk.bot(line);
+    EXPECT_EQ(ran.exit, 2) << line << ran.out;
+    EXPECT_NE(ran.out.find("takes no agent's signature"), std::string::npos) << ran.out;
+  }
+  EXPECT_EQ(desk.sent.size(), sent);
+  EXPECT_EQ(desk.run("-n local --auth agent account show").exit, 3);  // the key is locked, and nobody can be asked
+}
+
+TEST(AgentCredential, IsTheOneThatFits) {
+  AgentDesk desk;
+  EXPECT_EQ(desk.run("-n local --signer alice agents register second --register-new" + desk.password).exit, 0);
+  const Ran either = desk.bot("account show");
+  EXPECT_EQ(either.exit, 4);
+  EXPECT_EQ(either.document().string_at("error.code"), "several_agents");
+  EXPECT_EQ(desk.bot("--signer second account show").exit, 0);
+  const Ran listed = desk.run("-n local --signer alice --no-header --fields name,here agents list");
+  EXPECT_EQ(listed.out, "second\tsecond\nbot\tbot\n") << listed.err;
+  EXPECT_EQ(desk.run("-n local --signer alice agents revoke second --forget").exit, 0);
+  EXPECT_EQ(desk.run("-n local keystore show second").exit, 5);
+  EXPECT_EQ(desk.bot("account show").exit, 0);
+  desk.clock.advance(8 * day_ms);
+  EXPECT_EQ(desk.bot("account show").document().string_at("error.code"), "no_agent");
+}
+
+TEST(ActingAccount, IsNamedWheneverItWasAskedFor) {
+  Desk desk;
+  const Address alice = desk.seat("alice");
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  const Ran ran = desk.run("-n local -a " + to_string(alice) + password + " buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(desk.sent.back().headers.find("x-acting-account").value_or(""), to_string(alice));
+}
+
+TEST(NoField, FlagsThatTheServiceHasNoFieldForAreRefusedWithThatSentence) {
+  Desk desk;
+  for (const std::string line :
+       {"keys create --limit 5", "transfers send 5 --to 0x0000000000000000000000000000000000000001 --memo x",
+        "bridge withdraw 5 --chain ethereum"}) {
+    const Ran ran = desk.run("-n local " + line);
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.err.find("the service has no field for it"), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli

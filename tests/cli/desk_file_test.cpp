@@ -1,0 +1,84 @@
+// The set-up of an account as a file: what differs, and bringing it about.
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+struct FileDesk : Desk {
+  FileDesk() {
+    seat("alice");
+    password = " --password-file " + (home() / "password").string();
+    run("-n local agents new bot1" + password);
+  }
+  Ran with(const std::string& command, const std::string& toml) {
+    return run("-n local --json " + command + " -f " + write("desk.toml", toml).string() + password);
+  }
+  std::string password;
+};
+
+constexpr const char* whole =
+    "# the desk\n[account]\ncancel_on_disconnect = true\n\n[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\n"
+    "leverage = 5\n\n[markets.ETH-USDX-PERP]\nmargin_mode = \"cross\"\n\n[agents.bot1]\nexpires = \"7d\"\n";
+
+TEST(DeskFile, IsComparedThenApplied) {
+  FileDesk desk;
+  const Ran diff = desk.with("diff", whole);
+  ASSERT_EQ(diff.exit, 0) << diff.out;
+  EXPECT_EQ(diff.document().find("data")->dump(),
+            R"([{"item":"cancel_on_disconnect","action":"set","current":"false","wanted":"true"},)"
+            R"({"item":"BTC-USDX-PERP margin_mode","action":"set","current":"cross","wanted":"isolated"},)"
+            R"({"item":"BTC-USDX-PERP leverage","action":"set","current":null,"wanted":"5"},)"
+            R"({"item":"agent bot1","action":"register","current":"absent","wanted":"registered"}])");
+  EXPECT_EQ(desk.with("apply", whole).exit, 3);  // nobody said yes
+  const Ran applied = desk.with("apply --yes", whole);
+  EXPECT_EQ(applied.exit, 0) << applied.out;
+  EXPECT_NE(applied.err.find("plan: register agent bot1: absent -> registered"), std::string::npos) << applied.err;
+  EXPECT_EQ(desk.run("-n local --no-header --fields mode margin mode get BTC-USDX-PERP").out, "isolated\n");
+  EXPECT_EQ(desk.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
+  EXPECT_EQ(desk.run("-n local --no-header --fields here agents list").out, "bot1\n");
+  // Only the leverage is not told, and so set again.
+  const Ran again = desk.with("diff", whole);
+  ASSERT_EQ(again.document().find("data")->items().size(), 1u) << again.out;
+  const Ran pruned = desk.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
+  EXPECT_EQ(pruned.document().find("data")->items()[0].string_at("action"), "revoke") << pruned.out;
+  EXPECT_EQ(desk.run("-n local --no-header agents list").out, "");
+}
+
+TEST(DeskFile, AppliedInPartIsExitFifteen) {
+  FileDesk desk;
+  const Ran ran =
+      desk.with("apply --yes", "[markets.BTC-USDX-PERP]\nleverage = 1000\n[markets.ETH-USDX-PERP]\nleverage = 3\n");
+  EXPECT_EQ(ran.exit, 15) << ran.out;
+  EXPECT_EQ(ran.document().find("data")->items()[1].string_at("result"), "done");
+  EXPECT_EQ(ran.document().integer_at("error.details.left"), 1);
+}
+
+TEST(DeskFile, ThatIsWrongNamesItsLineAndAsksNobody) {
+  FileDesk desk;
+  const auto sent = desk.sent.size();
+  struct Row {
+    std::string toml;
+    std::string says;
+  };
+  const Row rows[] = {
+      {"", "the file says nothing"},
+      {"[account]\nleverage = 5\n", "line 2: unknown key leverage"},
+      {"[account]\ncancel_on_disconnect = \"yes\"\n", "line 2: cancel_on_disconnect must be true or false"},
+      {"[markets.btc]\nleverage = 5\n", "line 2: \"btc\" is not a market id"},
+      {"[markets.BTC-USDX-PERP]\nleverage = 0\n", "line 2: leverage must be a whole number"},
+      {"[markets.BTC-USDX-PERP]\nmargin_mode = \"both\"\n", "line 2: margin_mode must be"},
+      {"[agents.bot1]\nexpires = \"91d\"\n", "line 2: expires must be from 1d to 90d"},
+      {"[desk]\nx = 1\n", "line 2: unknown section [desk]"},
+  };
+  for (const Row& row : rows) {
+    const Ran ran = desk.with("apply --yes", row.toml);
+    EXPECT_EQ(ran.exit, 2) << row.toml << ran.out;
+    EXPECT_NE(ran.out.find(row.says.substr(0, row.says.find('"'))), std::string::npos) << row.says << ran.out;
+  }
+  EXPECT_EQ(desk.sent.size(), sent);
+}
+
+}  // namespace
+}  // namespace svc::cli
