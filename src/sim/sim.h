@@ -17,6 +17,7 @@
 #include "sim/dev_accounts.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_runner.h"
+#include "sim/scenario/story_update.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {

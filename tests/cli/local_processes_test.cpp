@@ -64,6 +64,35 @@ TEST(LocalAccounts, AreMadeWithMoneyAndAKey) {
   EXPECT_EQ(desk.run("--json local accounts fund " + address + " 50").document().string_at("data.balance"), "300");
 }
 
+TEST(LocalImages, AreReadWithoutASandbox) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string before = (desk.home() / "before.json").string();
+  const std::string after = (desk.home() / "after.json").string();
+  ASSERT_EQ(desk.run("local dump " + before).exit, 0);
+  desk.run("-n local buy 0.5 BTC-USDX-PERP @ 59000");
+  ASSERT_EQ(desk.run("local dump " + after).exit, 0);
+  desk.sent.clear();
+  EXPECT_NE(desk.run("local inspect " + after).out.find("price levels\t1\n"), std::string::npos);
+  const std::string said = desk.run("local diff " + before + " " + after).out;
+  EXPECT_NE(said.find("book.BTC-USDX-PERP.bids[0][0]\t-\t59000\n"), std::string::npos) << said;
+  EXPECT_EQ(desk.run("--json local diff " + after + " " + after).document().find("data")->dump(), "[]");
+  EXPECT_TRUE(desk.sent.empty());
+  EXPECT_EQ(desk.run("local inspect " + desk.write("other", "{}").string()).exit, 2);
+}
+
+TEST(LocalScenario, IsRewrittenWithWhatCame) {
+  Desk desk;
+  const auto file = desk.write("a.scenario",
+                               "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0\n"
+                               "deposit bob 1000\nmark X 10\n= A one\nbob sells 3 @ 10\nbook\n  11 | 3 bob\n  ---\n");
+  const std::string run = "local scenario run " + file.string();
+  EXPECT_EQ(desk.run(run).exit, 1);
+  EXPECT_EQ(desk.run(run + " --update").exit, 0);
+  EXPECT_NE(desk.read("a.scenario").find("  10 | 3 bob\n"), std::string::npos) << desk.read("a.scenario");
+  EXPECT_EQ(desk.run(run).exit, 0);
+}
+
 TEST(LocalTime, GoesToTheNextFunding) {
   Desk desk;
   const Ran moved = desk.run("--json local time advance --to next-funding");

@@ -55,7 +55,7 @@ class RunScenarios final : public Command {
     arguments.remaining("FILE", given_, "scenario file, or a folder of them");
     arguments.flag("--tap", tap_, "print the Test Anything Protocol");
     arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
-    arguments.planned("--update");
+    arguments.flag("--update", update_, "rewrite what is expected, where it differs, with what came");
   }
 
   Result<Answer, Stop> run(Context& context) override {
@@ -65,8 +65,13 @@ class RunScenarios final : public Command {
       const auto paths = files_of(given);
       if (!paths) return unexpected(Stop(paths.error()));
       for (const std::string& path : *paths) {
-        const auto text = text_of(path);
+        auto text = text_of(path);
         if (!text) return unexpected(Stop(text.error()));
+        if (update_) {
+          const auto done = update(context, path, *text);
+          if (!done) return unexpected(done.error());
+          text = std::move(*done);
+        }
         auto report = sim::scenario::run_scenarios(*text);
         if (!report) return unexpected(Stop(usage_error(path + ": " + report.error())));
         told.push_back({path, std::move(*report)});
@@ -87,7 +92,25 @@ class RunScenarios final : public Command {
   }
 
  private:
+  // The new text, in place of the old one in its file.
+  static Result<std::string, Stop> update(Context& context, const std::string& path, const std::string& text) {
+    auto updated = sim::scenario::update_story_text(text);
+    if (!updated) return unexpected(Stop(usage_error(path + ": " + updated.error())));
+    if (*updated == text) return std::move(*updated);
+    context.say((context.globals().dry_run ? "would rewrite " : "rewrote ") + path);
+    if (context.globals().dry_run) return text;
+    // Beside it first: a power cut leaves the old text or the new one.
+    const std::string beside = path + ".new";
+    std::ofstream stream(beside, std::ios::binary);
+    stream << *updated << std::flush;
+    std::error_code failed;
+    if (stream) std::filesystem::rename(beside, path, failed);
+    if (!stream || failed) return unexpected(Stop(usage_error(path + ": cannot be written")));
+    return std::move(*updated);
+  }
+
   std::vector<std::string> given_;
+  bool update_ = false;
   bool tap_ = false;
   std::optional<std::string> junit_;
 };

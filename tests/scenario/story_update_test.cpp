@@ -1,0 +1,75 @@
+// Expectations rewritten with what came.
+#include "sim/scenario/story_update.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario/scenario_runner.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+// The market, and money for two.
+const std::string beginning =
+    "topic update\n"
+    "market X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0\n"
+    "deposit alice 1000   # play money\ndeposit bob 1000\nmark X 12\n\n"
+    "= U-1 a trade\n";
+
+std::string updated(const std::string& story) {
+  const auto text = update_story_text(beginning + story);
+  EXPECT_TRUE(text.has_value()) << (text ? "" : text.error());
+  return text ? text->substr(beginning.size()) : "";
+}
+
+TEST(StoryUpdate, RewritesWhatDiffersAndNothingElse) {
+  const std::string wrong =
+      "bob sells 3 @ 12 as b\n"
+      "bob sells 2 @ 13          # rests\n"
+      "alice buys 4 @ 12 as a -> InvalidTickSize   # not refused\n"
+      "alice buys 1 @ 12.5\n"
+      "book\n"
+      "    14 | 9 bob\n"
+      "    ------\n"
+      "orders\n"
+      "  label status quantity\n"
+      "  a     Filled .\n"
+      "  b     Filled 3\n"
+      "accounts\n"
+      "  name   balance\n"
+      "  alice  1.00\n"
+      "  bob    1000.0\n"
+      "trades\n";
+  const std::string right =
+      "bob sells 3 @ 12 as b\n"
+      "bob sells 2 @ 13          # rests\n"
+      "alice buys 4 @ 12 as a # not refused\n"
+      "alice buys 1 @ 12.5 -> InvalidTickSize\n"
+      "book\n"
+      "    13 | 2 bob\n"
+      "    --------\n"
+      "    12 | 1 alice\n"
+      "orders\n"
+      "  label  status           quantity\n"
+      "  a      PartiallyFilled  .\n"
+      "  b      Filled           3\n"
+      "accounts\n"
+      "  name   balance\n"
+      "  alice  1000\n"
+      "  bob    1000.0\n"
+      "trades\n"
+      "  taker_side  quantity  price  taker  maker\n"
+      "  buy         3         12     alice  bob\n";
+  EXPECT_EQ(updated(wrong), right);
+  EXPECT_EQ(updated(right), right);
+  const auto report = run_scenarios(beginning + right);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->count(Verdict::passed), 1u);
+}
+
+TEST(StoryUpdate, OfWhatCannotBeToldIsAnError) {
+  EXPECT_FALSE(update_story_text("{\"vectors\": []}").has_value());
+  EXPECT_FALSE(update_story_text("market X tick 1 lot 1\n= A b\nnonsense\n").has_value());
+}
+
+}  // namespace
+}  // namespace svc::sim::scenario
