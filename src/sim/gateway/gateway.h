@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/prng.h"
 #include "base/result.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
@@ -32,6 +34,12 @@ namespace svc::sim {
 // Calls `then` so much real time later, on any thread.
 using HoldBack = std::function<void(std::int64_t ms, std::function<void()> then)>;
 
+// Real time by which every answer is held back: `base_ms`, and up to `jitter_ms` more or less.
+struct AnswerLatency {
+  std::int64_t base_ms = 0;
+  std::int64_t jitter_ms = 0;
+};
+
 struct GatewayOptions {
   VersionTerms versions = {};
   std::string client_ip_header = {};   // holds the client's address; empty: the peer's counts
@@ -41,6 +49,7 @@ struct GatewayOptions {
   std::size_t body_bytes_max = limits::http_body_bytes_max;
   HoldBack after_ms = {};  // for answers that a fault delays; absent: they are given at once
   std::uint64_t seed = 1;  // of the chance in faults
+  AnswerLatency latency = {};
 };
 
 class Gateway {
@@ -102,6 +111,7 @@ class Gateway {
   void add_headers(RequestContext& context) const;
   void write_log(RequestContext& context);
   [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;
+  [[nodiscard]] std::int64_t draw_latency_ms();
 
   const Clock& clock_;
   const GatewayOptions options_;
@@ -109,6 +119,8 @@ class Gateway {
   RequestLog log_;
   Coverage coverage_;
   mutable FaultBook faults_;  // counts its hits; guards itself
+  std::mutex latency_mutex_;
+  Prng latency_chance_;  // guarded by latency_mutex_
 };
 
 }  // namespace svc::sim
