@@ -1,6 +1,6 @@
-// What a trade costs when a thousand read along: svc and bare WebSocket servers that broadcast the same bytes to the
+// What a trade costs when a thousand read along: svc and a bare WebSocket server that broadcasts the same bytes to the
 // same readers, in turns, in one run.
-// usage: node streams.mjs SVC STREAM_READERS [BEAST_SERVER]
+// usage: node streams.mjs SVC STREAM_READERS
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { withSandbox } from '../interop/sandbox.mjs';
 import { Trader, loginMessage } from '../interop/trader.mjs';
 
 const WebSocket = createRequire(new URL('../interop/', import.meta.url))('ws');
-const [svc, readersBinary, beast] = process.argv.slice(2);
+const [svc, readersBinary] = process.argv.slice(2);
 const readers = 1000;
 const frames = 1000; // of one turn, in one batch of orders: all at once
 const turns = 5;
@@ -61,13 +61,9 @@ await withSandbox(svc, async (sandbox) => {
   sample.close();
 
   const contenders = [{ name: 'svc', port: url.port, path: '/v1/stream', subscription, go: () => trades(frames), figures: [] }];
-  for (const [name, command, args] of [
-    ['node ws 8.23.0', process.execPath, [new URL('bare_ws_server.mjs', import.meta.url).pathname, text]],
-    ...(beast ? [['Boost.Beast', beast, [text]]] : []),
-  ]) {
-    const { child, port } = await bareServer(command, args);
-    contenders.push({ name, port, path: '/', subscription: '', go: async () => child.stdin.write(`${frames}\n`), child, figures: [] });
-  }
+  const { child, port } = await bareServer(process.execPath, [new URL('bare_ws_server.mjs', import.meta.url).pathname, text]);
+  const go = async () => child.stdin.write(`${frames}\n`);
+  contenders.push({ name: 'node ws 8.23.0', port, path: '/', subscription: '', go, child, figures: [] });
   for (let i = 0; i < turns; ++i)
     for (const one of contenders) one.figures.push(await turn(one.port, one.path, one.subscription, one.go));
   for (const one of contenders) one.child?.kill('SIGTERM');
