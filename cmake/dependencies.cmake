@@ -26,6 +26,21 @@ foreach(archive bsd md tinfo)
   find_library(svc_edit_${archive}_ARCHIVE NAMES lib${archive}.a REQUIRED)
   target_link_libraries(svc_edit INTERFACE ${svc_edit_${archive}_ARCHIVE})
 endforeach()
+# Civil time in the zones of the system; g++ 12 has no std::chrono::time_zone. (D-421)
+set(absl_parts)
+foreach(part time_zone strings strings_internal int128 throw_delegate raw_logging_internal base spinlock_wait civil_time)
+  find_library(absl_${part}_ARCHIVE NAMES libabsl_${part}.a REQUIRED)
+  list(APPEND absl_parts ${absl_${part}_ARCHIVE})
+endforeach()
+svc_static_library(svc_time_zones libabsl_time.a absl/time/time.h ${absl_parts} Threads::Threads)
+
+find_path(toml_INCLUDE toml++/toml.h REQUIRED)
+add_library(svc_toml INTERFACE)
+target_include_directories(svc_toml SYSTEM INTERFACE ${toml_INCLUDE})
+target_compile_definitions(svc_toml INTERFACE TOML_HEADER_ONLY=1)
+
+# Loaded when asked for, never linked. (D-420)
+find_path(jq_INCLUDE jq.h REQUIRED)
 
 # Full-screen views. The archive for wide characters, which leans on the one of terminal descriptions.
 svc_static_library(svc_ncurses libncursesw.a curses.h)

@@ -63,7 +63,7 @@ void Arguments::positional(std::string_view name, std::optional<std::string>& in
 
 void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
   parser_->app.add_option(std::string(name), into);
-  declared_.push_back({std::string(name), "", std::string(doc), true, false});
+  declared_.push_back({std::string(name), "", std::string(doc), true, false, true});
 }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
@@ -150,7 +150,7 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
                              std::string(long_name(names))});
   std::string value;
   for (const std::string_view one : allowed) value += (value.empty() ? "" : "|") + std::string(one);
-  declared_.push_back({std::string(names), value, std::string(doc)});
+  declared_.push_back({std::string(names), value, std::string(doc), false, false, false, allowed});
 }
 
 void Arguments::give_way(std::string_view name) {

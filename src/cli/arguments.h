@@ -25,6 +25,8 @@ struct Declared {
   std::string doc;
   bool positional = false;
   bool required = false;
+  bool repeats = false;                         // a positional that takes all words that are left
+  std::span<const std::string_view> choices{};  // all that it may be; empty: anything
 };
 
 class Arguments {

@@ -28,6 +28,9 @@ const CommandRow* find_path(std::string_view path) {
       if (row.path == path) return &row;
     }
   }
+  for (const CommandRow& row : hidden_commands()) {
+    if (row.path == path) return &row;
+  }
   return nullptr;
 }
 
@@ -87,6 +90,12 @@ std::span<const std::span<const CommandRow>> command_groups() {
       watch_commands(),
       ws_commands(),
       order_wait_commands(),
+      profile_commands(),
+      settings_commands(),
+      introspection_commands(),
+      health_commands(),
+      completion_commands(),
+      manual_commands(),
       about_commands(),
   };
   // clang-format on

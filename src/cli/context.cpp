@@ -18,11 +18,17 @@ void Context::adopt(Paths paths, Config config) {
   for (const std::string& warning : config_->warnings) notice("config", warning);
 }
 
+void Context::adopt(std::vector<Explained> settings, std::optional<std::string> profile_network) {
+  settings_ = std::move(settings);
+  profile_network_ = std::move(profile_network);
+}
+
 Result<const Paths*, Failure> Context::paths() {
   if (!paths_) {
     auto found = find_paths(environment_);
     if (!found) return unexpected(found.error());
     paths_ = std::move(*found);
+    paths_->named_config = globals_.config_file.value_or("");
   }
   return &*paths_;
 }
@@ -39,7 +45,7 @@ Result<const Config*, Failure> Context::config() {
 }
 
 Result<NetworkName, Failure> Context::network_name() {
-  auto name = choose_network(globals_.network ? globals_.network : preferred_network_, environment_);
+  auto name = choose_network(globals_.network ? globals_.network : preferred_network_, environment_, profile_network_);
   if (name) facts_.network = name->text;
   return name;
 }

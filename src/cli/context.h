@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/config/config.h"
+#include "cli/config/layers.h"
 #include "cli/config/network.h"
 #include "cli/environment.h"
 #include "cli/files/paths.h"
@@ -24,6 +25,13 @@ class Context {
 
   // What was read before the command was known.
   void adopt(Paths paths, Config config);
+  void adopt(Presentation presentation) { presentation_ = std::move(presentation); }
+  void adopt(std::vector<Explained> settings, std::optional<std::string> profile_network);
+
+  // How results are to look; for commands that print as they go.
+  [[nodiscard]] const Presentation& presentation() const { return presentation_; }
+  // Where each setting of this run comes from.
+  [[nodiscard]] const std::vector<Explained>& settings() const { return settings_; }
 
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Globals& globals() const { return globals_; }
@@ -61,6 +69,9 @@ class Context {
   std::optional<Config> config_;
   std::optional<Network> network_;
   std::optional<std::string> preferred_network_;
+  std::optional<std::string> profile_network_;
+  Presentation presentation_;
+  std::vector<Explained> settings_;
   EnvelopeFacts facts_;
 };
 

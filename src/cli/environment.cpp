@@ -1,5 +1,8 @@
 #include "cli/environment.h"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -7,6 +10,7 @@
 #include <thread>
 
 #include "base/assert.h"
+#include "base/decimal.h"
 #include "cli/socket_route.h"
 #include "cli/terminal.h"
 #include "signing/entropy.h"
@@ -60,6 +64,42 @@ std::map<std::string, std::string, std::less<>> environment_variables() {
   return variables;
 }
 
+// As the terminal says, unless COLUMNS says otherwise.
+std::size_t terminal_columns(const Environment& environment) {
+  constexpr std::size_t columns_max = 10'000;
+  if (const auto said = environment.variable("COLUMNS")) {
+    const auto number = parse_scaled(*said, 0);
+    if (number && *number > 0 && *number < static_cast<std::int64_t>(columns_max)) {
+      return static_cast<std::size_t>(*number);
+    }
+  }
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// A grandchild, so that nobody is left to be waited for; it keeps none of our streams.
+void start_this_program(const std::vector<std::string>& words) {
+  std::vector<std::string> kept{"svc"};
+  kept.insert(kept.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : kept) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child > 0) {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (child != 0) return;
+  ::setsid();
+  if (::fork() == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+    ::execv("/proc/self/exe", arguments.data());
+  }
+  ::_exit(0);
+}
+
 }  // namespace
 
 std::optional<std::string> Environment::variable(std::string_view name) const {
@@ -81,9 +121,13 @@ Environment process_environment() {
   environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
   environment.variables = environment_variables();
+  if (environment.out_is_terminal) environment.out_columns = terminal_columns(environment);
+  std::error_code gone;
+  environment.working_folder = std::filesystem::current_path(gone);
   environment.clock = &clock;
   environment.random = signing::fill_random;
   environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  environment.start_apart = start_this_program;
   environment.connect = [proxies = proxies_of(environment)](const Route& route) {
     return connect_by_socket(route, proxies);
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/message_link.h"
 #include "api/transport.h"
@@ -55,6 +57,8 @@ struct Environment {
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  std::size_t out_columns = 0;             // of the terminal that shows the result; 0: unknown, or none
+  std::filesystem::path working_folder{};  // empty: nobody looks for settings of a project
 
   std::map<std::string, std::string, std::less<>> variables;
   const Clock* clock = nullptr;
@@ -68,6 +72,9 @@ struct Environment {
                                                                 const Variables& variables)>
       start_program = start_process;
   std::function<Result<std::string, std::string>(const Errand&)> run_errand = cli::run_errand;
+
+  // Starts this program once more with these words, apart from this run: silent, and nobody waits for it.
+  std::function<void(const std::vector<std::string>&)> start_apart = [](const std::vector<std::string>&) {};
 
   // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/proxy.h"
+#include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments.h"
@@ -20,23 +21,10 @@ constexpr std::array surface_names{"v1"sv, "direct"sv};
 constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
 constexpr std::array not_yet{
-    NotYet{"-P", true},
-    NotYet{"--profile", true},
-    NotYet{"--jq", true},
-    NotYet{"--template", true},
-    NotYet{"--wide", false},
-    NotYet{"--tz", true},
-    NotYet{"--config", true},
-    NotYet{"--record", true},
-    NotYet{"--verify", false},
-    NotYet{"--networks", true},
-    NotYet{"--strict-market-id", false},
-    NotYet{"--no-operator", false},
-    NotYet{"--markets", true},
-    NotYet{"--load", true},
-    NotYet{"--dump", true},
-    NotYet{"--latency", true},
-    NotYet{"--faults", true},
+    NotYet{"--networks", true},     NotYet{"--strict-market-id", false},
+    NotYet{"--no-operator", false}, NotYet{"--markets", true},
+    NotYet{"--load", true},         NotYet{"--dump", true},
+    NotYet{"--latency", true},      NotYet{"--faults", true},
     NotYet{"--config-out", true},
 };
 
@@ -76,13 +64,18 @@ Result<std::int64_t, Failure> timeout_ms(const std::string& text) {
 void declare_globals(Arguments& arguments, GlobalWords& words) {
   Globals& g = words.globals;
   arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
+  arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
   arguments.address("-a,--account", g.account, "act on this account");
   arguments.text("--signer", g.signer, "NAME", "wallet whose session and key are used");
   arguments.choice("--auth", words.auth, auth_names, "credential to use");
   arguments.choice("-o,--output", words.output, output_names, "output format");
   arguments.flag("--json", words.json, "same as -o json");
+  arguments.text("--jq", g.jq, "EXPR", "show what this jq expression makes of the JSON document");
+  arguments.text("--template", g.text_template, "T", "show each record as this text, {COLUMN} filled in");
   arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
   arguments.flag("--no-header", g.no_header, "leave out the header line");
+  arguments.flag("--wide", g.wide, "shorten nothing to fit the terminal");
+  arguments.text("--tz", g.time_zone, "ZONE", "time zone of the times shown, such as Europe/Berlin or local");
   arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
   arguments.flag("-v,--verbose", g.verbose, "say on standard error where requests go, and what came back");
   arguments.flag("--debug-http", g.debug_http, "show requests and answers, secrets redacted");
@@ -102,6 +95,8 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
   arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
   arguments.text("--ca", g.ca, "PATH", "certificate authorities: a file or a hashed directory");
+  arguments.text("--config", g.config_file, "FILE", "configuration file in place of the user's own");
+  arguments.text("--record", g.record_file, "FILE", "append requests and answers to this file, secrets redacted");
   arguments.choice("--color", g.color, color_names, "colour in tables");
   arguments.text("--password-file", g.password_file, "FILE",
                  "file with the password of the key (mode 0600; - for stdin)");
@@ -114,6 +109,19 @@ Result<Globals, Failure> understand(GlobalWords words) {
     return unexpected(r.error());
   if (const auto r = choose<Format>("--output", output_names, words.output, globals.format); !r) {
     return unexpected(r.error());
+  }
+  if (globals.jq && globals.text_template) {
+    return unexpected(usage_error("--jq and --template exclude each other"));
+  }
+  if (globals.jq && !globals.format) globals.format = Format::json;
+  if (globals.jq && *globals.format != Format::json && *globals.format != Format::ndjson) {
+    return unexpected(usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output));
+  }
+  if (globals.text_template && (globals.format || words.json || words.fields)) {
+    return unexpected(
+        usage_error("--template is a format of its own; leave out " + std::string(words.fields ? "--fields"
+                                                                                  : words.json ? "--json"
+                                                                                               : "--output")));
   }
   if (words.json) {
     if (globals.format && *globals.format != Format::json) {
@@ -184,13 +192,16 @@ const NotYet* find_not_yet(std::string_view word) {
 std::span<const Setting> settings() {
   using Word = std::optional<std::string>;
   static constexpr std::array all{
-      Setting{"output", "SVC_OUTPUT", [](GlobalWords& w) -> Word& { return w.output; }},
-      Setting{"color", "SVC_COLOR", [](GlobalWords& w) -> Word& { return w.globals.color; }},
-      Setting{"timeout", "SVC_TIMEOUT", [](GlobalWords& w) -> Word& { return w.timeout; }},
-      Setting{"retries", "SVC_RETRIES", [](GlobalWords& w) -> Word& { return w.retries; }},
-      Setting{"rate", "SVC_RATE", [](GlobalWords& w) -> Word& { return w.rate; }},
-      Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }},
-      Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }},
+      Setting{"output", "SVC_OUTPUT", [](GlobalWords& w) -> Word& { return w.output; }, true,
+              "table on a terminal, tsv in a pipe"},
+      Setting{"color", "SVC_COLOR", [](GlobalWords& w) -> Word& { return w.globals.color; }, true, "auto"},
+      Setting{"tz", "SVC_TZ", [](GlobalWords& w) -> Word& { return w.globals.time_zone; }, true, "utc"},
+      Setting{"timeout", "SVC_TIMEOUT", [](GlobalWords& w) -> Word& { return w.timeout; }, true, "30"},
+      Setting{"retries", "SVC_RETRIES", [](GlobalWords& w) -> Word& { return w.retries; }, true, "2"},
+      Setting{"rate", "SVC_RATE", [](GlobalWords& w) -> Word& { return w.rate; }, true, "wait"},
+      Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }, true, "v1"},
+      Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }, true,
+              api::client_version},
       Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
       Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
       Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},
@@ -212,13 +223,18 @@ bool takes_next_word(const Arguments& globals, std::string_view word) {
   return later != nullptr && later->takes_value;
 }
 
-bool wants_json(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--") return false;
-    if (words[i] == "--json" || words[i] == "--output=json" || words[i] == "-ojson") return true;
-    if ((words[i] == "-o" || words[i] == "--output") && i + 1 < words.size() && words[i + 1] == "json") return true;
+Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
+  std::string name = variable.value_or("");
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    const bool next = i + 1 < words.size();
+    if (word == "--json") name = "json";
+    if ((word == "-o" || word == "--output") && next) name = words[i + 1];
+    if (word.starts_with("--output=")) name = word.substr(std::string_view("--output=").size());
+    if (word.starts_with("-o") && word.size() > 2 && word[1] != '-') name = word.substr(word[2] == '=' ? 3 : 2);
   }
-  return false;
+  const auto found = std::find(output_names.begin(), output_names.end(), name);
+  return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
 }
 
 std::optional<std::string> named_network(const std::vector<std::string>& words) {

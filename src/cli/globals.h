@@ -28,7 +28,14 @@ struct Globals {
   AuthChoice auth = AuthChoice::automatic;
   std::optional<Format> format;  // nullopt: table on a terminal, tsv in a pipe
   std::vector<std::string> fields;
+  std::optional<std::string> jq;
+  std::optional<std::string> text_template;
   bool no_header = false;
+  bool wide = false;
+  std::optional<std::string> time_zone;
+  std::optional<std::string> profile;      // as typed after -P
+  std::optional<std::string> config_file;  // in place of the user's own
+  std::optional<std::string> record_file;
   bool quiet = false;
   bool verbose = false;
   bool debug_http = false;
@@ -60,11 +67,13 @@ struct GlobalWords {
   bool json = false;
 };
 
-// A global flag that may also be set by an environment variable or in the configuration file.
+// A global flag that may also be set by an environment variable, a profile or a configuration file.
 struct Setting {
   std::string_view key;       // in [defaults] of config.toml
   std::string_view variable;  // "SVC_OUTPUT"
   std::optional<std::string>& (*word)(GlobalWords&);
+  bool in_project = false;         // a folder's own file may set it: how things look and how long they take
+  std::string_view built_in = {};  // what holds if nobody says anything, for people to read
 };
 [[nodiscard]] std::span<const Setting> settings();
 
@@ -83,7 +92,7 @@ struct NotYet {
 [[nodiscard]] bool takes_next_word(const Arguments& globals, std::string_view word);
 
 // What the user wants to see, when the words cannot be parsed far enough to ask properly.
-[[nodiscard]] bool wants_json(const std::vector<std::string>& words);
+[[nodiscard]] Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable);
 [[nodiscard]] std::optional<std::string> named_network(const std::vector<std::string>& words);
 
 }  // namespace svc::cli

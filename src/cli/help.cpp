@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "cli/command_table.h"
+#include "cli/examples.h"
+#include "cli/globals.h"
+#include "cli/watch/repeat.h"
 
 namespace svc::cli {
 namespace {
 
 struct Line {
   std::string left;
-  std::string_view right;
+  std::string right;
 };
 
 std::string aligned(const std::vector<Line>& lines) {
@@ -26,7 +29,7 @@ std::string aligned(const std::vector<Line>& lines) {
     } else {
       out += std::string(width - line.left.size(), ' ');
     }
-    out += "  " + std::string(line.right) + "\n";
+    out += "  " + line.right + "\n";
   }
   return out;
 }
@@ -36,7 +39,7 @@ Line line_of(const Declared& one) {
   if (const auto comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
   if (!one.positional && left.starts_with("--")) left = "    " + left;
   if (!one.value.empty()) left += " " + one.value;
-  return {std::move(left), one.doc};
+  return {std::move(left), shown_doc(one)};
 }
 
 }  // namespace
@@ -49,7 +52,7 @@ std::string overview(std::string_view noun) {
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
       const bool shown = noun.empty() || row.path.starts_with(std::string(noun) + " ");
-      if (shown) lines.push_back({std::string(row.path), row.summary});
+      if (shown) lines.push_back({std::string(row.path), std::string(row.summary)});
     }
   }
   out += "\nCommands\n" + aligned(lines);
@@ -59,18 +62,47 @@ std::string overview(std::string_view noun) {
   return out;
 }
 
-std::string command_help(const CommandRow& row, const Arguments& arguments, std::size_t globals) {
+Taken taken_by(const CommandRow& row) {
+  GlobalWords words;
+  Arguments arguments;
+  declare_globals(arguments, words);
+  const std::vector<Declared> globals = arguments.declared();
+  const std::unique_ptr<Command> command = row.make();
+  command->declare(arguments);
+  RepeatFlag repeat;
+  if (row.repeats == Repeats::yes) repeat.declare(arguments);
+  // A command may have taken back a flag of all commands and declared another of that name.
+  Taken taken;
+  for (const Declared& one : arguments.declared()) {
+    const bool shared = taken.own.empty() && std::any_of(globals.begin(), globals.end(), [&](const Declared& global) {
+                          return global.names == one.names && global.doc == one.doc;
+                        });
+    (shared ? taken.shared : taken.own).push_back(one);
+  }
+  return taken;
+}
+
+std::string shown_doc(const Declared& one) {
+  std::string text = one.doc;
+  for (std::size_t i = 0; i < one.choices.size(); ++i) text += (i == 0 ? ": " : ", ") + std::string(one.choices[i]);
+  return text;
+}
+
+std::string command_help(const CommandRow& row) {
   std::string out = std::string(row.summary) + "\n\nUsage: svc " + std::string(row.path);
   if (!row.usage.empty()) out += " " + std::string(row.usage);
   out += " [FLAGS]\n";
+  const Taken taken = taken_by(row);
   std::vector<Line> positionals, own, shared;
-  const auto& declared = arguments.declared();
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    auto& section = declared[i].positional ? positionals : i < globals ? shared : own;
-    section.push_back(line_of(declared[i]));
-  }
+  for (const Declared& one : taken.own) (one.positional ? positionals : own).push_back(line_of(one));
+  for (const Declared& one : taken.shared) shared.push_back(line_of(one));
   if (!positionals.empty()) out += "\nArguments\n" + aligned(positionals);
   if (!own.empty()) out += "\nFlags\n" + aligned(own);
+  const std::vector<Example> lines = examples_of(row);
+  if (!lines.empty()) out += "\nExamples\n";
+  for (const Example& example : lines) {
+    out += "  # " + std::string(example.says) + "\n  " + std::string(example.line) + "\n";
+  }
   out += "\nFlags of every command\n" + aligned(shared);
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include "base/result.h"
 #include "cli/answer.h"
 #include "cli/globals.h"
+#include "cli/output/display_zone.h"
+#include "cli/output/jq_filter.h"
+#include "cli/output/text_template.h"
 
 namespace svc::cli {
 
@@ -18,6 +22,11 @@ struct Presentation {
   bool header = true;
   bool color = false;
   std::vector<std::string> fields;  // names of columns; empty: all
+  std::size_t width = 0;            // of the terminal that a table has to fit into; 0: nothing is shortened
+  bool utf8 = false;                // the terminal shows more than ASCII
+  std::optional<DisplayZone> zone{};
+  std::optional<TextTemplate> text_template{};
+  std::shared_ptr<const JqFilter> filter{};  // of json and ndjson
 };
 
 struct Warning {
@@ -34,7 +43,7 @@ struct EnvelopeFacts {
   Json meta = Json::object();
 };
 
-// Table, csv, tsv or raw. Fails if a field asked for is none of the answer's columns.
+// Table, csv, tsv, raw or by template. Fails if a field asked for is none of the answer's columns.
 [[nodiscard]] Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
 
 // One record per line, then {"type":"end",...}.

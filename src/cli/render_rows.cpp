@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/decimal.h"
+#include "cli/output/fit.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -30,7 +31,7 @@ std::string cell_of(const Column& column, const Json& record) {
   return text.empty() ? "-" : text;
 }
 
-Grid grid_of(const Answer& answer) {
+std::vector<const Json*> records_of(const Answer& answer) {
   const Json& data = answer.rows ? *answer.rows : answer.data;
   std::vector<const Json*> records;
   if (data.is(Json::Kind::array)) {
@@ -38,6 +39,11 @@ Grid grid_of(const Answer& answer) {
   } else if (!data.is(Json::Kind::null)) {
     records.push_back(&data);
   }
+  return records;
+}
+
+Grid grid_of(const Answer& answer) {
+  const std::vector<const Json*> records = records_of(answer);
   Grid grid;
   if (answer.view.columns.empty()) {
     grid.names = member_names(records);
@@ -90,19 +96,34 @@ Grid on_its_side(const Grid& grid) {
   return sheet;
 }
 
-// Characters, counting a UTF-8 sequence as one.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 bool looks_numeric(std::string_view cell) {
   return cell == "-" || parse_decimal(cell).has_value();
 }
 
-std::string table(Grid grid, bool header, bool color) {
+// A place is a column's name, or else a path in the record.
+std::string by_template(const Answer& answer, const Grid& grid, const TextTemplate& text) {
+  const std::vector<const Json*> records = records_of(answer);
+  std::string out;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (const TextTemplate::Part& part : text.parts()) {
+      const auto column = std::find(grid.names.begin(), grid.names.end(), part.text);
+      out += !part.place                  ? part.text
+             : column != grid.names.end() ? escaped(grid.rows[i][static_cast<std::size_t>(column - grid.names.begin())])
+                                          : escaped(cell_text(records[i]->at(part.text)));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string table(Grid grid, const Presentation& presentation, bool may_shorten) {
+  const bool header = presentation.header;
+  const bool color = presentation.color;
   for (Cells& row : grid.rows) {
     for (std::string& cell : row) cell = escaped(cell);
+  }
+  if (may_shorten && presentation.width > 0) {
+    fit(grid.rows, header ? grid.names : Cells(grid.names.size()), presentation.width, presentation.utf8);
   }
   std::vector<std::size_t> widths;
   std::vector<bool> numeric;
@@ -167,13 +188,19 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
     if (!raw.ends_with('\n')) raw += '\n';
     return raw;
   }
-  if (answer.text) return *answer.text;
+  if (answer.text && !presentation.text_template) return *answer.text;
   auto grid = chosen(grid_of(answer), presentation.fields);
   if (!grid) return unexpected(grid.error());
+  if (presentation.zone) {
+    for (Cells& row : grid->rows) {
+      for (std::string& cell : row) cell = presentation.zone->shown(std::move(cell));
+    }
+  }
+  if (presentation.text_template) return by_template(answer, *grid, *presentation.text_template);
   // A program that reads csv wants a header and one line per record in every case.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   if (sheet) *grid = on_its_side(*grid);
-  if (presentation.format == Format::table) return table(std::move(*grid), presentation.header, presentation.color);
+  if (presentation.format == Format::table) return table(std::move(*grid), presentation, !sheet);
   return delimited(*grid, presentation.header, presentation.format);
 }
 

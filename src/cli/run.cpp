@@ -7,11 +7,13 @@
 
 #include "cli/arguments.h"
 #include "cli/command_table.h"
+#include "cli/completion/complete.h"
 #include "cli/context.h"
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "cli/program_version.h"
-#include "cli/render.h"
+#include "cli/report.h"
+#include "cli/shell/line_words.h"
 #include "cli/spelling.h"
 #include "cli/watch/repeat.h"
 
@@ -22,16 +24,6 @@ int code_of(ExitCode exit) {
   return static_cast<int>(exit);
 }
 
-int print(Environment& environment, std::string_view text, ExitCode exit) {
-  switch (environment.out(text)) {
-    case Written::whole: return code_of(exit);
-    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
-    case Written::failed: break;
-  }
-  environment.err("svc: standard output cannot be written; the result is incomplete\n");
-  return code_of(ExitCode::internal);
-}
-
 std::string version_line() {
   return "svc " + std::string(program_version) + "\n";
 }
@@ -39,14 +31,14 @@ std::string version_line() {
 // Before a command is known there is no format but what the words say.
 int refuse(Environment& environment, const std::vector<std::string>& words, const Failure& failure,
            std::string schema) {
-  if (!wants_json(words)) {
-    environment.err(render_failure(failure));
-    return code_of(failure.exit);
-  }
+  const Format format = wanted_format(words, environment.variable("SVC_OUTPUT"));
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = named_network(words);
-  return print(environment, render_envelope(nullptr, &failure, facts), failure.exit);
+  if (format == Format::json) return print(environment, render_envelope(nullptr, &failure, facts), failure.exit);
+  if (format == Format::ndjson) return print(environment, render_ndjson(nullptr, &failure, facts), failure.exit);
+  environment.err(render_failure(failure));
+  return code_of(failure.exit);
 }
 
 // The words of the command's name, and all others in their order.
@@ -114,66 +106,30 @@ std::vector<std::string> asked_of_help(const std::vector<std::string>& rest, con
   return words;
 }
 
-// The environment, then the configuration, where no flag was given.
-void fill_in(GlobalWords& words, const Environment& environment, const Config* config) {
-  for (const Setting& setting : settings()) {
-    std::optional<std::string>& word = setting.word(words);
-    const bool given = word || (setting.key == "output" && words.json) ||
-                       (setting.key == "password_file" && words.globals.password_fd);
-    if (given) continue;
-    word = environment.variable(setting.variable);
-    if (word || config == nullptr) continue;
-    if (const auto found = config->defaults.find(setting.key); found != config->defaults.end()) word = found->second;
-  }
+// What the user's own word stands for, with the words after it; nullopt if it is none.
+std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const Environment& environment) {
+  if (parts.name.size() != 1) return std::nullopt;
+  const auto paths = find_paths(environment);
+  if (!paths) return std::nullopt;
+  const auto config = load_config(*paths);
+  if (!config) return std::nullopt;  // the command that is named instead says what is wrong with it
+  const auto alias = config->aliases.find(parts.name.front());
+  if (alias == config->aliases.end()) return std::nullopt;
+  const auto line = split_line(alias->second.value, [](std::string_view) { return std::nullopt; });
+  // An alias of an alias would be a riddle, and of itself a loop.
+  if (!line || line->pipe || !find_command(line->words)) return std::nullopt;
+  std::vector<std::string> words = line->words;
+  words.insert(words.end(), parts.rest.begin(), parts.rest.end());
+  return words;
 }
 
-Presentation presentation_of(const Globals& globals, const Environment& environment) {
-  Presentation presentation;
-  presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
-  presentation.header = !globals.no_header;
-  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
-  presentation.color = globals.color == "always" || (globals.color != "never" && automatic);
-  presentation.fields = globals.fields;
-  return presentation;
-}
-
-int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
-  Environment& environment = context.environment();
-  if (presentation.format == Format::json) {
-    return print(environment, render_envelope(nullptr, &failure, context.facts()), failure.exit);
-  }
-  if (presentation.format == Format::ndjson) {
-    return print(environment, render_ndjson(nullptr, &failure, context.facts()), failure.exit);
-  }
-  environment.err(render_failure(failure));
-  // Where the server's bytes are the result, those of a refusal are too.
-  const bool as_received = presentation.format == Format::raw || context.row().path == "api";
-  if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
-  return code_of(failure.exit);
-}
-
-int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
-  Environment& environment = context.environment();
-  const ExitCode exit = answer.failure ? answer.failure->exit : answer.exit;
-  environment.answered(context.row(), answer);
-  if (answer.printed) return code_of(exit);
-  if (presentation.format == Format::json) {
-    return print(environment, render_envelope(&answer, nullptr, context.facts()), exit);
-  }
-  if (presentation.format == Format::ndjson) {
-    return print(environment, render_ndjson(&answer, nullptr, context.facts()), exit);
-  }
-  const auto text = render_rows(answer, presentation);
-  if (!text) return report_failure(context, text.error(), presentation);
-  if (answer.failure) environment.err(render_failure(*answer.failure));
-  return print(environment, *text, exit);
-}
-
-int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
-  Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
-  const auto curl = answer.data.string_at("curl");  // what is done here alone has none
-  if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
-  return report_answer(context, answer, presentation);
+Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile) {
+  const Placed* account = profile.find(profile_account_key);
+  if (globals.account || account == nullptr) return globals;
+  globals.account = parse_address(account->value);
+  if (globals.account) return globals;
+  return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +
+                                account->value + "\""));
 }
 
 int run_once(Command& command, Context& context, const Presentation& presentation) {
@@ -188,11 +144,11 @@ int run_once(Command& command, Context& context, const Presentation& presentatio
 }  // namespace
 
 int run(const std::vector<std::string>& words, Environment& environment) {
+  if (!words.empty() && words.front() == complete_word) return complete(words, environment);
   if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
   GlobalWords global_words;
   Arguments arguments;
   declare_globals(arguments, global_words);
-  const std::size_t globals_declared = arguments.declared().size();
   const Split parts = split(words, arguments);
 
   if (parts.name.empty()) {
@@ -207,6 +163,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment);
   const auto found = find_command(parts.name);
   if (!found) {
+    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
@@ -218,11 +175,11 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   }
 
   const CommandRow& row = *found->row;
+  if (parts.help) return print(environment, command_help(row), ExitCode::success);
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
   RepeatFlag repeat;
   if (row.repeats == Repeats::yes) repeat.declare(arguments);
-  if (parts.help) return print(environment, command_help(row, arguments, globals_declared), ExitCode::success);
   const std::string schema = Context(environment, {}, row).facts().schema;
   if (const auto parsed = arguments.parse(parts.rest); !parsed) {
     Failure failure = parsed.error();
@@ -231,22 +188,37 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   }
 
   // A command that needs no files works without a home; one that does says so itself.
-  const auto paths = find_paths(environment);
+  auto paths = find_paths(environment);
   std::optional<Config> config;
+  ChosenProfile profile;
   if (paths) {
+    paths->named_config = global_words.globals.config_file.value_or(environment.variable("SVC_CONFIG").value_or(""));
     auto loaded = load_config(*paths);
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
+    if (const auto project = load_project(*config, environment.working_folder); !project) {
+      return refuse(environment, words, project.error(), schema);
+    }
+    // Whoever mends the profiles must not be stopped by a broken choice.
+    const bool mends = row.path.starts_with("profile ") || row.path.starts_with("config ");
+    auto chosen = choose_profile(global_words.globals.profile, environment, *config);
+    if (!chosen && !mends) return refuse(environment, words, chosen.error(), schema);
+    if (chosen) profile = *chosen;
   }
-  fill_in(global_words, environment, config ? &*config : nullptr);
+  auto layers = fill_in(global_words, environment, config ? &*config : nullptr, profile);
   auto globals = understand(std::move(global_words));
+  if (globals) globals = with_account(std::move(*globals), profile);
   if (!globals) return refuse(environment, words, globals.error(), schema);
+  auto presentation = presentation_of(*globals, environment);
+  if (!presentation) return refuse(environment, words, presentation.error(), schema);
 
   Context context(environment, std::move(*globals), row);
   context.typed(parts.rest);
+  const Placed* network = profile.find(profile_network_key);
+  context.adopt(std::move(layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));
-  const Presentation presentation = presentation_of(context.globals(), environment);
-  const auto once = [&] { return run_once(*command, context, presentation); };
+  context.adopt(*presentation);
+  const auto once = [&] { return run_once(*command, context, *presentation); };
   if (!repeat.given) return once();
   const auto pause_ms = repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);

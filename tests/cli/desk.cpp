@@ -120,6 +120,10 @@ Environment Desk::environment(Ran& ran) {
   };
   environment.in_is_terminal = in_is_terminal;
   environment.out_is_terminal = out_is_terminal;
+  environment.err_is_terminal = err_is_terminal;
+  environment.out_columns = out_columns;
+  environment.working_folder = working_folder;
+  environment.start_apart = [this](const std::vector<std::string>& words) { started.push_back(words); };
   environment.variables = variables;
   environment.clock = &clock;
   environment.random = [this](std::span<std::uint8_t> bytes) {
@@ -202,17 +206,33 @@ std::vector<Json> Desk::journal(const std::string& network) const {
   return lines;
 }
 
+fs::path source_folder() {
+  return SVC_SOURCE_DIR;
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::string read_golden(const std::string& name) {
+  return read_file(source_folder() / "tests/golden/cli" / name);
+}
+
 void expect_golden(const std::string& name, const std::string& text) {
-  const fs::path file = fs::path(SVC_SOURCE_DIR) / "tests/golden/cli" / name;
+  expect_generated("tests/golden/cli/" + name, text);
+}
+
+void expect_generated(const std::string& name, const std::string& text) {
+  const fs::path file = fs::path(SVC_SOURCE_DIR) / name;
   if (std::getenv("SVC_UPDATE_GOLDEN") != nullptr) {
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     return;
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream kept;
-  kept << stream.rdbuf();
-  EXPECT_EQ(text, kept.str()) << "differs from " << file << "; SVC_UPDATE_GOLDEN=1 rewrites it";
+  EXPECT_EQ(text, read_file(file)) << "differs from " << file << "; SVC_UPDATE_GOLDEN=1 rewrites it";
 }
 
 }  // namespace svc::cli

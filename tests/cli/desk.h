@@ -68,15 +68,19 @@ class Desk {
   std::vector<std::string> answers;  // typed at prompts, in order
   bool out_is_terminal = false;
   bool in_is_terminal = false;
-  bool reader_is_gone = false;  // of standard output
-  bool disk_is_full = false;    // that standard output goes to
+  bool err_is_terminal = false;
+  std::size_t out_columns = 0;
+  std::filesystem::path working_folder;  // empty: no project
+  bool reader_is_gone = false;           // of standard output
+  bool disk_is_full = false;             // that standard output goes to
 
   // The line.
   Intercept intercept;
   // What `svc guard` runs; nothing by itself.
   std::function<std::unique_ptr<Companion>(const Variables&)> program;
-  std::vector<api::HttpRequest> sent;  // that reached the line, since cleared
-  std::vector<std::string> origins;    // connected to
+  std::vector<api::HttpRequest> sent;             // that reached the line, since cleared
+  std::vector<std::string> origins;               // connected to
+  std::vector<std::vector<std::string>> started;  // runs of the program that were started apart
   std::int64_t slept_ms = 0;
   std::int64_t server_ahead_ms = 0;  // in the Date header
 
@@ -95,5 +99,11 @@ class Desk {
 
 // The text is that of tests/golden/cli/NAME. SVC_UPDATE_GOLDEN=1 rewrites the file.
 void expect_golden(const std::string& name, const std::string& text);
+std::filesystem::path source_folder();
+std::string read_file(const std::filesystem::path& file);
+// As it was before this run; empty if there is none.
+std::string read_golden(const std::string& name);
+// The same for a file of the source tree that is written by the program: man/svc.1.
+void expect_generated(const std::string& name, const std::string& text);
 
 }  // namespace svc::cli

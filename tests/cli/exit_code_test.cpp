@@ -35,14 +35,13 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n local markets list extra", 2, "unexpected argument \"extra\""},
       {"-n local markets ticker", 2, "missing MARKET"},
       {"-n local markets ticker btc", 2, "not a market id"},
-      {"-n local --jq . markets list", 2, "--jq is not available yet"},
-      {"-n local -P desk markets list", 2, "-P is not available yet"},
-      {"-n local --profile=desk markets list", 2, "--profile is not available yet"},
+      {"-n local -P desk markets list", 2, "no profile is called"},
+      {"-n local --profile=desk markets list", 2, "no profile is called"},
       {"-n local markets list -o yaml", 2, "must be one of table, json, ndjson, csv, tsv, raw"},
       {"-n local markets list -o csv --json", 2, ""},
       {"-n local markets list --timeout 0", 2, "--timeout must be seconds"},
       {"-n local markets list --retries 21", 2, "--retries must be a number from 0 to 20"},
-      {"-n local markets list --fields market,colour", 2, "no column \"colour\"; there are market, base"},
+      {"-n local markets list --fields market,colour", 1, "no column \"colour\"; there are market, base"},
       {"-n local markets list --json --json", 0, ""},
       {"-n local -n testnet markets list", 2, ""},
       {"-n local -a 0x12 markets list", 2, "0x and 40 hex digits"},
@@ -184,6 +183,17 @@ TEST(ExitCode, OfALockedWalletIsTheSameWhereverItIsMet) {
     EXPECT_EQ(ran.exit, 4) << ran.out;
     EXPECT_EQ(ran.document().string_at("error.code"), "wallet_locked");
   }
+}
+
+TEST(ExitCode, ThreeInsteadOfAQuestionWithoutATerminal) {
+  Desk desk;
+  desk.answers = {"correct horse", "correct horse"};  // whoever asked would be answered
+  const Ran ran = desk.run("-n local keystore new alice");
+  EXPECT_EQ(ran.exit, 3) << ran.err;
+  EXPECT_EQ(desk.answers.size(), 2u);
+  desk.in_is_terminal = true;
+  EXPECT_EQ(desk.run("-n local --no-input keystore new alice").exit, 3);
+  EXPECT_EQ(desk.run("-n local keystore new alice").exit, 0);
 }
 
 TEST(ExitCode, EveryOneIsExplained) {

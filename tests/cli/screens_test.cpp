@@ -22,8 +22,9 @@ api::StreamNews event(const api::StreamKey& key, std::string payload) {
 
 TEST(BookPage, IsALadderWithTheBestInTheMiddle) {
   BookPage page("BTC-USDX-PERP");
-  page.take(event(page.channels().front(),
-                  R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
+  page.take(event(
+      page.channels().front(),
+      R"({"bids":[[60000,1.5],[59999.5,0.5]],"asks":[[60000.5,0.25],[60001,1]],"nonce":7,"timestamp":1790000000000})"));
   EXPECT_EQ(painted(page, 60, 8),
             "\n"
             "          price           size          total\n"
@@ -50,13 +51,15 @@ TEST(Pages, StayInsideWindowsOfAnySize) {
   trades.take(event(trades.channels().front(), R"({"id":"a","side":"buy","price":60000,"amount":1,"timestamp":1})"));
   PositionsPage positions;
   TopPage top(true);
-  const Json rows = *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"1.234567890123","entry_price":"60000"}])");
+  const Json rows =
+      *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"1.234567890123","entry_price":"60000"}])");
   for (Page* page : {static_cast<Page*>(&positions), static_cast<Page*>(&top)}) {
     page->answered("positions", rows);
     page->answered("orders", rows);
     page->answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60000}})"));
     page->answered("account", *parse_json(R"({"equity":"10000.123456","balance":"1","available_margin":"1"})"));
-    page->answered("limits", *parse_json(R"({"buckets":{"key":{"limit":20,"remaining":5},"order":{"limit":20,"remaining":20}}})"));
+    page->answered(
+        "limits", *parse_json(R"({"buckets":{"key":{"limit":20,"remaining":5},"order":{"limit":20,"remaining":20}}})"));
   }
   for (const Page* page : {static_cast<const Page*>(&book), static_cast<const Page*>(&trades),
                            static_cast<const Page*>(&positions), static_cast<const Page*>(&top)}) {
@@ -85,7 +88,9 @@ TEST(TradesPage, ShowsTheNewestFirstAndNoneTwice) {
 
 TEST(Canvas, ShowsNoControlCharacterOfAServer) {
   Canvas canvas(20, 1, Glyphs::unicode);
-  canvas.put(0, 0, "a\x1b[2Jb\n\xC2\x9B" "c");
+  canvas.put(0, 0,
+             "a\x1b[2Jb\n\xC2\x9B"
+             "c");
   EXPECT_EQ(canvas.text(), "a?[2Jb??c\n");
 }
 

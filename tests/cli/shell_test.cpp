@@ -133,7 +133,8 @@ TEST(Shell, KeepsItsConnection) {
   Desk desk;
   desk.seat("alice");
   desk.origins.clear();
-  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit, 0);
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "orders list", "-c", "positions list", "-c", "markets list"}).exit,
+            0);
   EXPECT_EQ(desk.origins.size(), 1U);
 }
 

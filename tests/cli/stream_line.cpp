@@ -88,8 +88,9 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Des
       head,
       {.refuse =
            [&](const api::HttpResponse& response) {
-             refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) + " x\r\nContent-Length: " +
-                                               std::to_string(response.body.size()) + "\r\n\r\n" + response.body);
+             refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) +
+                                               " x\r\nContent-Length: " + std::to_string(response.body.size()) +
+                                               "\r\n\r\n" + response.body);
            },
        .accept = [&](const sim::StreamOpened& opened) { line->events = opened(line->bytes); }});
   if (refusal) return unexpected(*refusal);

@@ -59,7 +59,7 @@ class StreamLine final : public api::MessageLink {
 };
 
 [[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Desk& desk,
-                                                                                          const std::string& origin,
-                                                                                          const std::string& target);
+                                                                                           const std::string& origin,
+                                                                                           const std::string& target);
 
 }  // namespace svc::cli

@@ -156,7 +156,8 @@ TEST(Watch, RunsACommandForEachEvent) {
   Venue desk;
   desk.meanwhile = {[&] { desk.trade("0.1"); }, [&] { desk.trade("0.2"); }};
   const std::string file = (desk.home() / "seen").string();
-  const Ran ran = desk.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
+  const Ran ran =
+      desk.run({"watch", "fills", "--count", "2", "--notify", "--exec", "cat >>" + file + "; echo >>" + file});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const std::string seen = desk.read("seen");
   EXPECT_NE(seen.find("\"size\":\"0.2\""), std::string::npos) << seen;
@@ -206,7 +207,8 @@ TEST(WsCommands, ShowNoTokenUnlessItGoesToAFile) {
 
 TEST(WsCommands, PrintFramesAsTheyCome) {
   Venue desk;
-  desk.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})" "\n";
+  desk.input = R"({"op":"subscribe","channel":"trades","market":"BTC-USDX-PERP"})"
+               "\n";
   desk.meanwhile = {[&] { desk.trade(); }};
   const Ran ran = desk.run("ws raw --send - --count 2");
   EXPECT_EQ(ran.exit, 0) << ran.err;
@@ -214,7 +216,8 @@ TEST(WsCommands, PrintFramesAsTheyCome) {
   ASSERT_EQ(lines.size(), 3u) << ran.out;
   EXPECT_EQ(lines[0].string_at("op"), "subscribed");
   EXPECT_EQ(lines[1].string_at("op"), "event");
-  desk.input = R"({"subscribe":["book:BTC-USDX-PERP"]})" "\n";
+  desk.input = R"({"subscribe":["book:BTC-USDX-PERP"]})"
+               "\n";
   const Ran open = desk.run("ws raw --public --send - --count 1");
   EXPECT_EQ(lines_of(open).front().string_at("type"), "BookUpdate") << open.out;
 }
@@ -255,7 +258,8 @@ TEST(OrderWait, AsksByRestWhereThereIsNoStream) {
   const Ran placed = desk.run("--json --signer alice sell 0.1 " + btc + " @ 60000");
   const std::string id(placed.document().string_at("data.order.id").value_or(""));
   int looks = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.starts_with("/orders/")) {
       if (++looks == 3) desk.run("--signer bob buy 0.1 " + btc + " @ 60000");
     }
@@ -272,7 +276,8 @@ TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
   Venue desk;
   // The line is silent, so the signal comes with the third request.
   int requests = 0;
-  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
     if (request.target.find("/ticker") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
     return std::nullopt;
   };

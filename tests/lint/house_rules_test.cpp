@@ -150,5 +150,24 @@ TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
   }
 }
 
+TEST(HouseRules, TestsThatDocumentsNameExist) {
+  std::set<std::string> known;
+  const std::regex declared(R"(^TEST(?:_[FP])?\((\w+), (\w+)\))");
+  for (const auto& file : read_tree("tests", {".cpp"})) {
+    for (const auto& line : file.lines) {
+      std::smatch match;
+      if (std::regex_search(line.text, match, declared)) known.insert(match[1].str() + "." + match[2].str());
+    }
+  }
+  const std::regex cited(R"(`([A-Z]\w+\.[A-Z]\w+)`)");
+  for (const auto& file : read_tree("docs", {"complaints.md"})) {
+    for (const auto& line : file.lines) {
+      for (std::sregex_iterator at(line.text.begin(), line.text.end(), cited), end; at != end; ++at) {
+        EXPECT_TRUE(known.contains((*at)[1])) << place(file, line) << ": no test is called " << (*at)[1];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace svc::lint

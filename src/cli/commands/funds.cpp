@@ -2,6 +2,7 @@
 #include <array>
 
 #include "api/ops/funds.h"
+#include "base/decimal.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -81,6 +82,32 @@ class ClaimCredit final : public Command {
   std::optional<std::string> amount_;
 };
 
+// Collateral credited at once; a service may name whom it is for.
+class DepositCollateral final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("AMOUNT", amount_, "USDX");
+    arguments.address("--account-id", account_, "account credited, for service keys");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto amount = parse_decimal(amount_);
+    if (!amount || amount->coefficient <= 0) {
+      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\"")));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    Call call = call_of<api::ops::DepositCollateral>({.amount = api::DecimalText(amount_), .account_id = account_});
+    call.look_up = {command_line(context, "account show")};
+    auto reply = exchange->call(call);
+    if (!reply) return unexpected(reply.error());
+    return answer_of(std::move(*reply), View{});
+  }
+
+ private:
+  std::string amount_;
+  std::optional<Address> account_;
+};
+
 class SubmitDeposit final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.decimal("--amount", amount_, "USDX", "amount to deposit"); }
@@ -119,6 +146,7 @@ RowKeys deposit_keys() {
 constexpr std::array rows{
     CommandRow{"faucet claim", "", "Claim play funds", make<ClaimFaucet>},
     CommandRow{"faucet credit", "", "Claim today's credit of play funds", make<ClaimCredit>},
+    CommandRow{"account deposit", "AMOUNT", "Deposit USDX collateral", make<DepositCollateral>},
     CommandRow{"deposits submit", "--amount USDX", "Submit a deposit", make<SubmitDeposit>},
     CommandRow{"deposits list", "", "List deposits",
                make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>},

@@ -57,6 +57,14 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> watch_commands();
 [[nodiscard]] std::span<const CommandRow> ws_commands();
 [[nodiscard]] std::span<const CommandRow> order_wait_commands();
+[[nodiscard]] std::span<const CommandRow> profile_commands();
+[[nodiscard]] std::span<const CommandRow> settings_commands();
+[[nodiscard]] std::span<const CommandRow> introspection_commands();
+[[nodiscard]] std::span<const CommandRow> health_commands();
+[[nodiscard]] std::span<const CommandRow> completion_commands();
+[[nodiscard]] std::span<const CommandRow> manual_commands();
+// Those that the program starts by itself: in no list and no help.
+[[nodiscard]] std::span<const CommandRow> hidden_commands();
 [[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/progress_line.h"
+
 namespace svc::cli {
 namespace {
 
@@ -116,6 +118,8 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
   std::optional<std::string> cursor;
   Answer answer{.data = Json::array(), .view = std::move(view)};
+  ProgressLine progress(context, "reading", "rows");
+  std::uint64_t read = 0;
   bool more = true;
   for (std::size_t pages = 0; more && wanted > 0; ++pages) {
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, page_rows_max));
@@ -125,6 +129,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
     for (const Json& row : reply->body.items()) {
       if (window->holds(row, keys)) answer.data.push(row);
     }
+    progress.at(read += reply->body.items().size());
     wanted -= std::min<std::uint64_t>(wanted, std::max<std::size_t>(reply->body.items().size(), 1));
     const auto next = reply->headers.find("X-Next-Cursor");
     more = next && !next->empty() && cursor != std::string(*next);

@@ -1,6 +1,7 @@
 // login, logout, whoami
 #include <array>
 
+#include "api/ops/account.h"
 #include "api/ops/auth.h"
 #include "base/limits.h"
 #include "cli/commands/durations.h"
@@ -165,7 +166,9 @@ class Logout final : public Command {
 
 class WhoAmI final : public Command {
  public:
-  void declare(Arguments&) override {}
+  void declare(Arguments& arguments) override {
+    arguments.flag("--verify", verify_, "ask the server as well (costs nothing)");
+  }
   Result<Answer, Stop> run(Context& context) override {
     const auto name = context.network_name();
     if (!name) return unexpected(Stop(name.error()));
@@ -212,14 +215,34 @@ class WhoAmI final : public Command {
     data.set("token_expires", open ? Json(rfc3339(session->expires_at_ms)) : Json());
     data.set("token_expires_ms", open ? Json(session->expires_at_ms) : Json());
     if (acting) context.facts().account = to_string(*acting);
+    if (const auto verified = ask(context, data); !verified) return unexpected(verified.error());
 
     View view{{}, Layout::sheet};
     for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id",
-                                         "agent", "session", "token_expires"}) {
+                                         "agent", "session", "token_expires", "tier", "skew_ms", "verified"}) {
       view.columns.push_back({field, field});
     }
     return Answer{.data = std::move(data), .view = std::move(view)};
   }
+
+ private:
+  // Tier and clock difference are the server's to tell; a refused credential ends the command.
+  Result<void, Stop> ask(Context& context, Json& data) const {
+    data.set("tier", nullptr);
+    data.set("skew_ms", nullptr);
+    data.set("verified", false);
+    if (!verify_) return {};
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto reply = exchange->call(call_of<api::ops::GetRateLimit>());
+    if (!reply) return unexpected(reply.error());
+    data.set("tier", reply->body.string_at("tier"));
+    if (const auto facts = exchange->facts()) data.set("skew_ms", (*facts)->skew_ms);
+    data.set("verified", true);
+    return {};
+  }
+
+  bool verify_ = false;
 };
 
 constexpr std::array rows{

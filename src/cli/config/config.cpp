@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/config/settings_file.h"
 #include "cli/config/toml.h"
 #include "cli/files/private_file.h"
 #include "cli/globals.h"
@@ -15,6 +16,7 @@ constexpr std::string_view config_version = "1";
 constexpr std::string_view networks_prefix = "networks.";
 constexpr std::string_view guards_section = "guards";
 constexpr std::string_view guards_prefix = "guards.";
+constexpr std::string_view profiles_prefix = "profiles.";
 
 struct NetworkKey {
   std::string_view key;
@@ -26,22 +28,12 @@ constexpr std::array network_keys{
     NetworkKey{"chain_id", &NetworkConfig::chain_id}, NetworkKey{"deployment", &NetworkConfig::deployment},
 };
 
-// False if nothing is known by that name.
-bool take(const TomlEntry& entry, Config& config) {
-  if (entry.section == "defaults") {
-    const auto known = settings();
-    const bool found = std::any_of(known.begin(), known.end(), [&](const Setting& s) { return s.key == entry.key; });
-    if (found) config.defaults[entry.key] = entry.value;
-    return found;
-  }
-  if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
-    const bool general = entry.section == guards_section;
-    const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
-    if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
-    return guards::is_guard_key(entry.key);
-  }
-  if (!entry.section.starts_with(networks_prefix)) return false;
-  NetworkConfig& network = config.networks[entry.section.substr(networks_prefix.size())];
+bool is_setting(std::string_view key) {
+  const auto known = settings();
+  return std::any_of(known.begin(), known.end(), [&](const Setting& one) { return one.key == key; });
+}
+
+bool take_network(const TomlEntry& entry, NetworkConfig& network) {
   for (const NetworkKey& known : network_keys) {
     if (known.key != entry.key) continue;
     network.*known.member = entry.value;
@@ -50,13 +42,79 @@ bool take(const TomlEntry& entry, Config& config) {
   return false;
 }
 
+// False if nothing is known by that name.
+bool take(const TomlEntry& entry, Config& config) {
+  if (entry.is_list) return false;
+  const Placed placed{entry.value, entry.line};
+  if (entry.section.empty() && entry.key == "profile") {
+    config.profile = placed;
+    return true;
+  }
+  if (entry.section == "aliases") {
+    config.aliases[entry.key] = placed;
+    return true;
+  }
+  if (entry.section == "defaults") {
+    if (is_setting(entry.key)) config.defaults[entry.key] = placed;
+    return is_setting(entry.key);
+  }
+  if (entry.section.starts_with(profiles_prefix)) {
+    auto& profile = config.profiles[entry.section.substr(profiles_prefix.size())];
+    if (is_profile_key(entry.key)) profile[entry.key] = placed;
+    return is_profile_key(entry.key);
+  }
+  if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
+    const bool general = entry.section == guards_section;
+    const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
+    if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
+    return guards::is_guard_key(entry.key);
+  }
+  if (!entry.section.starts_with(networks_prefix)) return false;
+  return take_network(entry, config.networks[entry.section.substr(networks_prefix.size())]);
+}
+
 Result<std::string, Failure> read_text(const Paths& paths) {
-  auto text = read_private(paths.config_file());
+  const bool named = !paths.named_config.empty();
+  auto text = named ? read_settings(paths.named_config) : read_private(paths.config_file());
   if (!text) return unexpected(text.error());
+  if (!*text && named) {
+    return unexpected(usage_error("--config: there is no file " + paths.named_config.string()));
+  }
   return text->value_or("");
 }
 
+std::string place(const std::filesystem::path& file, std::size_t line) {
+  return file.string() + ", line " + std::to_string(line);
+}
+
+// What was written must be read back as it was meant: a section in another of TOML's forms is not edited here.
+Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
+                            const std::vector<std::pair<std::string, std::string>>& expected) {
+  const auto entries = parse_toml(text);
+  const auto stands = [&](const std::pair<std::string, std::string>& wanted) {
+    return std::any_of(entries->begin(), entries->end(), [&](const TomlEntry& entry) {
+      return entry.section == section && entry.key == wanted.first && entry.value == wanted.second;
+    });
+  };
+  if (!entries || !std::all_of(expected.begin(), expected.end(), stands)) {
+    return unexpected(usage_error(paths.config_file().string() +
+                                  " is written in a form that only a person can edit: [" + std::string(section) +
+                                  "] must be a section of its own"));
+  }
+  return write_private(paths.config_file(), text);
+}
+
+Result<std::string, Failure> text_to_change(const Paths& paths) {
+  auto text = read_text(paths);
+  if (text && text->empty()) *text = "version = " + std::string(config_version) + "\n";
+  return text;
+}
+
 }  // namespace
+
+bool is_profile_key(std::string_view key) {
+  return key == profile_network_key || key == profile_account_key || is_setting(key);
+}
 
 std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const {
   std::vector<std::pair<std::string, std::string>> result;
@@ -69,33 +127,77 @@ std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const 
 Result<Config, Failure> load_config(const Paths& paths) {
   const auto text = read_text(paths);
   if (!text) return unexpected(text.error());
-  const std::string file = paths.config_file().string();
-  const auto entries = parse_toml(*text);
-  if (!entries) return unexpected(usage_error(file + ": " + entries.error()));
   Config config;
+  config.file = paths.config_file();
+  const auto entries = parse_toml(*text);
+  if (!entries) return unexpected(usage_error(config.file.string() + ": " + entries.error()));
   for (const TomlEntry& entry : *entries) {
     if (entry.section.empty() && entry.key == "version") {
       if (entry.value != config_version) {
-        return unexpected(usage_error(file + " has version " + entry.value + "; this program reads version " +
-                                      std::string(config_version)));
+        return unexpected(usage_error(config.file.string() + " has version " + entry.value +
+                                      "; this program reads version " + std::string(config_version)));
       }
       continue;
     }
-    if (!take(entry, config)) {
-      config.warnings.push_back(file + ", line " + std::to_string(entry.line) + ": unknown key " + entry.key);
-    }
+    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
   }
   return config;
 }
 
+Result<void, Failure> load_project(Config& config, const std::filesystem::path& from) {
+  if (from.empty()) return {};
+  auto found = find_project(from);
+  if (!found) return unexpected(found.error());
+  if (!*found) return {};
+  config.project_file = (*found)->file;
+  const auto entries = parse_toml((*found)->text);
+  if (!entries) return unexpected(usage_error(config.project_file.string() + ": " + entries.error()));
+  const auto known = settings();
+  for (const TomlEntry& entry : *entries) {
+    if (entry.section.empty() && entry.key == "version") continue;
+    const auto setting = std::find_if(known.begin(), known.end(), [&](const Setting& one) {
+      return one.key == entry.key && entry.section == "defaults" && !entry.is_list;
+    });
+    if (setting != known.end() && setting->in_project) {
+      config.project[entry.key] = {entry.value, entry.line};
+      continue;
+    }
+    std::string allowed;
+    for (const Setting& one : known) {
+      if (one.in_project) allowed += (allowed.empty() ? "" : ", ") + std::string(one.key);
+    }
+    return unexpected(guard("project_file", place(config.project_file, entry.line) + ": a project may not set " +
+                                                (entry.section.empty() ? "" : entry.section + ".") + entry.key +
+                                                "; it may set, under [defaults], " + allowed));
+  }
+  return {};
+}
+
 Result<void, Failure> store_network(const Paths& paths, std::string_view name,
                                     const std::optional<NetworkConfig>& network) {
-  auto text = read_text(paths);
+  const auto text = text_to_change(paths);
   if (!text) return unexpected(text.error());
-  if (text->empty()) *text = "version = " + std::string(config_version) + "\n";
   const auto entries = network ? network->entries() : std::vector<std::pair<std::string, std::string>>{};
-  return write_private(paths.config_file(),
-                       replace_section(*text, std::string(networks_prefix) + std::string(name), entries));
+  const std::string section = std::string(networks_prefix) + std::string(name);
+  return store(paths, replace_section(*text, section, entries), section, entries);
+}
+
+Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
+                                    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
+  const auto text = text_to_change(paths);
+  if (!text) return unexpected(text.error());
+  const auto wanted = entries.value_or(std::vector<std::pair<std::string, std::string>>{});
+  const std::string section = std::string(profiles_prefix) + std::string(name);
+  return store(paths, replace_section(*text, section, wanted), section, wanted);
+}
+
+Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                                  const std::optional<std::string>& value) {
+  const auto text = text_to_change(paths);
+  if (!text) return unexpected(text.error());
+  std::vector<std::pair<std::string, std::string>> wanted;
+  if (value) wanted.emplace_back(key, *value);
+  return store(paths, replace_entry(*text, section, key, value), section, wanted);
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,7 @@
-// config.toml: networks and defaults. Never secrets.
+// config.toml: networks, profiles, aliases and defaults. Never secrets.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,20 +27,53 @@ struct NetworkConfig {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> entries() const;
 };
 
+struct Placed {
+  std::string value;
+  std::size_t line = 0;  // of its file
+};
+using PlacedValues = std::map<std::string, Placed, std::less<>>;
+
 struct Config {
-  std::map<std::string, NetworkConfig, std::less<>> networks;
-  std::map<std::string, std::string, std::less<>> defaults;
+  std::filesystem::path file{};
+  std::map<std::string, NetworkConfig, std::less<>> networks{};
+  PlacedValues defaults{};
+  std::map<std::string, PlacedValues, std::less<>> profiles{};
+  std::optional<Placed> profile{};  // the one that holds when none is named
+  PlacedValues aliases{};
   // Of [guards.NETWORK], and of [guards] under the empty name.
-  std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> guards;
-  std::vector<std::string> warnings;  // unknown keys, with their lines
+  std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> guards{};
+
+  std::filesystem::path project_file{};  // empty: there is none
+  PlacedValues project{};                // what the folder one works in asks for
+
+  std::vector<std::string> warnings{};  // unknown keys, with their lines
 };
 
-// An absent file is an empty configuration.
+// What a profile may hold beyond settings().
+inline constexpr std::string_view profile_network_key = "network";
+inline constexpr std::string_view profile_account_key = "account";
+
+[[nodiscard]] bool is_profile_key(std::string_view key);
+
+// An absent file is an empty configuration; one named by --config must be there.
 [[nodiscard]] Result<Config, Failure> load_config(const Paths& paths);
+
+// Takes .svc.toml of the nearest folder from `from` upwards that has one. Exit 14 for a file that others could
+// write, and for one that sets what only its user may: networks, accounts, signers, credentials, routes.
+[[nodiscard]] Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
 
 // Replaces the entry of one network and leaves the rest of the file, comments included, as it is.
 // nullopt takes the network out.
 [[nodiscard]] Result<void, Failure> store_network(const Paths& paths, std::string_view name,
                                                   const std::optional<NetworkConfig>& network);
+
+// The same for [profiles.NAME].
+[[nodiscard]] Result<void, Failure> store_profile(
+    const Paths& paths, std::string_view name,
+    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);
+
+// Sets one entry, or takes it out; an empty section is the top of the file.
+[[nodiscard]] Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                                                const std::optional<std::string>& value);
 
 }  // namespace svc::cli

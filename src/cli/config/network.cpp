@@ -72,20 +72,21 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
   return Funds::unknown;
 }
 
-Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment) {
+Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
+                                            const std::optional<std::string>& of_profile) {
   const auto variable = environment.variable("SVC_NETWORK");
-  if (!flag && !variable) {
+  if (!flag && !variable && !of_profile) {
     Failure failure = usage_error(
         "no network is selected, and there is no default; add -n local, -n testnet or "
         "-n mainnet, or set SVC_NETWORK");
     failure.code = "no_network";
     return unexpected(failure);
   }
-  const std::string& text = flag ? *flag : *variable;
+  const std::string& text = flag ? *flag : variable ? *variable : *of_profile;
   if (!is_network_name(text)) {
     return unexpected(usage_error("\"" + text + "\" is not a network name: lower-case letters, digits and hyphens"));
   }
-  return NetworkName{text, flag ? NamedBy::command_line : NamedBy::environment};
+  return NetworkName{text, flag ? NamedBy::command_line : variable ? NamedBy::environment : NamedBy::profile};
 }
 
 Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,

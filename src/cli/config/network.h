@@ -1,7 +1,7 @@
 // Which network a command talks to, and where that is.
 //
-// There is no default network: it is named by -n or SVC_NETWORK. No host is ever built from a name;
-// a network whose address is not known ends the command before anything is sent.
+// There is no default network: it is named by -n, SVC_NETWORK or a profile that the user chose. No host is ever built
+// from a name; a network whose address is not known ends the command before anything is sent.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace svc::cli {
 enum class Funds : std::uint8_t { real, play, unknown };
 [[nodiscard]] std::string_view to_string(Funds funds);
 
-enum class NamedBy : std::uint8_t { command_line, environment };
+enum class NamedBy : std::uint8_t { command_line, environment, profile };
 
 struct NetworkName {
   std::string text;
@@ -47,9 +47,10 @@ struct Network {
 // Lower-case letters, digits and hyphens, a letter first, at most 32 characters: it names files.
 [[nodiscard]] bool is_network_name(std::string_view text);
 
-// The name chosen, from -n or else SVC_NETWORK.
+// The name chosen, from -n, else SVC_NETWORK, else the profile in use.
 [[nodiscard]] Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag,
-                                                          const Environment& environment);
+                                                          const Environment& environment,
+                                                          const std::optional<std::string>& of_profile);
 
 // What is known of the named network without asking anybody. Fails with exit 10 for mainnet while its
 // address is not configured, with exit 2 for others. (API: Networks)

@@ -1,6 +1,10 @@
 #include "cli/config/toml.h"
 
-#include <optional>
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
 
 namespace svc::cli {
 namespace {
@@ -30,27 +34,6 @@ std::optional<std::string_view> header_of(std::string_view line) {
   return name;
 }
 
-// The value of a line after '='; nullopt unless it is one of the forms above.
-std::optional<std::string> value_of(std::string_view text) {
-  if (!text.starts_with('"')) {
-    text = trimmed(text.substr(0, text.find('#')));
-    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-    return digits || text == "true" || text == "false" ? std::optional(std::string(text)) : std::nullopt;
-  }
-  std::string value;
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      const std::string_view rest = trimmed(text.substr(i + 1));
-      return rest.empty() || rest.starts_with('#') ? std::optional(value) : std::nullopt;
-    }
-    if (text[i] == '\\') {
-      if (++i == text.size() || (text[i] != '"' && text[i] != '\\')) return std::nullopt;
-    }
-    value += text[i];
-  }
-  return std::nullopt;
-}
-
 // Calls use(line, number) for each line, without its line feed.
 template <class Use>
 void each_line(std::string_view text, Use use) {
@@ -71,37 +54,104 @@ std::string toml_quoted(std::string_view text) {
   return out + '"';
 }
 
+constexpr std::string_view expected_value = "must be a text, a whole number, true, false or a list of texts";
+
+std::optional<std::string> scalar_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  return std::nullopt;
+}
+
+// Fills entries; the problem with the first value that is of none of the kinds, empty if there is none.
+std::string flatten(const toml::table& table, const std::string& section, std::vector<TomlEntry>& entries) {
+  for (const auto& [name, node] : table) {
+    const std::string key(name.str());
+    const std::size_t line = node.source().begin.line;
+    if (const auto* inner = node.as_table()) {
+      std::string problem = flatten(*inner, section.empty() ? key : section + "." + key, entries);
+      if (!problem.empty()) return problem;
+      continue;
+    }
+    TomlEntry entry{.section = section, .key = key, .value = {}, .line = line};
+    bool sound = true;
+    if (const auto* list = node.as_array()) {
+      entry.is_list = true;
+      for (const toml::node& item : *list) {
+        const auto text = scalar_text(item);
+        sound = sound && text.has_value();
+        entry.items.push_back(text.value_or(""));
+      }
+    } else {
+      const auto text = scalar_text(node);
+      sound = text.has_value();
+      entry.value = text.value_or("");
+    }
+    if (!sound) return "line " + std::to_string(line) + ": the value of " + key + " " + std::string(expected_value);
+    entries.push_back(std::move(entry));
+  }
+  return {};
+}
+
+std::string_view key_of(std::string_view line) {
+  const auto equals = line.find('=');
+  return equals == std::string_view::npos ? std::string_view{} : trimmed(line.substr(0, equals));
+}
+
 }  // namespace
 
 Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    return unexpected("line " + std::to_string(parsed.error().source().begin.line) + ": " +
+                      std::string(parsed.error().description()));
+  }
   std::vector<TomlEntry> entries;
-  std::string section;
-  std::string problem;
-  each_line(text, [&](std::string_view whole, std::size_t number) {
-    const std::string_view line = trimmed(whole);
-    if (!problem.empty() || line.empty() || line.starts_with('#')) return;
-    if (line.starts_with('[')) {
-      const auto name = header_of(line);
-      if (!name) problem = "line " + std::to_string(number) + ": expected [section]";
-      if (name) section = std::string(*name);
-      return;
-    }
-    const auto equals = line.find('=');
-    const std::string_view key = equals == std::string_view::npos ? line : trimmed(line.substr(0, equals));
-    if (equals == std::string_view::npos || !is_name(key, "")) {
-      problem = "line " + std::to_string(number) + ": expected key = value";
-      return;
-    }
-    const auto value = value_of(trimmed(line.substr(equals + 1)));
-    if (!value) {
-      problem = "line " + std::to_string(number) + ": the value of " + std::string(key) +
-                " must be \"text\" in double quotes, a whole number, true or false";
-      return;
-    }
-    entries.push_back({section, std::string(key), *value, number});
-  });
+  const std::string problem = flatten(parsed.table(), "", entries);
   if (!problem.empty()) return unexpected(problem);
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const TomlEntry& a, const TomlEntry& b) { return a.line < b.line; });
   return entries;
+}
+
+std::string replace_entry(std::string_view text, std::string_view section, std::string_view key,
+                          const std::optional<std::string>& value) {
+  const std::string entry = value ? std::string(key) + " = " + toml_quoted(*value) + "\n" : std::string();
+  std::string out;
+  std::string blank;  // lines held back, so that a new entry follows the last one of its section
+  bool inside = section.empty();
+  bool found = inside;
+  bool written = false;
+  const auto leave = [&] {
+    if (inside && !written) {
+      out += entry;
+      written = true;
+    }
+    out += blank;
+    blank.clear();
+  };
+  each_line(text, [&](std::string_view line, std::size_t) {
+    if (const auto name = header_of(line)) {
+      leave();
+      inside = *name == section;
+      found = found || inside;
+    }
+    if (inside && key_of(line) == key) {
+      out += blank + (written ? std::string() : entry);
+      blank.clear();
+      written = true;
+      return;
+    }
+    if (trimmed(line).empty()) {
+      blank += std::string(line) + "\n";
+      return;
+    }
+    out += blank + std::string(line) + "\n";
+    blank.clear();
+  });
+  leave();
+  if (!found && value) out += (out.empty() ? "" : "\n") + ("[" + std::string(section) + "]\n") + entry;
+  return out;
 }
 
 std::string replace_section(std::string_view text, std::string_view section,

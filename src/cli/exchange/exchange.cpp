@@ -37,7 +37,14 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     }
     if (!request.body.empty()) show('>', shown_body(request.body, Stand::size));
   }
+  if (globals.record_file && !wire_log_) {
+    auto log = WireLog::open(*globals.record_file);
+    if (!log) return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
+    wire_log_.emplace(std::move(*log));
+  }
+  const TimestampMs sent_at_ms = context_->now_ms();
   auto response = transport_->send(request);
+  if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
   }

@@ -20,6 +20,7 @@
 #include "cli/exchange/wallet_signer.h"
 #include "cli/files/private_file.h"
 #include "cli/outbox/outbox.h"
+#include "cli/exchange/wire_log.h"
 
 namespace svc::cli {
 
@@ -88,6 +89,7 @@ class Exchange {
   const Network* network_;
   const Paths* paths_;
   std::unique_ptr<api::Transport> transport_;
+  std::optional<WireLog> wire_log_;
   std::optional<ServerFacts> facts_;
   [[nodiscard]] Result<const signing::PrivateKey*, Failure> wallet_key(const std::string& wallet);
 

@@ -11,24 +11,6 @@ namespace {
 using api::Category;
 using api::ErrorCode;
 
-ExitCode exit_of(Category category) {
-  switch (category) {
-    case Category::auth: return ExitCode::authentication;
-    case Category::not_found: return ExitCode::not_found;
-    case Category::conflict: return ExitCode::conflict;
-    case Category::invalid: return ExitCode::invalid;
-    case Category::forbidden: return ExitCode::forbidden;
-    case Category::rate_limited: return ExitCode::rate_limited;
-    case Category::unavailable: return ExitCode::unavailable;
-    case Category::ambiguous: return ExitCode::outcome_unknown;
-    case Category::insufficient: return ExitCode::insufficient_funds;
-    case Category::halted: return ExitCode::market_halted;
-    case Category::version: return ExitCode::version;
-    case Category::internal: return ExitCode::internal;
-  }
-  SVC_ASSERT(false);
-}
-
 // {"code"}, {"error": text} or {"error": {"code"}}.
 std::string code_in(const Json& body) {
   for (const std::string_view path : {"code", "error", "error.code"}) {
@@ -93,6 +75,24 @@ Failure outcome_unknown(const Call& call, std::string message, Json details,
 }
 
 }  // namespace
+
+ExitCode exit_of(api::Category category) {
+  switch (category) {
+    case Category::auth: return ExitCode::authentication;
+    case Category::not_found: return ExitCode::not_found;
+    case Category::conflict: return ExitCode::conflict;
+    case Category::invalid: return ExitCode::invalid;
+    case Category::forbidden: return ExitCode::forbidden;
+    case Category::rate_limited: return ExitCode::rate_limited;
+    case Category::unavailable: return ExitCode::unavailable;
+    case Category::ambiguous: return ExitCode::outcome_unknown;
+    case Category::insufficient: return ExitCode::insufficient_funds;
+    case Category::halted: return ExitCode::market_halted;
+    case Category::version: return ExitCode::version;
+    case Category::internal: return ExitCode::internal;
+  }
+  SVC_ASSERT(false);
+}
 
 Failure failure_of(const Call& call, const api::HttpResponse& response, std::string_view network) {
   const auto parsed = parse_json(response.body);

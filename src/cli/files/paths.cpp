@@ -35,7 +35,8 @@ Result<Paths, Failure> find_paths(const Environment& environment) {
               .data = folder("XDG_DATA_HOME", ".local/share"),
               .state = folder("XDG_STATE_HOME", ".local/state"),
               .cache = folder("XDG_CACHE_HOME", ".cache"),
-              .runtime = {}};
+              .runtime = {},
+              .named_config = {}};
   if (paths.config.empty() || paths.data.empty() || paths.state.empty() || paths.cache.empty()) {
     return unexpected(usage_error("HOME is not set, so there is no place for files; set HOME or the XDG variables"));
   }

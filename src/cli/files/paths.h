@@ -11,13 +11,19 @@
 namespace svc::cli {
 
 struct Paths {
-  std::filesystem::path config;   // $XDG_CONFIG_HOME/svc
-  std::filesystem::path data;     // $XDG_DATA_HOME/svc
-  std::filesystem::path state;    // $XDG_STATE_HOME/svc
-  std::filesystem::path cache;    // $XDG_CACHE_HOME/svc
-  std::filesystem::path runtime;  // $XDG_RUNTIME_DIR/svc; without one, run/ under state
+  std::filesystem::path config;          // $XDG_CONFIG_HOME/svc
+  std::filesystem::path data;            // $XDG_DATA_HOME/svc
+  std::filesystem::path state;           // $XDG_STATE_HOME/svc
+  std::filesystem::path cache;           // $XDG_CACHE_HOME/svc
+  std::filesystem::path runtime;         // $XDG_RUNTIME_DIR/svc; without one, run/ under state
+  std::filesystem::path named_config{};  // --config; empty: the one in its usual place
 
-  [[nodiscard]] std::filesystem::path config_file() const { return config / "config.toml"; }
+  [[nodiscard]] std::filesystem::path config_file() const {
+    return named_config.empty() ? config / "config.toml" : named_config;
+  }
+  [[nodiscard]] std::filesystem::path completion(std::string_view network) const {
+    return cache / network / "completion.json";
+  }
   [[nodiscard]] std::filesystem::path keys() const { return data / "keys"; }
   [[nodiscard]] std::filesystem::path keys(std::string_view network) const { return keys() / network; }
   [[nodiscard]] std::filesystem::path api_keys(std::string_view network) const { return keys(network) / "api"; }

@@ -1,0 +1,241 @@
+#include "cli/commands/health.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "api/ops/account.h"
+#include "api/ops/venue.h"
+#include "api/version.h"
+#include "cli/exchange/exchange.h"
+#include "cli/files/private_file.h"
+#include "cli/output/jq_filter.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/session.h"
+#include "cli/secrets/wallet_store.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string message_of(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  return failure == nullptr ? "not asked in a dry run" : failure->message;
+}
+
+std::optional<std::string> action_of(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  if (failure == nullptr || failure->actions.empty()) return std::nullopt;
+  return failure->actions.front();
+}
+
+// Our own files and folders that others can read or write.
+std::vector<fs::path> loose_below(const fs::path& folder) {
+  std::vector<fs::path> loose;
+  std::error_code none;
+  const auto look = [&](const fs::path& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || S_ISLNK(status.st_mode) || S_ISSOCK(status.st_mode)) return;
+    if ((status.st_mode & 077) != 0) loose.push_back(path);
+  };
+  if (!fs::exists(folder, none)) return loose;
+  look(folder);
+  for (auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, none);
+       !none && at != fs::recursive_directory_iterator(); at.increment(none)) {
+    look(at->path());
+  }
+  return loose;
+}
+
+bool close_to_others(const fs::path& path) {
+  std::error_code failed;
+  fs::permissions(path, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, failed);
+  return !failed;
+}
+
+// Files of sandboxes whose process is gone.
+std::vector<fs::path> dead_sandboxes(const Paths& paths) {
+  std::vector<fs::path> dead;
+  for (const std::string& name : list_private(paths.sandboxes())) {
+    const fs::path file = paths.sandboxes() / name;
+    if (!name.ends_with(".json")) continue;
+    const auto text = read_private(file);
+    const auto report = text && *text ? parse_json(**text) : parse_json("");
+    const auto pid = report ? report->integer_at("pid") : std::nullopt;
+    const bool gone = !pid || *pid <= 0 || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
+    if (gone) dead.push_back(file);
+  }
+  return dead;
+}
+
+}  // namespace
+
+std::string_view to_string(Finding finding) {
+  switch (finding) {
+    case Finding::good: return "ok";
+    case Finding::note: return "note";
+    case Finding::warn: return "warn";
+    case Finding::wrong: return "fail";
+  }
+  return {};
+}
+
+Json rows_of(const std::vector<Check>& checks) {
+  Json rows = Json::array();
+  for (const Check& check : checks) {
+    rows.push(Json::object({{"check", check.name},
+                            {"state", to_string(check.finding)},
+                            {"detail", check.detail},
+                            {"action", check.action}}));
+  }
+  return rows;
+}
+
+Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms) {
+  const auto network = context.network_name();
+  if (!network) return unexpected(network.error());
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  const std::string prefix = "svc -n " + network->text + " ";
+  std::vector<Check> checks;
+
+  const auto wallets = list_wallets(**paths, network->text);
+  if (!wallets) return unexpected(wallets.error());
+  std::string names;
+  for (const WalletInfo& wallet : *wallets) names += (names.empty() ? "" : ", ") + wallet.name;
+  checks.push_back(wallets->empty() ? Check{"wallet", Finding::note, "none is filed under this network",
+                                            prefix + "keystore new NAME"}
+                                    : Check{"wallet", Finding::good, names});
+
+  const bool by_environment = context.environment().variable("SVC_API_KEY").has_value();
+  const auto sessions = load_sessions(**paths, network->text, context.now_ms());
+  if (!sessions) return unexpected(sessions.error());
+  const Session* session = sessions->current_session();
+  if (context.globals().signer) session = sessions->find_wallet(*context.globals().signer);
+  if (by_environment) {
+    checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
+  } else if (session == nullptr) {
+    checks.push_back({"session", Finding::warn, "none", prefix + "login"});
+  } else if (!session->open()) {
+    checks.push_back({"session", Finding::wrong, "ended at " + rfc3339(session->expires_at_ms),
+                      prefix + "login --wallet " + session->wallet});
+  } else {
+    const bool soon = session->expires_at_ms - context.now_ms() < within_ms;
+    checks.push_back({"session", soon ? Finding::warn : Finding::good, "until " + rfc3339(session->expires_at_ms),
+                      soon ? std::optional(prefix + "login --wallet " + session->wallet) : std::nullopt});
+  }
+
+  const auto keys = list_api_keys(**paths, network->text);
+  if (!keys) return unexpected(keys.error());
+  const auto own = std::find_if(keys->rbegin(), keys->rend(), [&](const ApiKeyRecord& key) {
+    return session != nullptr && key.account == session->account;
+  });
+  if (by_environment) {
+    checks.push_back({"api_key", Finding::good, *context.environment().variable("SVC_API_KEY") + " (SVC_API_KEY)"});
+  } else if (own == keys->rend()) {
+    checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
+  } else {
+    checks.push_back({"api_key", Finding::good, own->key_id});
+  }
+  return checks;
+}
+
+Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  std::vector<Check> checks;
+  std::size_t closed = 0;
+  for (const fs::path& root : {(*paths)->config, (*paths)->data, (*paths)->state, (*paths)->cache}) {
+    for (const fs::path& path : loose_below(root)) {
+      if (fix && close_to_others(path)) {
+        ++closed;
+        continue;
+      }
+      checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
+                        "chmod go-rwx '" + path.string() + "'"});
+    }
+  }
+  if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
+  if (checks.empty()) checks.push_back({"files", Finding::good, "nobody else can read or write them"});
+  for (const fs::path& file : dead_sandboxes(**paths)) {
+    const bool removed = fix && remove_private(file).has_value();
+    checks.push_back({"sandboxes", removed ? Finding::note : Finding::warn,
+                      (removed ? "removed what was left of " : "a sandbox is gone and left ") + file.string(),
+                      removed ? std::nullopt : std::optional<std::string>("svc doctor --fix")});
+  }
+  return checks;
+}
+
+std::vector<Check> check_surroundings(Context& context) {
+  std::vector<Check> checks;
+  checks.push_back(JqFilter::compile(".").has_value()
+                       ? Check{"libjq", Finding::good, "--jq can be used"}
+                       : Check{"libjq", Finding::note, "not installed; --jq cannot be used", "apt-get install libjq1"});
+  for (const char* name : {"SVC_API_SECRET", "SVC_ADMIN_SECRET", "SVC_PASSWORD"}) {
+    if (!context.environment().variable(name)) continue;
+    checks.push_back({"environment", Finding::warn,
+                      std::string(name) + " is set: other programs of this user can read it; keep it to containers"});
+  }
+  const auto config = context.config();
+  if (!config) {
+    checks.push_back({"configuration", Finding::wrong, config.error().message});
+    return checks;
+  }
+  for (const std::string& warning : (*config)->warnings) checks.push_back({"configuration", Finding::warn, warning});
+  if ((*config)->warnings.empty()) checks.push_back({"configuration", Finding::good, (*config)->file.string()});
+  return checks;
+}
+
+std::vector<Check> check_server(Context& context) {
+  std::vector<Check> checks;
+  const auto network = context.network();
+  if (!network) {
+    const bool none_named = network.error().code == "no_network";
+    checks.push_back({"network", none_named ? Finding::note : Finding::wrong, network.error().message,
+                      none_named ? std::optional<std::string>("svc -n NETWORK doctor") : std::nullopt});
+    return checks;
+  }
+  auto exchange = Exchange::open(context);
+  if (!exchange) return {{"network", Finding::wrong, exchange.error().message}};
+  const auto facts = exchange->fresh_facts();
+  if (!facts) return {{"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())}};
+  checks.push_back(
+      {"network", Finding::good,
+       (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
+  const auto same = check_identity(**facts, **network);
+  checks.push_back(
+      same ? Check{"identity", Finding::good, std::string((*facts)->metadata.string_at("network").value_or("not told"))}
+           : Check{"identity", Finding::wrong, same.error().message});
+  const auto domain = (*facts)->domain(**network);
+  checks.push_back(!domain.name ? Check{"signing_domain", Finding::warn, "not known; nothing can be signed",
+                                        "svc network add " + (*network)->name + " --domain-name TEXT"}
+                                : Check{"signing_domain", Finding::good, *domain.name});
+  const auto near = check_skew(**facts, **network);
+  const auto skew_ms = (*facts)->skew_ms;
+  checks.push_back(near ? Check{"clock", Finding::good,
+                                skew_ms ? std::to_string(*skew_ms) + " ms from the server's" : "the server sends none"}
+                        : Check{"clock", Finding::wrong, near.error().message});
+  const auto minimum = (*facts)->metadata.string_at("min_api_version");
+  checks.push_back({"version", Finding::good,
+                    "ours " + std::string(api::client_version) + ", served from " + std::string(minimum.value_or("?")) +
+                        " to " + std::string((*facts)->metadata.string_at("current_api_version").value_or("?"))});
+  const auto health = exchange->call(call_of<api::ops::GetStatus>());
+  if (!health) {
+    checks.push_back({"service", Finding::wrong, message_of(health.error())});
+  } else {
+    const std::string state(health->body.string_at("status").value_or("?"));
+    const bool good = state == "operational" || state == "ok" || state == "healthy";
+    checks.push_back({"service", good ? Finding::good : Finding::warn, state,
+                      good ? std::nullopt : std::optional<std::string>("svc venue health")});
+  }
+  const auto budget = exchange->call(call_of<api::ops::GetRateLimit>());
+  checks.push_back(budget ? Check{"credential", Finding::good,
+                                  "accepted; tier " + std::string(budget->body.string_at("tier").value_or("?"))}
+                          : Check{"credential", Finding::note, message_of(budget.error()), action_of(budget.error())});
+  return checks;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,42 @@
+// Checks of the user's setting: what `status` and `doctor` show, one row each.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/answer.h"
+#include "cli/context.h"
+
+namespace svc::cli {
+
+enum class Finding : std::uint8_t {
+  good,
+  note,   // worth knowing, nothing to do
+  warn,   // will hurt
+  wrong,  // hurts now
+};
+
+struct Check {
+  std::string name;
+  Finding finding = Finding::good;
+  std::string detail;
+  std::optional<std::string> action{};  // a command that mends it
+};
+
+// Credentials of the network: session, API key, wallet. What ends within `within_ms` is a warning.
+[[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms);
+
+// Files and folders; `fix` closes what others could read and removes what is left of dead sandboxes.
+[[nodiscard]] Result<std::vector<Check>, Failure> check_files(Context& context, bool fix);
+
+// The program's surroundings: libraries, environment variables that hold secrets, settings.
+[[nodiscard]] std::vector<Check> check_surroundings(Context& context);
+
+// What the network's server says; asks it.
+[[nodiscard]] std::vector<Check> check_server(Context& context);
+
+[[nodiscard]] std::string_view to_string(Finding finding);
+[[nodiscard]] Json rows_of(const std::vector<Check>& checks);
+
+}  // namespace svc::cli

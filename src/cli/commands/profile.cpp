@@ -1,0 +1,214 @@
+// profile list, add, use, remove; alias list, set, remove
+#include <array>
+
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/commands/groups.h"
+#include "cli/context.h"
+#include "cli/shell/line_words.h"
+
+namespace svc::cli {
+namespace {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// What would be written, in a dry run; otherwise the outcome of writing it.
+template <class Store>
+Result<Answer, Stop> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
+  if (context.globals().dry_run) {
+    Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
+    for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
+    return unexpected(Stop(DryRun{std::move(plan)}));
+  }
+  const Result<void, Failure> stored = store();
+  if (!stored) return unexpected(Stop(stored.error()));
+  return Answer{.data = std::move(data)};
+}
+
+Result<void, Failure> check_name(std::string_view what, const std::string& name) {
+  if (is_network_name(name)) return {};
+  return unexpected(
+      usage_error("\"" + name + "\" is no name for " + std::string(what) + ": lower-case letters, digits and hyphens"));
+}
+
+Failure not_there(std::string_view what, const std::string& name) {
+  return {.exit = ExitCode::not_found,
+          .code = std::string(what) + "_unknown",
+          .message = "no " + std::string(what) + " is called " + name,
+          .actions = {"svc " + std::string(what) + " list"}};
+}
+
+class ListProfiles final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"},
+                            {"network", "network"},
+                            {"account", "account"},
+                            {"signer", "signer"},
+                            {"output", "output"},
+                            {"in_use", "in_use"}},
+                           Layout::rows}};
+    const auto used = choose_profile(context.globals().profile, context.environment(), **config);
+    for (const auto& [name, values] : (*config)->profiles) {
+      Json row = Json::object({{"name", name}, {"in_use", used && used->name == name}});
+      for (const auto& [key, value] : values) row.set(key, value.value);
+      answer.data.push(std::move(row));
+    }
+    return answer;
+  }
+};
+
+// Holds the flags given beside it.
+class AddProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to make or replace"); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto valid = check_name("a profile", name_); !valid) return unexpected(Stop(valid.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    Entries entries;
+    Json data = Json::object({{"name", name_}});
+    for (const Explained& one : context.settings()) {
+      const std::string place = one.layers.empty() ? std::string() : one.layers.front().place;
+      const bool typed = place == "command line" || place == "--json";
+      if (!typed) continue;
+      entries.emplace_back(one.key, one.layers.front().value);
+      data.set(one.key, one.layers.front().value);
+    }
+    if (entries.empty()) {
+      return unexpected(
+          Stop(usage_error("a profile holds the flags given beside it, such as -n testnet --signer NAME")));
+    }
+    if (const auto& network = context.globals().network; network && !is_network_name(*network)) {
+      return unexpected(Stop(usage_error("\"" + *network + "\" is not a network name")));
+    }
+    return write_or_tell(context, "profile_add", std::move(data),
+                         [&] { return store_profile(**paths, name_, entries); });
+  }
+
+ private:
+  std::string name_;
+};
+
+class UseProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "profile for commands that name none");
+    arguments.flag("--none", none_, "none from now on");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (name_.has_value() == none_) return unexpected(Stop(usage_error("profile use takes NAME or --none")));
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    if (name_ && !(*config)->profiles.contains(*name_)) return unexpected(Stop(not_there("profile", *name_)));
+    return write_or_tell(context, "profile_use", Json::object({{"profile", name_}}),
+                         [&] { return store_entry(**context.paths(), "", "profile", name_); });
+  }
+
+ private:
+  std::optional<std::string> name_;
+  bool none_ = false;
+};
+
+class RemoveProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    if (!(*config)->profiles.contains(name_)) return unexpected(Stop(not_there("profile", name_)));
+    const bool used = (*config)->profile && (*config)->profile->value == name_;
+    return write_or_tell(context, "profile_remove", Json::object({{"name", name_}, {"removed", true}}),
+                         [&]() -> Result<void, Failure> {
+                           if (used) {
+                             const auto cleared = store_entry(**context.paths(), "", "profile", std::nullopt);
+                             if (!cleared) return cleared;
+                           }
+                           return store_profile(**context.paths(), name_, std::nullopt);
+                         });
+  }
+
+ private:
+  std::string name_;
+};
+
+class ListAliases final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    Answer answer{.data = Json::array(), .view = {{{"name", "name"}, {"command", "command"}}, Layout::rows}};
+    for (const auto& [name, words] : (*config)->aliases) {
+      answer.data.push(Json::object({{"name", name}, {"command", words.value}}));
+    }
+    return answer;
+  }
+};
+
+class SetAlias final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "word to type after svc");
+    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto valid = check_name("an alias", name_); !valid) return unexpected(Stop(valid.error()));
+    if (find_command({name_}) || begins_command({name_})) {
+      return unexpected(Stop(usage_error("\"" + name_ + "\" is a command already")));
+    }
+    const auto line = split_line(command_, [](std::string_view) { return std::nullopt; });
+    if (!line) return unexpected(Stop(line.error()));
+    if (line->pipe || line->words.empty() || !find_command(line->words)) {
+      return unexpected(
+          Stop(usage_error("the command of an alias begins with the name of a command, such as "
+                           "'orders list', not \"" +
+                           command_ + "\"")));
+    }
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    return write_or_tell(context, "alias_set", Json::object({{"name", name_}, {"command", command_}}),
+                         [&] { return store_entry(**paths, "aliases", name_, command_); });
+  }
+
+ private:
+  std::string name_;
+  std::string command_;
+};
+
+class RemoveAlias final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "alias to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = context.config();
+    if (!config) return unexpected(Stop(config.error()));
+    if (!(*config)->aliases.contains(name_)) return unexpected(Stop(not_there("alias", name_)));
+    return write_or_tell(context, "alias_remove", Json::object({{"name", name_}, {"removed", true}}),
+                         [&] { return store_entry(**context.paths(), "aliases", name_, std::nullopt); });
+  }
+
+ private:
+  std::string name_;
+};
+
+constexpr std::array rows{
+    CommandRow{"profile list", "", "List profiles", make<ListProfiles>},
+    CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
+    CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
+    CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
+    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>},
+    CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
+    CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> profile_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

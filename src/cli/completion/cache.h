@@ -1,0 +1,29 @@
+// What completion knows of a network without asking it: markets and open orders as they were when somebody
+// last asked, names of files otherwise. Nothing here waits for a server.
+#pragma once
+
+#include <string>
+
+#include "cli/completion/candidates.h"
+#include "cli/config/config.h"
+#include "cli/environment.h"
+#include "cli/files/paths.h"
+#include "cli/json.h"
+
+namespace svc::cli {
+
+inline constexpr std::int64_t completion_markets_ms_max = 600'000;  // how long a list of markets is good
+inline constexpr std::int64_t completion_orders_ms_max = 15'000;    // and one of open orders
+inline constexpr std::int64_t completion_refresh_ms_min = 5'000;    // between two questions to the server
+inline constexpr std::size_t completion_rows_max = 500;             // of either
+
+// Values for `network` (empty: none is named). What is missing or old is asked for by another process that this
+// one does not wait for; until then what is old is shown.
+[[nodiscard]] ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config,
+                                        std::string network);
+
+// Keeps what `markets list` and `orders list` answered; null for a list that could not be had.
+[[nodiscard]] Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network,
+                                                        const Json& markets, const Json& orders, TimestampMs now_ms);
+
+}  // namespace svc::cli

@@ -1,0 +1,34 @@
+// A manual page, and its two renderings: for man(1), and for reading as it stands.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+struct Block {
+  enum class Kind { paragraph, item, code, heading } kind = Kind::paragraph;
+  std::string text;    // of an item: what it means; of code: one command line
+  std::string term{};  // of an item
+};
+
+struct Section {
+  std::string title;  // "EXAMPLES"
+  std::vector<Block> blocks;
+};
+
+struct Page {
+  std::string name;     // "svc-orders"
+  int number = 1;       // 1: commands, 7: everything around them
+  std::string summary;  // after the name, in lower case
+  std::vector<Section> sections;
+
+  [[nodiscard]] std::string file_name() const { return name + "." + std::to_string(number); }
+};
+
+// Source in the language of man(7).
+[[nodiscard]] std::string roff(const Page& page);
+[[nodiscard]] std::string plain_text(const Page& page);
+
+}  // namespace svc::cli

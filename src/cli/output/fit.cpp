@@ -1,0 +1,67 @@
+#include "cli/output/fit.h"
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t gap_chars = 2;
+constexpr std::size_t sentence_chars_min = 16;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::size_t column_width(const Rows& rows, const std::vector<std::string>& names, std::size_t column) {
+  std::size_t width = width_of(names[column]);
+  for (const auto& row : rows) width = std::max(width, width_of(row[column]));
+  return width;
+}
+
+std::size_t table_width(const Rows& rows, const std::vector<std::string>& names) {
+  std::size_t total = names.empty() ? 0 : gap_chars * (names.size() - 1);
+  for (std::size_t i = 0; i < names.size(); ++i) total += column_width(rows, names, i);
+  return total;
+}
+
+// "0x71c7a8f3...976f" as "0x71c7…976f".
+void elide_hex(std::string& cell, std::string_view dots) {
+  constexpr std::size_t head = 6, tail = 4;
+  const bool hex = cell.starts_with("0x") && cell.size() > head + tail + 3 &&
+                   cell.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos;
+  if (hex) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
+}
+
+void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
+  if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
+  const std::size_t kept = chars - width_of(dots);
+  std::size_t bytes = 0;
+  for (std::size_t seen = 0; bytes < cell.size(); ++bytes) {
+    const bool begins = (static_cast<unsigned char>(cell[bytes]) & 0xC0) != 0x80;
+    if (begins && seen++ == kept) break;
+  }
+  cell = cell.substr(0, bytes) + std::string(dots);
+}
+
+}  // namespace
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void fit(Rows& rows, const std::vector<std::string>& names, std::size_t width, bool utf8) {
+  const std::string_view dots = utf8 ? "\xE2\x80\xA6" : "..";
+  if (rows.empty() || rows.front().size() != names.size() || table_width(rows, names) <= width) return;
+  for (auto& row : rows) {
+    for (std::string& cell : row) elide_hex(cell, dots);
+  }
+  for (std::size_t column = names.size(); column-- > 0;) {
+    const std::size_t total = table_width(rows, names);
+    if (total <= width) return;
+    const std::size_t own = column_width(rows, names, column);
+    const std::size_t over = total - width;
+    const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
+    for (auto& row : rows) cut_sentence(row[column], chars, dots);
+  }
+}
+
+}  // namespace svc::cli

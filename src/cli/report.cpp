@@ -1,0 +1,129 @@
+#include "cli/report.h"
+
+namespace svc::cli {
+namespace {
+
+int code_of(ExitCode exit) {
+  return static_cast<int>(exit);
+}
+
+bool shows_utf8(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const auto locale = environment.variable(name);
+    if (locale) return locale->find("UTF-8") != std::string::npos || locale->find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// Each line is a document of its own; of json there is one.
+Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
+  std::string out;
+  while (!lines.empty()) {
+    const auto end = lines.find('\n');
+    auto shown = filter.apply(lines.substr(0, end));
+    if (!shown) return shown;
+    out += *shown;
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  }
+  return out;
+}
+
+int print_documents(Context& context, const std::string& lines, const Failure* failure, ExitCode exit,
+                    const Presentation& presentation) {
+  Environment& environment = context.environment();
+  if (presentation.filter == nullptr) return print(environment, lines, exit);
+  // What the expression picks need not say that the command failed.
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  const auto shown = filtered(*presentation.filter, lines);
+  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
+  environment.err("svc: --jq: " + escaped(shown.error()) +
+                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
+  return code_of(failure == nullptr ? ExitCode::internal : exit);
+}
+
+}  // namespace
+
+int print(Environment& environment, std::string_view text, ExitCode exit) {
+  switch (environment.out(text)) {
+    case Written::whole: return code_of(exit);
+    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
+    case Written::failed: break;
+  }
+  environment.err("svc: standard output cannot be written; the result is incomplete\n");
+  return code_of(ExitCode::internal);
+}
+
+Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment) {
+  Presentation presentation;
+  presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
+  presentation.header = !globals.no_header;
+  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
+  presentation.color = globals.color == "always" || (globals.color != "never" && automatic);
+  presentation.fields = globals.fields;
+  if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
+  presentation.utf8 = shows_utf8(environment);
+  if (globals.time_zone) {
+    auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));
+    if (!zone) return unexpected(usage_error("--tz: " + zone.error()));
+    presentation.zone = std::move(*zone);
+  }
+  if (globals.text_template) {
+    auto text = TextTemplate::parse(*globals.text_template);
+    if (!text) return unexpected(usage_error("--template: " + text.error()));
+    presentation.text_template = std::move(*text);
+  }
+  if (globals.jq) {
+    auto filter = JqFilter::compile(*globals.jq);
+    if (!filter) return unexpected(filter.error());
+    presentation.filter = std::make_shared<const JqFilter>(std::move(*filter));
+  }
+  return presentation;
+}
+
+int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  if (presentation.format == Format::json) {
+    return print_documents(context, render_envelope(nullptr, &failure, context.facts()), &failure, failure.exit,
+                           presentation);
+  }
+  if (presentation.format == Format::ndjson) {
+    return print_documents(context, render_ndjson(nullptr, &failure, context.facts()), &failure, failure.exit,
+                           presentation);
+  }
+  environment.err(render_failure(failure));
+  // Where the server's bytes are the result, those of a refusal are too.
+  const bool as_received = presentation.format == Format::raw || context.row().path == "api";
+  if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
+  return code_of(failure.exit);
+}
+
+int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
+  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  environment.answered(context.row(), answer);
+  if (answer.printed) return code_of(exit);
+  if (presentation.format == Format::json) {
+    return print_documents(context, render_envelope(&answer, nullptr, context.facts()), failure, exit, presentation);
+  }
+  if (presentation.format == Format::ndjson) {
+    return print_documents(context, render_ndjson(&answer, nullptr, context.facts()), failure, exit, presentation);
+  }
+  const auto text = render_rows(answer, presentation);
+  if (!text) {
+    // Not exit 2: that would say that nothing was done.
+    environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
+    return code_of(failure != nullptr ? exit : ExitCode::internal);
+  }
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  return print(environment, *text, exit);
+}
+
+int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
+  Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
+  const auto curl = answer.data.string_at("curl");  // what is done here alone has none
+  if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
+  return report_answer(context, answer, presentation);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,119 @@
+// What shells are told while a command line is typed, the scripts that ask, and the manual pages.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/command_table.h"
+#include "cli/completion/candidates.h"
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+std::vector<Candidate> fixed(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::market: return {{"BTC-USDX-PERP", "open"}, {"ETH-USDX-PERP", "open"}};
+    case ValueKind::order: return {{"0001", "Buy 1 BTC-USDX-PERP @ 2"}};
+    case ValueKind::network: return {{"local", ""}, {"mainnet", ""}};
+    case ValueKind::wallet: return {{"alice", "0x1"}};
+    case ValueKind::profile: return {{"desk", ""}};
+    default: return {};
+  }
+}
+
+// The texts, joined.
+std::string texts(const std::vector<std::string>& words) {
+  const Candidates found = candidates(words, fixed);
+  std::string all;
+  for (const Candidate& one : found.all) all += (all.empty() ? "" : " ") + one.text;
+  return all + (found.files ? " :files" : "");
+}
+
+TEST(Completion, NamesCommandsThenFlagsThenWhatFlagsTake) {
+  EXPECT_EQ(texts({"pos"}), "positions");
+  EXPECT_NE(texts({"orders", ""}).find("list"), std::string::npos);
+  EXPECT_EQ(texts({"-n", "local", "orders", "li"}), "list");
+  EXPECT_EQ(texts({"account", "cancel-on-disconnect", ""}), "get on off");
+  EXPECT_EQ(texts({"-n", ""}), "local mainnet");
+  EXPECT_EQ(texts({"--network=m"}), "--network=mainnet");
+  EXPECT_EQ(texts({"-P", ""}), "desk");
+  EXPECT_EQ(texts({"login", "--wallet", "a"}), "alice");
+  EXPECT_EQ(texts({"orders", "list", "--no-h"}), "--no-header");
+  EXPECT_EQ(texts({"orders", "list", "-o", "c"}), "csv");
+  EXPECT_EQ(texts({"orders", "list", "--output=t"}), "--output=table --output=tsv");
+  EXPECT_EQ(texts({"markets", "book", "B"}), "BTC-USDX-PERP");
+  EXPECT_EQ(texts({"markets", "book", "BTC-USDX-PERP", ""}), "");
+  EXPECT_EQ(texts({"orders", "cancel", "0001", ""}), "0001");
+  EXPECT_EQ(texts({"orders", "place", "BTC-USDX-PERP", "--side", ""}), "buy sell");
+  EXPECT_EQ(texts({"admin", "tiers", "set", "0x1", "M"}), "MarketMaker");
+  EXPECT_EQ(texts({"explain", "InsufficientB"}), "InsufficientBalance");
+  EXPECT_EQ(texts({"orders", "batch", "--file", ""}), " :files");
+  EXPECT_EQ(texts({"nonsense", ""}), "");
+}
+
+TEST(Completion, ShowsWhatWasReadBeforeAndAsksForMoreApartFromItself) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  desk.sent.clear();
+  EXPECT_EQ(desk.run("__complete -- -n local markets book ''").out, "");
+  ASSERT_EQ(desk.started.size(), 1u);
+  EXPECT_TRUE(desk.sent.empty());
+  // A second key press a moment later does not ask again.
+  EXPECT_EQ(desk.run("__complete -- -n local markets book ''").out, "");
+  EXPECT_EQ(desk.started.size(), 1u);
+  EXPECT_EQ(desk.run(desk.started.front()).exit, 0);
+  const std::string markets = desk.run("__complete -- -n local markets book ''").out;
+  EXPECT_EQ(std::count(markets.begin(), markets.end(), '\n'), 3) << markets;
+  EXPECT_TRUE(markets.starts_with("BTC-USDX-PERP\t")) << markets;
+  const Ran orders = desk.run("__complete -- -n local orders cancel ''");
+  EXPECT_NE(orders.out.find("\tBuy 0.1 BTC-USDX-PERP @ 59000"), std::string::npos) << orders.out;
+  EXPECT_EQ(desk.started.size(), 1u);
+  desk.clock.advance(20'000);
+  EXPECT_EQ(desk.run("__complete -- -n local orders cancel ''").out, orders.out);
+  EXPECT_EQ(desk.started.size(), 2u);
+  EXPECT_EQ(desk.run("__complete -- -n local keystore show ''").out.substr(0, 6), "alice\t");
+  EXPECT_NE(desk.run("__complete -- -n local keys delete ''").out, "");
+}
+
+TEST(Completion, OfADamagedCacheOrConfigurationIsEmptyAndNoError) {
+  Desk desk;
+  ASSERT_EQ(desk.run("-n local --quiet __refresh").exit, 0);
+  desk.write(".cache/svc/local/completion.json", "{\"version\":1,\"mark");
+  desk.write(".config/svc/config.toml", "broken = ");
+  const Ran ran = desk.run("__complete -- -n local markets book ''");
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST(Completion, ScriptsAreThoseOfTheTree) {
+  Desk desk;
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    expect_generated("completions/svc." + shell, desk.run("completion " + shell).out);
+  }
+  EXPECT_EQ(desk.run("completion tcsh").exit, 2);
+}
+
+TEST(Manual, PagesAreThoseOfTheTreeAndEveryCommandIsInOne) {
+  Desk desk;
+  std::string all;
+  const Json pages = desk.run("--json man --list").document();
+  for (const Json& page : pages.find("data")->items()) {
+    const std::string name(page.string_at("page").value_or(""));
+    const std::string source = desk.run("man " + name).out;
+    expect_generated("man/" + name + "." + std::to_string(page.integer_at("section").value_or(0)), source);
+    all += source;
+  }
+  for (const std::string_view path : command_paths()) {
+    std::string heading = ".SS svc " + std::string(path);
+    for (auto at = heading.find('-'); at != std::string::npos; at = heading.find('-', at + 2)) heading.insert(at, "\\");
+    EXPECT_NE(all.find(heading), std::string::npos) << path;
+  }
+  EXPECT_EQ(desk.run("man nothing").exit, 2);
+  desk.out_is_terminal = true;
+  EXPECT_TRUE(desk.run("man exit-codes").out.starts_with("SVC-EXIT-CODES(7)\n\nNAME\n"))
+      << desk.run("man exit-codes").out;
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,113 @@
+#include "cli/example_desk.h"
+
+#include <gtest/gtest.h>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view agent_address = "0x00000000000000000000000000000000000000a9";
+
+sim::SandboxOptions options() {
+  sim::SandboxOptions options;
+  options.faucet = true;
+  options.admin_secret = Secret(std::string("operator-secret"));
+  return options;
+}
+
+void replace(std::string& line, std::string_view what, const std::string& by) {
+  for (auto at = line.find(what); at != std::string::npos; at = line.find(what, at + by.size())) {
+    line.replace(at, what.size(), by);
+  }
+}
+
+}  // namespace
+
+ExampleDesk::ExampleDesk() : desk(options()) {
+  other_ = desk.seat("bob");
+  desk.run("-n local transfers enroll --password-file " + (desk.home() / "password").string());
+  desk.run("-n local buy 1 BTC-USDX-PERP @ 59990");
+  desk.seat("alice");
+  desk.run("network add mainnet --rest https://exchange.example/v1");
+  desk.write("admin", "operator-secret\n");
+  desk.write("key", "00000000000000000000000000000000000000000000000000000000000012d4\n");
+  desk.write("hmac", "00112233445566778899aabbccddeeff\n");
+  desk.write("orders.ndjson",
+             R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"58000","quantity":"0.01"})"
+             "\n"
+             R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"57900","quantity":"0.01"})"
+             "\n");
+  desk.write("tiers.csv", "address,tier\n" + to_string(other_) + ",MarketMaker\n");
+  desk.write("order.json",
+             R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"60000",)"
+             R"("time_in_force":"GTC"})");
+  desk.write("typed.json",
+             R"({"types":{"EIP712Domain":[{"name":"name","type":"string"}],"Note":[{"name":"text","type":"string"}]},)"
+             R"("primaryType":"Note","domain":{"name":"Svc"},"message":{"text":"hello"}})");
+  desk.write("story.scenario",
+             "topic matching\nmarket X tick 1 lot 1 tiers 0:0.1:0.05 max_leverage 10 maker_ppm 0 taker_ppm 0 band 0.9\n"
+             "deposit alice 1000\ndeposit bob 1000\nmark X 10\n\n= FIFO-01 best price first\n"
+             "bob sells 2 @ 11\nalice buys 1 @ 12\nbook\n    11 | 1 bob\n    --------\n");
+}
+
+std::string ExampleDesk::id_of(const std::string& line, std::string_view path) {
+  const Ran ran = desk.run(line);
+  EXPECT_EQ(ran.exit, 0) << line << "\n" << ran.out << ran.err;
+  return std::string(ran.document().at(path) == nullptr ? "" : ran.document().at(path)->text());
+}
+
+void ExampleDesk::log_in() {
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  EXPECT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
+}
+
+std::string ExampleDesk::ready(std::string_view example) {
+  std::string line(example.substr(std::string_view("svc ").size()));
+  replace(line, "~/", desk.home().string() + "/");
+  const auto needs = [&](std::string_view name) { return line.find(name) != std::string::npos; };
+  if (needs("$ORDER")) {
+    replace(line, "$ORDER", id_of("-n local --json buy 0.01 BTC-USDX-PERP @ 59000", "data.order.id"));
+  }
+  if (needs("$CLIENT")) {
+    desk.run("-n local --json buy 0.01 BTC-USDX-PERP @ 59000 --client-id mine-1");
+    replace(line, "$CLIENT", "mine-1");
+  }
+  if (needs("$KEY")) replace(line, "$KEY", id_of("-n local --json keys create", "data.key_id"));
+  if (needs("$TRANSFER")) replace(line, "$TRANSFER", "t-2");
+  if (needs("$SIGNATURE")) {
+    replace(line, "$SIGNATURE",
+            id_of("--json sign message hello --key-file " + (desk.home() / "key").string(), "data.signature"));
+  }
+  if (needs("$WITHDRAWAL")) {
+    replace(line, "$WITHDRAWAL", id_of("-n local --json bridge withdraw 1", "data.id"));
+  }
+  if (needs("$DEPOSIT")) {
+    desk.run("local bridge deposit " +
+             std::string(desk.run("-n local --json whoami").document().string_at("data.owner").value_or("")) + " 10");
+    const Json list = desk.run("-n local --json bridge deposits list").document();
+    const Json* rows = list.find("data");
+    const bool any = rows != nullptr && !rows->items().empty();
+    EXPECT_TRUE(any) << list.dump();
+    replace(line, "$DEPOSIT", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
+  }
+  if (needs("local settle")) desk.run("local halt SOL-USDX-PERP");
+  if (needs("positions close") || needs("flatten")) {
+    desk.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000");
+    desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 60000");
+  }
+  replace(line, "$ADDR", to_string(other_));
+  replace(line, "$AGENT", std::string(agent_address));
+  const bool real = line.starts_with("-n mainnet");
+  desk.variables["SVC_API_KEY"] = real ? "key" : "";
+  desk.variables["SVC_API_SECRET"] = real ? "00112233445566778899aabbccddeeff" : "";
+  return line;
+}
+
+void ExampleDesk::tidy(std::string_view example) {
+  desk.variables["SVC_API_KEY"] = "";
+  const auto is = [&](std::string_view part) { return example.find(part) != std::string_view::npos; };
+  if (is("config set")) desk.run("config set output --unset");
+  if (is("profile use")) desk.run("profile use --none");
+  if (is(" logout") || is("local revert") || is("local load") || is("time advance")) log_in();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,245 @@
+// Every example of the help runs, and whatever runs keeps the output contract in every mode.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/operation_list.h"
+#include "api/url.h"
+#include "cli/command_table.h"
+#include "cli/example_desk.h"
+#include "cli/examples.h"
+#include "cli/globals.h"
+#include "cli/outputs.h"
+
+namespace svc::cli {
+namespace {
+
+const CommandRow* row_of(const Example& example) {
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      for (const Example& one : examples_of(row)) {
+        if (one.line == example.line) return &row;
+      }
+    }
+  }
+  return nullptr;
+}
+
+bool has_format(std::string_view line) {
+  for (const std::string_view flag : {"--json", "--jq", "--template", " -o "}) {
+    if (line.find(flag) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// Those whose example would need a stream, another program, or something that went wrong before. The list only
+// gets shorter.
+const std::set<std::string_view> without_example{"apply",
+                                                 "diff",
+                                                 "local diff",
+                                                 "local inspect",
+                                                 "local run",
+                                                 "local stop",
+                                                 "addresses add",
+                                                 "addresses remove",
+                                                 "guard",
+                                                 "journal export",
+                                                 "journal show",
+                                                 "keystore delete",
+                                                 "keystore export",
+                                                 "keystore passwd",
+                                                 "keystore rename",
+                                                 "orders reconcile",
+                                                 "orders wait",
+                                                 "outbox drop",
+                                                 "outbox resolve",
+                                                 "watch",
+                                                 "why",
+                                                 "ws raw",
+                                                 "ws token"};
+
+TEST(Examples, EveryCommandHasOne) {
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      EXPECT_EQ(examples_of(row).empty(), without_example.contains(row.path)) << row.path << ": see examples.cpp";
+    }
+  }
+  for (const Example& example : examples()) EXPECT_NE(row_of(example), nullptr) << example.line;
+}
+
+// Which operation a request went to; empty for the sandbox's own surface.
+std::string operation_of(const api::HttpRequest& request) {
+  std::string path = request.target.substr(0, request.target.find('?'));
+  if (path.starts_with("/v1/")) path.erase(0, 3);
+  const auto* entry = api::match_operation(request.method, path);
+  return entry == nullptr ? std::string() : std::string(entry->operation->name);
+}
+
+TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
+  ExampleDesk table;
+  std::set<std::string> reached;
+  for (const Example& example : examples()) {
+    const CommandRow* row = row_of(example);
+    if (row == nullptr) continue;  // the test above tells
+    const std::string line = table.ready(example.line);
+    table.desk.sent.clear();
+    const bool plain = !has_format(line);
+    const Ran ran = table.desk.run(line + (plain ? " --json" : ""));
+    EXPECT_EQ(ran.exit, 0) << example.line << "\n" << ran.out << ran.err;
+    for (const api::HttpRequest& request : table.desk.sent) reached.insert(operation_of(request));
+    const bool dry = line.find("--dry-run") != std::string::npos;
+    if (plain && ran.exit == 0) {
+      const Json document = ran.document();
+      const Json* data = document.find("data");
+      if (dry) {
+        if (const auto operation = data->string_at("operation")) reached.insert(std::string(*operation));
+      } else if (const auto wrong = check_output(*row, *data)) {
+        ADD_FAILURE() << example.line << ": " << *wrong;
+      }
+    }
+    table.tidy(example.line);
+  }
+  for (const api::OperationEntry& entry : api::all_operations()) {
+    if (entry.operation->group == "streams") continue;  // sockets, not requests
+    EXPECT_TRUE(reached.contains(std::string(entry.operation->name)))
+        << entry.operation->name << " is reached by no example of a named command";
+  }
+}
+
+TEST(Outputs, EveryCommandSaysWhatItPrints) {
+  for (const std::string_view path : commands_without_output()) ADD_FAILURE() << path << ": add it to outputs.def";
+}
+
+// A field may be added; one that was there stays while the number behind the slash is the same.
+void collect(const Json& schema, const std::string& path, std::set<std::string>& names) {
+  if (const Json* properties = schema.find("properties")) {
+    for (std::size_t i = 0; i < properties->keys().size(); ++i) {
+      names.insert(path + "." + properties->keys()[i]);
+      collect(properties->items()[i], path + "." + properties->keys()[i], names);
+    }
+  }
+  if (const Json* items = schema.find("items")) collect(*items, path + "[]", names);
+  if (const Json* any = schema.find("anyOf")) {
+    for (const Json& one : any->items()) collect(one, path, names);
+  }
+}
+
+TEST(Outputs, SchemasAreThoseThatWerePublishedAndLoseNoField) {
+  Desk desk;
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      std::string file(row.path);
+      std::replace(file.begin(), file.end(), ' ', '.');
+      const std::string name = "schema/" + file + ".json";
+      const std::string text = desk.run("schema " + std::string(row.path)).out;
+      const auto now = parse_json(text);
+      ASSERT_TRUE(now.has_value()) << row.path;
+      if (const auto before = parse_json(read_golden(name));
+          before && before->string_at("title") == now->string_at("title")) {
+        std::set<std::string> kept, had;
+        collect(*before, "", had);
+        collect(*now, "", kept);
+        for (const std::string& field : had) EXPECT_TRUE(kept.contains(field)) << row.path << " lost " << field;
+      }
+      expect_golden(name, text);
+    }
+  }
+}
+
+std::size_t cells(std::string_view line, Format format) {
+  if (format == Format::tsv) return static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
+  bool quoted = false;
+  std::size_t count = 0;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++count;
+  }
+  return count;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  bool quoted = false;
+  std::string line;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (c == '\n' && !quoted) {
+      lines.push_back(std::move(line));
+      line.clear();
+    } else {
+      line += c;
+    }
+  }
+  if (!line.empty()) lines.push_back("no end of line: " + line);
+  return lines;
+}
+
+// Standard output in that mode, whatever became of the command.
+void expect_contract(const Ran& ran, const std::string& mode, const std::string& line, bool prints_text) {
+  const std::string where = line + " " + mode + "\n" + ran.out + ran.err;
+  EXPECT_EQ(ran.out.find('\x1b'), std::string::npos) << where;
+  if (mode == "--json") {
+    const auto document = parse_json(ran.out);
+    ASSERT_TRUE(document.has_value()) << where;
+    EXPECT_EQ(document->keys(),
+              (std::vector<std::string>{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"}));
+    EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1) << where;
+    EXPECT_EQ(document->find("ok")->truth(), ran.exit == 0) << where;
+  } else if (mode == "-o ndjson") {
+    const auto lines = lines_of(ran.out);
+    ASSERT_FALSE(lines.empty()) << where;
+    for (const std::string& one : lines) EXPECT_TRUE(parse_json(one).has_value()) << where;
+    const auto last = parse_json(lines.back());
+    EXPECT_TRUE(last && last->string_at("type") == "end") << where;
+  } else if (mode == "--jq .ok") {
+    EXPECT_EQ(ran.out, ran.exit == 0 ? "true\n" : "false\n") << where;
+  } else if ((mode == "-o csv" || mode == "-o tsv") && ran.exit == 0 && !prints_text) {
+    const Format format = mode == "-o csv" ? Format::csv : Format::tsv;
+    for (const std::string& one : lines_of(ran.out)) {
+      EXPECT_EQ(cells(one, format), cells(lines_of(ran.out).front(), format)) << where;
+    }
+  } else if (ran.exit != 0 && mode != "-o raw" && !prints_text) {
+    EXPECT_EQ(ran.out, "") << where;
+  }
+  const bool tells_in_the_document = mode == "--json" || mode == "-o ndjson";
+  EXPECT_TRUE(ran.exit == 0 || tells_in_the_document || !ran.err.empty()) << where;
+}
+
+TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
+  const std::vector<std::string> modes{"--json", "-o ndjson", "--jq .ok", "-o csv", "-o tsv", "-o table", "-o raw"};
+  ExampleDesk table;
+  for (const Example& example : examples()) {
+    if (has_format(example.line)) continue;
+    // The first mode sees it done; what cannot be done twice shows the others a failure.
+    const std::string line = table.ready(example.line);
+    const bool slow = line.find("--password-file") != std::string::npos;
+    for (const std::string& mode : modes) {
+      if (slow && mode != "--json" && mode != "-o tsv") continue;
+      const Ran ran = table.desk.run(line + " " + mode);
+      // Scripts, manual pages, signatures and a batch in part are not tables.
+      const CommandRow* row = row_of(example);
+      if (row == nullptr) continue;
+      const bool prints_text = row->path == "completion" || row->path == "man" || row->path == "schema" ||
+                               row->path == "local env" || row->path == "api" || ran.exit == 15;
+      expect_contract(ran, mode, std::string(example.line), prints_text);
+    }
+    table.tidy(example.line);
+  }
+}
+
+TEST(OutputContract, AUsageErrorKeepsTheModeThatWasAskedFor) {
+  Desk desk;
+  for (const std::string_view path : command_paths()) {
+    for (const std::string mode : {"--json", "-o ndjson", "-o csv", "-o tsv", "-o table", "-o raw"}) {
+      const Ran ran = desk.run(std::string(path) + " --no-such-flag " + mode);
+      EXPECT_EQ(ran.exit, 2) << path;
+      expect_contract(ran, mode, std::string(path), false);
+    }
+  }
+  EXPECT_TRUE(desk.origins.empty());
+}
+
+}  // namespace
+}  // namespace svc::cli

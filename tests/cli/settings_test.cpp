@@ -1,0 +1,135 @@
+// Where settings come from: flag, environment, profile, project, user; and what a project may not say.
+#include <gtest/gtest.h>
+
+#include "cli/config/toml.h"
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+// The source of a setting as `config get` names it.
+std::string source(Desk& desk, const std::string& line) {
+  return std::string(desk.run("--json " + line).document().string_at("data.source").value_or(""));
+}
+
+TEST(SettingLayers, TheFirstThatSpeaksWinsAndSaysWhereItStands) {
+  Desk desk;
+  const std::string file = (desk.home() / ".config/svc/config.toml").string();
+  const auto wins = [&](const std::string& flags) {
+    return desk.run("config get tz " + flags + " --template '{value}'").out;
+  };
+  EXPECT_EQ(wins(""), "utc\n");
+  ASSERT_EQ(desk.run("config set tz Asia/Tokyo").exit, 0);
+  EXPECT_EQ(wins(""), "Asia/Tokyo\n");
+  EXPECT_EQ(source(desk, "config get tz"), "user (" + file + ", line 4)");
+  std::filesystem::create_directories(desk.home() / "work/deep");
+  desk.write("work/.svc.toml", "[defaults]\ntz = 'Asia/Seoul'\n");
+  desk.working_folder = desk.home() / "work/deep";
+  EXPECT_EQ(wins(""), "Asia/Seoul\n");
+  ASSERT_EQ(desk.run("profile add desk --tz Europe/Paris").exit, 0);
+  EXPECT_EQ(wins("-P desk"), "Europe/Paris\n");
+  ASSERT_EQ(desk.run("profile use desk").exit, 0);
+  EXPECT_EQ(wins(""), "Europe/Paris\n");
+  desk.variables["SVC_TZ"] = "Europe/Rome";
+  EXPECT_EQ(wins(""), "Europe/Rome\n");
+  EXPECT_EQ(wins("--tz Europe/Oslo"), "Europe/Oslo\n");
+  const Json layers = desk.run("--json config explain tz --tz Europe/Oslo").document();
+  std::string order;
+  for (const Json& layer : layers.find("data")->items()) {
+    order += std::string(*layer.string_at("layer")) + (layer.find("wins")->truth() ? "* " : " ");
+  }
+  EXPECT_EQ(order, "flag* environment profile project user built-in ");
+  ASSERT_EQ(desk.run("config set tz --unset").exit, 0);
+  ASSERT_EQ(desk.run("profile remove desk").exit, 0);
+  desk.variables.erase("SVC_TZ");
+  desk.working_folder.clear();
+  EXPECT_EQ(wins(""), "utc\n");
+}
+
+TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
+  Desk desk;
+  EXPECT_EQ(desk.run("config set output yaml").exit, 2);
+  EXPECT_EQ(desk.run("config set colour never").exit, 2);
+  EXPECT_EQ(desk.run("config set output").exit, 2);
+  EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
+}
+
+TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
+  Desk desk;
+  const std::string file =
+      desk.write("ci.toml", "[defaults]\noutput = \"csv\"\n[networks.local]\nrest = \"http://h:1\"\n");
+  EXPECT_TRUE(desk.run("network list --config " + file).out.starts_with("name,funds,"));
+  EXPECT_EQ(desk.run("network list --config " + file + "x").exit, 2);
+  std::filesystem::permissions(file, std::filesystem::perms(0666));
+  EXPECT_EQ(desk.run("network list --config " + file).exit, 14);
+}
+
+TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
+  Desk desk;
+  ASSERT_EQ(desk.run("network add mainnet --rest https://exchange.example/v1").exit, 0);
+  ASSERT_EQ(desk.run("profile add real -n mainnet --signer alice").exit, 0);
+  ASSERT_EQ(desk.run("profile add play -n local").exit, 0);
+  EXPECT_EQ(desk.run("markets list").exit, 2);
+  EXPECT_EQ(desk.run("-P play markets list").exit, 0);
+  EXPECT_EQ(desk.run("-P nobody markets list").exit, 2);
+  desk.variables["SVC_API_KEY"] = "k";
+  desk.variables["SVC_API_SECRET"] = "c2VjcmV0";
+  const Ran refused = desk.run("-P real orders cancel-all --confirm mainnet");
+  EXPECT_EQ(refused.exit, 14) << refused.err;
+  EXPECT_TRUE(desk.sent.empty() || desk.sent.back().method == "GET");
+  const Ran rows = desk.run("profile list -o csv");
+  EXPECT_EQ(rows.out,
+            "name,network,account,signer,output,in_use\nplay,local,-,-,-,false\nreal,mainnet,-,alice,-,false\n");
+}
+
+TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {
+  Desk desk;
+  desk.working_folder = desk.home();
+  for (const char* text :
+       {"profile = \"x\"\n", "[defaults]\nsigner = \"x\"\n", "[defaults]\npassword_file = \"x\"\n",
+        "[defaults]\nproxy = \"http://x:1\"\n", "[defaults]\nca = \"/x\"\n", "[networks.local]\nrest = \"http://x\"\n",
+        "[defaults]\nnetwork = \"local\"\n", "[aliases]\nmine = \"orders list\"\n"}) {
+    desk.write(".svc.toml", text);
+    const Ran ran = desk.run("-n local markets list");
+    EXPECT_EQ(ran.exit, 14) << text;
+    EXPECT_NE(ran.err.find(".svc.toml, line "), std::string::npos) << ran.err;
+  }
+  EXPECT_TRUE(desk.origins.empty());
+  desk.write(".svc.toml", "[defaults]\noutput = \"csv\"\n");
+  EXPECT_TRUE(desk.run("-n local markets list").out.starts_with("market,"));
+  std::filesystem::permissions(desk.home() / ".svc.toml", std::filesystem::perms(0664));
+  EXPECT_EQ(desk.run("-n local markets list").exit, 14);
+}
+
+TEST(Alias, IsAWordForACommandAndHidesNone) {
+  Desk desk;
+  ASSERT_EQ(desk.run({"alias", "set", "ticks", "markets list --fields tick --no-header"}).exit, 0);
+  EXPECT_EQ(desk.run("ticks -n local").out, "0.5\n0.01\n0.001\n");
+  EXPECT_EQ(desk.run({"alias", "set", "orders", "markets list"}).exit, 2);
+  EXPECT_EQ(desk.run({"alias", "set", "twice", "ticks"}).exit, 2);
+  EXPECT_EQ(desk.run("alias list --no-header").out, "ticks\tmarkets list --fields tick --no-header\n");
+  ASSERT_EQ(desk.run("alias remove ticks").exit, 0);
+  EXPECT_EQ(desk.run("ticks -n local").exit, 2);
+  EXPECT_EQ(desk.run("alias remove ticks").exit, 5);
+}
+
+TEST(Toml, IsReadWholeAndChangedLineByLine) {
+  const std::string text =
+      "# top\nversion = 1\n\n[a.b] # about\nx = 'one'   # why\ny = [\"p\", \"q\"]\n\n[c]\nz = true\n";
+  const auto entries = parse_toml(text);
+  ASSERT_TRUE(entries.has_value());
+  ASSERT_EQ(entries->size(), 4u);
+  EXPECT_EQ((*entries)[1].section + "." + (*entries)[1].key + "=" + (*entries)[1].value, "a.b.x=one");
+  EXPECT_EQ((*entries)[1].line, 5u);
+  EXPECT_EQ((*entries)[2].items, (std::vector<std::string>{"p", "q"}));
+  EXPECT_EQ(replace_entry(text, "c", "z", "no"), text.substr(0, text.size() - 9) + "z = \"no\"\n");
+  EXPECT_EQ(replace_entry(text, "c", "w", "1"), text + "w = \"1\"\n");
+  EXPECT_EQ(replace_entry(text, "", "v", "2"), "# top\nversion = 1\nv = \"2\"\n" + text.substr(text.find("\n[a.b]")));
+  EXPECT_EQ(replace_entry(text, "d", "k", "\"q\""), text + "\n[d]\nk = \"\\\"q\\\"\"\n");
+  EXPECT_EQ(replace_entry(text, "a.b", "x", std::nullopt).find("x ="), std::string::npos);
+  EXPECT_NE(parse_toml("a = 1\nb = 1.5\n").error().find("line 2"), std::string::npos);
+  EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,129 @@
+// status, doctor, whoami --verify, explain: what the program knows about itself and its credentials.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "api/error_catalog.h"
+#include "cli/desk.h"
+#include "cli/header_catalog.h"
+#include "cli/local_codes.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string state_of(const Ran& ran, std::string_view check) {
+  const Json document = ran.document();
+  const Json* rows = document.find("data");
+  for (const Json& row : rows->items()) {
+    if (row.string_at("check") == check) return std::string(row.string_at("state").value_or(""));
+  }
+  return "absent";
+}
+
+TEST(Status, FailsBeforeASessionEnds) {
+  Desk desk;
+  const std::string line = "-n local --json status --exit-code --expires-within ";
+  EXPECT_EQ(desk.run(line + "1h").exit, 4);
+  desk.seat("alice");
+  desk.sent.clear();
+  const Ran good = desk.run(line + "2h");
+  EXPECT_EQ(good.exit, 0) << good.out;
+  EXPECT_EQ(state_of(good, "session"), "ok");
+  EXPECT_EQ(state_of(good, "api_key"), "ok");
+  EXPECT_EQ(desk.run(line + "1d").exit, 0);
+  desk.clock.advance(1);
+  const Ran soon = desk.run(line + "1d");
+  EXPECT_EQ(soon.exit, 4);
+  EXPECT_EQ(state_of(soon, "session"), "warn");
+  EXPECT_EQ(desk.run("-n local status --expires-within 1d").exit, 0);
+  desk.clock.advance(day_ms);
+  EXPECT_EQ(state_of(desk.run(line + "1h"), "session"), "fail");
+  EXPECT_TRUE(desk.sent.empty());
+}
+
+TEST(WhoAmI, VerifiedTellsTierAndClock) {
+  Desk desk;
+  const Address alice = desk.seat("alice");
+  const Ran plain = desk.run("-n local --json whoami");
+  EXPECT_EQ(plain.document().find("data")->find("verified")->truth(), false);
+  desk.server_ahead_ms = 4'000;
+  const Json data = *desk.run("-n local --json whoami --verify").document().find("data");
+  EXPECT_EQ(data.string_at("owner"), to_string(alice));
+  EXPECT_EQ(data.string_at("acting_account"), to_string(alice));
+  EXPECT_EQ(data.string_at("auth"), "hmac");
+  EXPECT_EQ(data.string_at("tier"), "pro");
+  EXPECT_GE(data.integer_at("skew_ms").value_or(0), 3'500);
+  EXPECT_TRUE(data.find("verified")->truth());
+  ASSERT_EQ(desk.run("-n local keys delete " + std::string(*data.string_at("key_id"))).exit, 0);
+  EXPECT_EQ(desk.run("-n local whoami --verify").exit, 4);
+}
+
+TEST(Doctor, FindsWhatIsWrongAndMendsWhatItMay) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("-n local doctor").exit, 0) << desk.run("-n local doctor").out;
+  const fs::path keys = desk.data() / "keys";
+  fs::permissions(keys, fs::perms::others_read, fs::perm_options::add);
+  fs::create_directories(desk.state() / "run/local");
+  for (const auto& part : {desk.state() / "run", desk.state() / "run/local"})
+    fs::permissions(part, fs::perms::owner_all);
+  desk.write(".local/state/svc/run/local/gone.json", R"({"url":"http://127.0.0.1:5","pid":2147483646})");
+  const Ran bad = desk.run("--json doctor --offline");
+  EXPECT_EQ(bad.exit, 1);
+  EXPECT_EQ(state_of(bad, "files"), "fail");
+  EXPECT_EQ(state_of(bad, "sandboxes"), "warn");
+  const Ran mended = desk.run("--json doctor --offline --fix");
+  EXPECT_EQ(mended.exit, 0) << mended.out;
+  EXPECT_EQ(fs::status(keys).permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(desk.state() / "run/local/gone.json"));
+  desk.variables["SVC_API_SECRET"] = "c2VjcmV0";
+  const Ran noticed = desk.run("--json doctor --offline");
+  EXPECT_EQ(state_of(noticed, "environment"), "warn");
+  EXPECT_EQ(noticed.out.find("c2VjcmV0"), std::string::npos);
+}
+
+TEST(Doctor, OfflineAsksNobody) {
+  Desk desk;
+  EXPECT_EQ(desk.run("-n local doctor --offline").exit, 0);
+  EXPECT_TRUE(desk.origins.empty());
+  desk.intercept = [](const api::HttpRequest&) {
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "nobody is there"}));
+  };
+  const Ran ran = desk.run("-n local --json doctor");
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_EQ(state_of(ran, "network"), "fail");
+}
+
+TEST(Explain, KnowsEveryCodeOfTheApiEveryHeaderAndEveryCodeOfItsOwn) {
+  Desk desk;
+  for (const api::ErrorInfo& one : api::error_catalog()) {
+    const Json data = *desk.run("--json explain " + std::string(one.spelling)).document().find("data");
+    EXPECT_EQ(data.string_at("code"), one.spelling);
+    EXPECT_FALSE(data.string_at("what_to_do").value_or("").empty()) << one.spelling;
+  }
+  for (const HeaderInfo& one : header_catalog())
+    EXPECT_EQ(desk.run("explain " + std::string(one.name)).exit, 0) << one.name;
+  EXPECT_EQ(desk.run("explain retry-after").exit, 0);
+  EXPECT_EQ(desk.run("explain X-Nothing").exit, 5);
+}
+
+TEST(Explain, NoCodeOfOursIsForgotten) {
+  const std::regex code(R"re((?:guard\(|code = |not_there\()"([a-z]+(?:_[a-z]+)*)")re");
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() / "src/cli")) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+    const std::string text = read_file(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), code), end; at != end; ++at) {
+      const std::string found = (*at)[1];
+      if (found == "profile" || found == "alias") continue;  // the first half of profile_unknown
+      EXPECT_TRUE(find_local_code(found) != nullptr || api::find_error(found))
+          << entry.path().filename() << ": " << found << " is missing in local_codes.cpp";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli
