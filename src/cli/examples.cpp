@@ -104,6 +104,7 @@ constexpr std::array all{
     Example{"svc -n local bridge withdrawals get $WITHDRAWAL", "one of them"},
     Example{"svc -n local bridge deposits list", "deposits from other chains"},
     Example{"svc -n local bridge deposits get $DEPOSIT", "one of them"},
+    Example{"svc -n local agents new robot --password-file ~/password", "a key for an agent, filed here"},
     Example{"svc -n local agents list", "keys that may trade for the account"},
     Example{"svc -n local agents register $AGENT --expires 30d --password-file ~/password", "let a key trade for the account"},
     Example{"svc -n local agents revoke $AGENT", "take it back"},

@@ -7,6 +7,9 @@ namespace svc::cli {
 namespace {
 
 constexpr std::array codes{
+    LocalCode{"not_stopped", ExitCode::unavailable, "the sandbox is still there after it was asked to stop",
+              "svc local list"},
+    LocalCode{"no_sandbox", ExitCode::internal, "the sandbox for the program did not start", "read what it said"},
     LocalCode{"address_cooling_down", ExitCode::local_guard, "the address was added too recently to send money to",
               "wait until svc addresses list says it is usable"},
     LocalCode{"address_listed", ExitCode::conflict, "the address is in the list already", "svc addresses list"},
