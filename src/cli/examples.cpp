@@ -145,7 +145,7 @@ constexpr std::array all{
     Example{"svc local halt ETH-USDX-PERP", "halt a market"},
     Example{"svc local resume ETH-USDX-PERP", "and open it again"},
     Example{"svc local settle SOL-USDX-PERP 150", "settle a market for good"},
-    Example{"svc local flow off", "stop the flow of orders"},
+    Example{"svc local flow none", "stop the flow of orders"},
     Example{"svc local fund $ADDR 1000", "money for an account"},
     Example{"svc local freeze $ADDR", "no more trading for it"},
     Example{"svc local unfreeze $ADDR", "and again"},

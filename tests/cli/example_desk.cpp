@@ -72,7 +72,12 @@ std::string ExampleDesk::ready(std::string_view example) {
     replace(line, "$CLIENT", "mine-1");
   }
   if (needs("$KEY")) replace(line, "$KEY", id_of("-n local --json keys create", "data.key_id"));
-  if (needs("$TRANSFER")) replace(line, "$TRANSFER", "t-2");
+  if (needs("$TRANSFER")) {
+    replace(line, "$TRANSFER",
+            id_of("-n local --json transfers send 1 --to " + to_string(other_) + " --id t-3 --password-file " +
+                      (desk.home() / "password").string(),
+                  "data.id"));
+  }
   if (needs("$SIGNATURE")) {
     replace(line, "$SIGNATURE",
             id_of("--json sign message hello --key-file " + (desk.home() / "key").string(), "data.signature"));

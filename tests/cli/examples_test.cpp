@@ -222,7 +222,7 @@ TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
       const CommandRow* row = row_of(example);
       if (row == nullptr) continue;
       const bool prints_text = row->path == "completion" || row->path == "man" || row->path == "schema" ||
-                               row->path == "local env" || row->path == "api" || ran.exit == 15;
+                               row->path == "local env" || row->path == "local scenario run" || row->path == "api" || ran.exit == 15;
       expect_contract(ran, mode, std::string(example.line), prints_text);
     }
     table.tidy(example.line);

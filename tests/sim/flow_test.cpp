@@ -52,8 +52,9 @@ TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
   FlowMarket market(options);
   const Trader alice(market.exchange, 0);
   market.pass(10 * second_ms);
-  const Reply bought =
-      alice.post("/orders", {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"quantity", "0.05"}});
+  const Reply bought = alice.post(
+      "/orders",
+      {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"time_in_force", "IOC"}, {"quantity", "0.05"}});
   ASSERT_EQ(bought.status, 201) << bought.body;
   EXPECT_EQ(bought.body["order"]["status"], "Filled");
   // Pro has 20 order tokens a second, and what bots sent in ten seconds took none of them.
@@ -111,7 +112,7 @@ TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   FlowMarket market;
   market.pass(10 * second_ms);
   market.exchange.control("/prices", {{btc, "61000"}});
-  market.pass(5 * second_ms);
+  market.pass(10 * second_ms);
   EXPECT_EQ(market.price()["mark_price"], "61000");
   const double ask = market.book()["asks"][0][0];
   EXPECT_NEAR(ask, 61'000, 100);

@@ -41,8 +41,8 @@ TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
   Exchange exchange(options);
   const Trader alice(exchange, 0);
   const std::string id = alice.limit("Buy", "0.1", "50000")["id"];
-  EXPECT_EQ(alice.get("/orders/" + id).code(), "INVALID_MARKET_ID");
-  EXPECT_EQ(alice.del("/orders/" + id).status, 400);
+  EXPECT_EQ(alice.get("/orders/" + id).status, 400);
+  EXPECT_EQ(alice.del("/orders/" + id).code(), "INVALID_MARKET_ID");
   EXPECT_EQ(alice.del("/orders/" + id + "?market_id=" + btc).status, 200);
 }
 

@@ -1,4 +1,4 @@
-// local fault add, list, clear; local coverage; local flow
+// local fault add, list, clear; local coverage
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,6 @@ using namespace std::string_view_literals;
 
 constexpr std::array method_words{"GET"sv, "POST"sv, "PUT"sv, "PATCH"sv, "DELETE"sv};
 constexpr std::array stream_words{"gap"sv, "drop"sv, "dup"sv, "reorder"sv};
-constexpr std::array switch_words{"on"sv, "off"sv};
 
 Result<Reply, Stop> ask(Context& context, const Call& call) {
   auto exchange = open_sandbox(context);
@@ -218,35 +217,11 @@ class ShowCoverage final : public Command {
   bool missing_ = false;
 };
 
-class SwitchFlow final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("STATE", state_, "on or off (default: show)");
-    arguments.text("--drill", drill_, "NAME", "let something happen, such as flash-crash");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    const View view{{{"bots", "bots"}}};
-    if (state_ && drill_) return unexpected(Stop(usage_error("STATE and --drill exclude each other")));
-    if (state_ && std::ranges::find(switch_words, *state_) == switch_words.end())
-      return unexpected(Stop(usage_error("STATE is on or off, not \"" + *state_ + "\"")));
-    Call call = control_get("/flow");
-    if (state_) call = control_post("/flow", Json::object({{"bots", *state_ == "on"}}));
-    if (drill_) call = control_post("/flow", Json::object({{"drill", *drill_}}));
-    auto reply = ask(context, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), view);
-  }
-
- private:
-  std::optional<std::string> state_, drill_;
-};
-
 constexpr std::array rows{
     CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
     CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>},
     CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
     CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>},
-    CommandRow{"local flow", "[on|off]", "Show or switch the bots that trade", make<SwitchFlow>},
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ class Serve final : public Command {
                       "blocks after which deposits and withdrawals are final (default 12)");
     arguments.text("--switch-off", switched_off_, "LIST", "services that are off at the start: " + switchable_list());
     arguments.text("--flow", flow_, "bots|none|tape:FILE", "who trades besides the clients (default bots)");
+    arguments.give_way("--record");  // what passes over the wire is recorded by its clients
     arguments.text("--record", record_, "FILE", "record every command on a tape for --flow tape:FILE");
     arguments.text("--clock", clock_, "real|manual|xN", "its clock (default real)");
     arguments.text("--at", at_, "TIME", "time it starts at (default: now)");

@@ -21,8 +21,9 @@ struct Opinion {
 };
 
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
-constexpr std::int64_t smoothing = 60;        // wakings
-constexpr std::int64_t basis_ppm = 700'000;   // how much of the basis counts
+constexpr std::int64_t smoothing = 60;       // wakings
+constexpr std::int64_t basis_ppm = 700'000;  // how much of the basis counts
+constexpr i128 jump_sigmas = 8;
 constexpr std::int64_t calmest_ppb = 20'000;  // of a second
 
 void form(Opinion& opinion, const Scene& scene) {
@@ -31,7 +32,9 @@ void form(Opinion& opinion, const Scene& scene) {
   if (opinion.last_index != 0 && scene.now_ms > opinion.last_ms) {
     opinion.last_move_ppb = distance_ppb(index, opinion.last_index);
     const std::int64_t seconds = std::max<std::int64_t>(1, (scene.now_ms - opinion.last_ms) / second_ms);
-    const i128 squared = static_cast<i128>(opinion.last_move_ppb) * opinion.last_move_ppb / seconds;
+    // One jump says little about the seconds after it.
+    const i128 squared = std::min(static_cast<i128>(opinion.last_move_ppb) * opinion.last_move_ppb / seconds,
+                                  jump_sigmas * jump_sigmas * opinion.variance);
     opinion.variance += (squared - opinion.variance) / smoothing;
   }
   opinion.variance = std::max<i128>(opinion.variance, static_cast<i128>(calmest_ppb) * calmest_ppb);
@@ -81,8 +84,7 @@ std::int64_t widening_ppm(const Opinion& opinion) {
 }
 
 bool has_jumped(const Opinion& opinion) {
-  constexpr std::int64_t sigmas = 8;
-  return std::abs(opinion.last_move_ppb) > sigmas * root(opinion.variance);
+  return std::abs(opinion.last_move_ppb) > jump_sigmas * root(opinion.variance);
 }
 
 class Quoter final : public RememberingActor<Opinion> {
