@@ -71,6 +71,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       api_commands(),
       serve_commands(),
       local_commands(),
+      local_flow_commands(),
       local_state_commands(),
       local_fault_commands(),
       local_market_commands(),

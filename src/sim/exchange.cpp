@@ -1,5 +1,6 @@
 #include "sim/exchange.h"
 
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -29,10 +30,10 @@ constexpr StartPrice start_prices[] = {
 // The insurance fund starts with this, so that deleveraging stays the rare event it should be. (D-265)
 constexpr Usdx insurance_seed{100'000 * usdx_one};
 
-std::vector<engine::MarketSpec> listed_markets(Flow flow) {
-  auto specs = engine::standard_markets();
+std::vector<engine::MarketSpec> listed_markets(const SandboxOptions& options) {
+  auto specs = options.markets.empty() ? engine::standard_markets() : options.markets;
   // Nobody feeds an oracle without the flow: prices stand until they are set by hand.
-  if (flow == Flow::none)
+  if (options.flow == FlowKind::none)
     for (engine::MarketSpec& spec : specs) spec.oracle_stale_after_ms = 0;
   return specs;
 }
@@ -46,6 +47,8 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.deployment = deployment_of(options, network);
   settings.admin_secret = options.admin_secret;
   settings.require_action = options.require_action;
+  settings.any_time = options.auth == AuthStyle::lenient;
+  settings.strict_market_ids = options.strict_market_ids;
   settings.limits = {.multiplier = options.limits.multiplier};
   settings.seed = options.seed;
   settings.money_terms = options.money;
@@ -59,16 +62,21 @@ std::string fingerprint(const std::vector<engine::MarketSpec>& markets) {
   return std::to_string(chain.value());
 }
 
-engine::OracleTick first_prices(const MarketTable& markets) {
+engine::OracleTick first_prices(const MarketTable& markets, std::span<const std::string> given) {
   engine::OracleTick tick;
+  const auto add = [&](engine::MarketIndex market, std::string_view text) {
+    const auto decimal = parse_decimal(text);
+    SVC_ASSERT(decimal.has_value());
+    const auto price = engine::measure_price(markets.spec(market), *decimal);
+    SVC_ASSERT(price.grid == engine::Grid::on);
+    tick.prices.push_back({.market = market, .index = price.value, .mark = std::nullopt});
+  };
+  for (std::size_t i = 0; i < given.size(); ++i) add({static_cast<std::uint16_t>(i)}, given[i]);
+  if (!given.empty()) return tick;
   for (const StartPrice& start : start_prices) {
     const auto market = markets.find(start.market);
     SVC_ASSERT(market.has_value());
-    const auto decimal = parse_decimal(start.price);
-    SVC_ASSERT(decimal.has_value());
-    const auto price = engine::measure_price(markets.spec(*market), *decimal);
-    SVC_ASSERT(price.grid == engine::Grid::on);
-    tick.prices.push_back({.market = *market, .index = price.value, .mark = std::nullopt});
+    add(*market, start.price);
   }
   return tick;
 }
@@ -85,6 +93,18 @@ std::string stats_body(const NetworkInstance& network, TimestampMs now_ms) {
   return context.response.body;
 }
 
+FlowTerms flow_terms(const SandboxOptions& options, std::shared_ptr<const Tape> tape) {
+  return {.bots = options.flow == FlowKind::bots,
+          .oracle_ages = options.flow != FlowKind::none,
+          .tape = std::move(tape),
+          .seed = options.seed};
+}
+
+std::string flow_text(const SandboxOptions& options, const Tape* tape) {
+  if (tape != nullptr) return "tape " + std::to_string(tape->fingerprint());
+  return options.flow == FlowKind::none ? "none" : "bots";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptions& options, api::NetworkId network,
@@ -92,14 +112,20 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                                                               const Clock& machine) {
   Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
   std::unique_ptr<Journal> journal;
+  std::shared_ptr<const Tape> tape;
+  if (options.flow == FlowKind::tape) {
+    auto loaded = Tape::load(options.tape_file, listed_markets(options));
+    if (!loaded) return unexpected(loaded.error());
+    tape = std::move(*loaded);
+  }
   if (folder != nullptr) {
     const std::string name(api::to_string(network));
     const JournalFacts facts{.identity = {{"network", name},
                                           {"deployment", deployment_of(options, network)},
                                           {"domain name", options.domain_name},
                                           {"seed", std::to_string(options.seed)},
-                                          {"flow", options.flow == Flow::none ? "none" : "bots"},
-                                          {"markets", fingerprint(listed_markets(options.flow))}},
+                                          {"flow", flow_text(options, tape.get())},
+                                          {"markets", fingerprint(listed_markets(options))}},
                              .opening = {{"founding", to_archive(founding)}}};
     auto opened = Journal::open(folder->journal_of(name), facts);
     if (!opened) return unexpected(opened.error());
@@ -109,7 +135,10 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
     founding = *kept;
   }
-  auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), founding, clock, machine);
+  auto exchange =
+      std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding, clock, machine);
+  if (exchange->is_old_ && !options.record_file.empty())
+    return unexpected(std::string("--record begins with a new exchange: this --state folder has one already"));
   if (exchange->is_old_) {
     if (auto replayed = exchange->replay(); !replayed) return unexpected(replayed.error());
   }
@@ -117,19 +146,23 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
 }
 
 Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
-                   const Founding& founding, const SandboxClock& clock, const Clock& machine)
+                   std::shared_ptr<const Tape> tape, const Founding& founding, const SandboxClock& clock,
+                   const Clock& machine)
     : founding_(founding),
       api_version_(options.versions.policy.current),
       clock_(clock),
       machine_(machine),
-      markets_(listed_markets(options.flow)),
+      markets_(listed_markets(options)),
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
       sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed}, clock,
                  journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
       views_(markets_.specs()),
       network_(network_settings(options, network)),
-      disconnects_(network_.disconnects, sequencer_) {
+      disconnects_(network_.disconnects, sequencer_),
+      flow_(flow_terms(options, std::move(tape)), markets_.specs()),
+      start_prices_(options.start_prices),
+      record_file_(options.record_file) {
   // Keys that everybody knows hold money on local only.
   if (network == api::NetworkId::local) accounts_ = dev_accounts(founding.accounts, founding.balance);
   sequencer_.add_follower(views_);
@@ -143,9 +176,13 @@ Exchange::~Exchange() {
 
 Result<void, std::string> Exchange::replay() {
   std::uint64_t from = 1;
-  // A snapshot that another version made may not fit: then everything is replayed.
-  if (const auto snapshot = journal_->latest_snapshot(); snapshot && begin_with(snapshot->image, snapshot->position))
+  // One that another version made may not fit: then an older one does, or everything is replayed.
+  for (auto snapshot = journal_->latest_snapshot(); snapshot;
+       snapshot = journal_->snapshot_before(snapshot->position)) {
+    if (!begin_with(snapshot->image, snapshot->position)) continue;
     from = snapshot->position + 1;
+    break;
+  }
   const auto marks = journal_->marks(from - 1);
   auto mark = marks.begin();
   std::optional<std::uint64_t> differs;
@@ -180,11 +217,30 @@ Result<void, std::string> Exchange::replay() {
 Result<void, std::string> Exchange::begin() {
   sequencer_.add_timed_work(network_.money.deposits);
   sequencer_.add_timed_work(disconnects_);
+  sequencer_.set_actors(flow_);
+  if (!record_file_.empty()) {
+    auto recorder = TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms);
+    if (!recorder) return unexpected(recorder.error());
+    recorder_ = std::move(*recorder);
+    sequencer_.set_witness(*recorder_);
+  }
   network_.keeper = &sequencer_;
   bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);
-  return is_old_ ? Result<void, std::string>{} : found();
+  if (!is_old_)
+    if (auto founded = found(); !founded) return founded;
+  flow_.begin(clock_.now_ms(), founding_.started_ms);
+  return {};
+}
+
+std::string Exchange::notice() const {
+  if (!journal_ || journal_->dropped_snapshots().empty()) return {};
+  std::string entries;
+  for (const std::uint64_t position : journal_->dropped_snapshots())
+    entries.append(entries.empty() ? "" : ", ").append(std::to_string(position));
+  return "the journal of " + std::string(api::to_string(network_.settings.id)) + " had a damaged snapshot (entry " +
+         entries + "); it was dropped, and the state was replayed from what is whole";
 }
 
 std::optional<ClockAnchor> Exchange::kept_clock() const {
@@ -199,6 +255,7 @@ RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
 void Exchange::restore(const RecordChange& change) {
   network_.restore(change);
   disconnects_.restore(change);
+  flow_.restore(change);
 }
 
 void Exchange::pass_time() {
@@ -251,7 +308,7 @@ void Exchange::open_streams() {
 // All of it at once: a folder has its accounts and prices, or it is new.
 Result<void, std::string> Exchange::found() {
   std::vector<Unit> units;
-  units.push_back({.command = first_prices(markets_), .records = {clock_row(clock_.anchor())}});
+  units.push_back({.command = first_prices(markets_, start_prices_), .records = {clock_row(clock_.anchor())}});
   for (const DevAccount& account : accounts_) {
     if (account.balance == Usdx{}) continue;
     units.push_back({.command = engine::Deposit{

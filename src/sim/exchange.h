@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "sim/actors/flow.h"
+#include "sim/actors/tape.h"
 #include "sim/dev_accounts.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
@@ -44,7 +47,8 @@ class Exchange {
                                                                            const SandboxClock& clock,
                                                                            const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
-           const Founding& founding, const SandboxClock& clock, const Clock& machine);  // for open() alone
+           std::shared_ptr<const Tape> tape, const Founding& founding, const SandboxClock& clock,
+           const Clock& machine);  // for open() alone
   ~Exchange();
 
   // Once, when the clock stands where it should: from now on it can be used. A new exchange has funded accounts
@@ -53,6 +57,10 @@ class Exchange {
 
   // It was there before.
   [[nodiscard]] bool is_old() const { return is_old_; }
+  // Of the log; 0: it is empty, or there is none.
+  [[nodiscard]] std::uint64_t last_position() const { return journal_ ? journal_->last_position() : 0; }
+  // What the user should know about the log although it is good; empty: nothing.
+  [[nodiscard]] std::string notice() const;
   // How the clock ran when it was last changed.
   [[nodiscard]] std::optional<ClockAnchor> kept_clock() const;
   [[nodiscard]] static RecordChange clock_row(const ClockAnchor& anchor);
@@ -73,6 +81,9 @@ class Exchange {
   [[nodiscard]] const NetworkInstance& network() const { return network_; }
   [[nodiscard]] Sequencer& sequencer() { return sequencer_; }
   [[nodiscard]] StreamService& streams() { return *streams_; }
+  [[nodiscard]] Flow& flow() { return flow_; }
+  // Of this run; nullptr: nothing is recorded.
+  [[nodiscard]] const TapeRecorder* recorder() const { return recorder_.get(); }
   [[nodiscard]] const Views& views() const { return views_; }
   [[nodiscard]] const MarketTable& markets() const { return markets_; }
   // Those that were funded at the start; empty except on local.
@@ -108,6 +119,10 @@ class Exchange {
   Views views_;
   NetworkInstance network_;
   DisconnectGuard disconnects_;
+  Flow flow_;
+  const std::vector<std::string> start_prices_;  // of markets that are not the standard ones
+  const std::filesystem::path record_file_;
+  std::unique_ptr<TapeRecorder> recorder_;
   std::unique_ptr<StreamService> streams_;  // begin with the exchange as it was restored
   std::vector<DevAccount> accounts_;
 };

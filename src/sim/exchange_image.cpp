@@ -45,6 +45,9 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
   auto written = sequencer_.submit_image(std::move(image));
   if (!written) return written;
   disconnects_.begin(sequencer_.last_ms());
+  // A clock that stands still goes back to the image's instant; one that runs stays where it is.
+  const bool stands = clock_.pace().mode == ClockMode::manual;
+  flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
   // What the streams told is no longer so: they tell everybody where things stand.
   streams_->hub().intake().forget();
   return {};
@@ -68,6 +71,7 @@ Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint
 void Exchange::take_rows_and_view(Parts& parts) {
   network_.forget_rows();
   disconnects_.forget();
+  flow_.forget();
   for (const auto& [key, row] : parts.held.tables.rows()) {
     if (!row.value) continue;
     restore({.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket});

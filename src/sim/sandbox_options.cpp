@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "base/decimal.h"
 #include "base/limits.h"
@@ -33,6 +34,31 @@ bool is_header_name(std::string_view name) {
 }
 
 }  // namespace
+
+Result<AnswerLatency, std::string> parse_latency(std::string_view text) {
+  const auto milliseconds = [](std::string_view part) -> std::optional<std::int64_t> {
+    if (part.ends_with("ms")) part.remove_suffix(2);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    const bool whole = !part.empty() && error == std::errc{} && end == part.data() + part.size();
+    if (!whole || value < 0 || value > limits::fault_latency_ms_max) return std::nullopt;
+    return value;
+  };
+  constexpr std::string_view plus_minus = "\u00b1";
+  std::size_t mark = text.find(plus_minus);
+  std::size_t width = plus_minus.size();
+  if (mark == std::string_view::npos) {
+    mark = text.find("+-");
+    width = 2;
+  }
+  const auto base = milliseconds(text.substr(0, mark));
+  const auto jitter =
+      mark == std::string_view::npos ? std::optional<std::int64_t>(0) : milliseconds(text.substr(mark + width));
+  if (!base || !jitter || *jitter > *base)
+    return unexpected("a latency is such as 5ms or 5ms\u00b12 (the second at most the first), not \"" +
+                      std::string(text) + "\"");
+  return AnswerLatency{.base_ms = *base, .jitter_ms = *jitter};
+}
 
 Result<LimitScale, std::string> parse_limit_scale(std::string_view text) {
   if (text == "on") return LimitScale{1};
@@ -95,7 +121,9 @@ std::optional<std::string> refusal(const SandboxOptions& options) {
            ", and at most at the current one, " + to_string(policy.current);
   const bool announced = options.versions.deprecated_since_ms || options.versions.sunset_ms;
   if (announced && !policy.deprecated_below) return "--deprecated-since and --sunset go with --deprecated-below";
-  if (options.flow == Flow::bots) return "--flow bots is not available yet in this version; use --flow none";
+  if (options.flow == FlowKind::tape && options.tape_file.empty()) return "--flow tape: needs a file, as in tape:FILE";
+  if (!options.record_file.empty() && options.networks.size() > 1)
+    return "--record keeps the tape of one network: name one with --as, not several with --networks";
   for (auto network = options.networks.begin(); network != options.networks.end(); ++network)
     if (std::find(options.networks.begin(), network, *network) != network)
       return "--networks names " + std::string(api::to_string(*network)) + " twice";

@@ -12,6 +12,8 @@
 #include "base/fixed.h"
 #include "base/secret.h"
 #include "sim/control/request_lines.h"
+#include "sim/engine/market_spec.h"
+#include "sim/gateway/answer_latency.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/money_services.h"
@@ -23,11 +25,15 @@ struct LimitScale {
   std::uint32_t multiplier = 1;  // 0: off
 };
 
+// "5ms", or "5ms±2" (also 5ms+-2): held back so long, give or take.
+[[nodiscard]] Result<AnswerLatency, std::string> parse_latency(std::string_view text);
+
 // "on", "off" or "xN" with N from 1 to limits::limit_scale_max.
 [[nodiscard]] Result<LimitScale, std::string> parse_limit_scale(std::string_view text);
 
-enum class Flow : std::uint8_t { none, bots };
+enum class FlowKind : std::uint8_t { none, bots, tape };
 enum class UnknownFields : std::uint8_t { refuse, accept };
+enum class AuthStyle : std::uint8_t { strict, lenient };  // lenient: timestamps are not compared with the clock
 
 struct SandboxOptions {
   // Where it listens.
@@ -53,10 +59,18 @@ struct SandboxOptions {
   // How it behaves.
   bool faucet = false;          // on testnet it exists in any case
   bool require_action = false;  // refuse order-path writes without a signed action
-  MoneyTerms money;             // the chain behind the bridge, and what is switched off at the start
-  Secret admin_secret;          // empty: every admin request is refused
-  Secret control_token;         // empty: the control surface answers loopback peers only
-  Flow flow = Flow::none;
+  AuthStyle auth = AuthStyle::strict;
+  bool strict_market_ids = false;  // paths of single orders need ?market_id=
+  bool operator_exits = true;      // without: a halted market stays halted
+  AnswerLatency latency;
+  std::vector<engine::MarketSpec> markets;  // empty: the standard ones
+  std::vector<std::string> start_prices;    // of those markets, in their order
+  MoneyTerms money;                         // the chain behind the bridge, and what is switched off at the start
+  Secret admin_secret;                      // empty: every admin request is refused
+  Secret control_token;                     // empty: the control surface answers loopback peers only
+  FlowKind flow = FlowKind::none;     // `svc serve` has bots unless told otherwise; a desk in a process has nobody
+  std::filesystem::path tape_file;    // of FlowKind::tape
+  std::filesystem::path record_file;  // every command goes on this tape; empty: none
   ClockPace clock;
   bool clock_given = false;                // it counts for a folder that has a clock already
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
@@ -72,6 +86,9 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
+  std::filesystem::path load_file;     // a document of GET /_svc/state to begin with; empty: none
+  std::filesystem::path dump_file;     // written at the end, likewise; empty: none
+  std::filesystem::path config_file;   // what it runs with, as JSON; empty: none
 };
 
 // The networks that are served, in the order in which they were named.

@@ -70,6 +70,8 @@ class Housekeeper {
             woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
             work();
           }
+          // What came while it worked last.
+          work();
         }) {}
 
  private:
@@ -151,6 +153,29 @@ std::size_t io_threads() {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, limits::io_threads_max);
 }
 
+// The ready line and what the sandbox runs with, for whoever wants to start the same again.
+std::string config_document(const Venue& venue) {
+  const SandboxOptions& options = venue.options();
+  auto document = nlohmann::ordered_json::parse(to_json(venue.report()));
+  const auto flow = [&]() -> std::string {
+    if (options.flow == FlowKind::tape) return "tape:" + options.tape_file.string();
+    return options.flow == FlowKind::bots ? "bots" : "none";
+  }();
+  document["options"] = {{"flow", flow},
+                         {"clock", to_string(options.clock)},
+                         {"limits", options.limits.multiplier},
+                         {"faucet", options.faucet},
+                         {"require_action", options.require_action},
+                         {"auth", options.auth == AuthStyle::lenient ? "lenient" : "strict"},
+                         {"unknown_fields", options.unknown_fields == UnknownFields::accept ? "accept" : "refuse"},
+                         {"strict_market_id", options.strict_market_ids},
+                         {"operator", options.operator_exits},
+                         {"latency_ms", options.latency.base_ms},
+                         {"latency_jitter_ms", options.latency.jitter_ms},
+                         {"state", options.state_folder.string()}};
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
 bool is_read(const api::HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
 }
@@ -172,6 +197,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   });
   if (!opened) return unexpected(opened.error());
   Venue& venue = **opened;
+  log << venue.notices() << std::flush;
 
   HttpServerOptions server_options;
   // Clients compare their clock with the Date field: it must tell the sandbox's time.
@@ -208,6 +234,9 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   } const stop_at_the_end{server};
 
   const std::string line = to_json(venue.report()) + '\n';
+  if (!options.config_file.empty())
+    if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
+      return unexpected("--config-out: " + written.error());
   RunningFile running;
   if (!options.running_file.empty())
     if (auto written = running.write(options.running_file, line); !written) return written;
@@ -218,7 +247,10 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   out << line << std::flush;
 
   stop_signals.wait();
-  return {};
+  // The last answers are in it.
+  server.stop();
+  serving.join();
+  return venue.dump();
 }
 
 }  // namespace svc::sim

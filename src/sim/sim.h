@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "sim/control/ready_report.h"
 #include "sim/dev_accounts.h"
+#include "sim/markets_file.h"
 #include "sim/sandbox_options.h"
 #include "sim/scenario/scenario_runner.h"
 #include "sim/sequencer/sandbox_clock.h"

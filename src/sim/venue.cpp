@@ -3,14 +3,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "sim/control/fault_body.h"
 #include "sim/gateway/handlers/bindings.h"
 #include "sim/gateway/handlers/refusal_translation.h"
 #include "sim/gateway/request_host.h"
+#include "sim/pending_revert.h"
 
 namespace svc::sim {
 namespace {
@@ -22,6 +26,7 @@ GatewayOptions gateway_options(const SandboxOptions& options, HoldBack after_ms 
   gateway.after_ms = std::move(after_ms);
   gateway.client_ip_header = options.client_ip_header;
   gateway.accept_unknown_fields = options.unknown_fields == UnknownFields::accept;
+  gateway.latency = options.latency;
   return gateway;
 }
 
@@ -32,7 +37,65 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   auto venue = std::make_unique<Venue>(std::move(options), machine);
   if (auto opened = venue->open_exchanges(); !opened) return unexpected(opened.error());
   venue->open_gateway(std::move(after_ms));
+  if (auto finished = venue->finish_revert(); !finished) return unexpected(finished.error());
+  if (auto loaded = venue->load(); !loaded) return unexpected(loaded.error());
   return venue;
+}
+
+Result<void, std::string> Venue::load() {
+  if (options_.load_file.empty()) return {};
+  const std::string name = "--load " + options_.load_file.string();
+  for (const Seat& seat : seats_)
+    if (seat.exchange->is_old()) return unexpected(name + ": the --state folder has an exchange already");
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(options_.load_file, error);
+  if (error) return unexpected(name + " cannot be read: " + error.message());
+  if (bytes > limits::state_document_bytes_max) return unexpected(name + " is too large for a state");
+  std::ifstream file(options_.load_file, std::ios::binary);
+  const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto image = parse_document(document);
+  if (!image) return unexpected(name + ": " + image.error());
+  if (const auto done = become(*image); !done) return unexpected(name + ": " + done.error().message);
+  return {};
+}
+
+// The process ended between the first and the last network of a revert: the others follow now.
+Result<void, std::string> Venue::finish_revert() {
+  if (!folder_) return {};
+  PendingRevert pending(options_.state_folder);
+  const auto kept = pending.read();
+  if (!kept) return unexpected("--state: " + kept.error());
+  if (!*kept) return {};
+  const auto& [image, positions] = **kept;
+  for (const Seat& seat : seats_) {
+    const std::string network(api::to_string(seat.exchange->network().settings.id));
+    const auto position = positions.find(network);
+    const auto bytes = image.networks.find(network);
+    if (position == positions.end() || bytes == image.networks.end())
+      return unexpected("--state: a revert of other networks was under way; start with the --networks of before");
+    if (seat.opened_at != position->second) continue;
+    if (auto checked = seat.exchange->check_image(bytes->second); !checked)
+      return unexpected("--state: the revert that was under way cannot be finished: " + checked.error());
+    if (!seat.exchange->become(bytes->second)) return unexpected(std::string("--state: the folder cannot be written"));
+  }
+  clock_.follow_image(image.at_ms);
+  if (!keep_clock(clock_.anchor())) return unexpected(std::string("--state: the folder cannot be written"));
+  pending.remove();
+  return {};
+}
+
+std::string Venue::notices() const {
+  std::string lines;
+  for (const Seat& seat : seats_)
+    if (const std::string notice = seat.exchange->notice(); !notice.empty()) lines += notice + '\n';
+  return lines;
+}
+
+Result<void, std::string> Venue::dump() {
+  if (options_.dump_file.empty()) return {};
+  auto written = write_whole_file(options_.dump_file, to_document(image()) + '\n');
+  if (!written) return unexpected("--dump: " + written.error());
+  return written;
 }
 
 Venue::Venue(SandboxOptions options, const Clock& machine)
@@ -64,7 +127,8 @@ Result<void, std::string> Venue::open_exchanges() {
     if (const auto anchor = (*exchange)->kept_clock(); anchor && (!kept || anchor->machine_ms > kept->machine_ms))
       kept = anchor;
     last_ms = std::max(last_ms, (*exchange)->sequencer().last_ms());
-    seats_.push_back({.exchange = std::move(*exchange), .control = nullptr});
+    const std::uint64_t opened_at = (*exchange)->last_position();
+    seats_.push_back({.exchange = std::move(*exchange), .control = nullptr, .opened_at = opened_at});
   }
   if (kept) {
     if (options_.start_at_ms) return unexpected(std::string("--at is for a new --state folder: this one has a clock"));
@@ -100,6 +164,9 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
       ControlledVenue{.machine = machine_,
                       .clock = clock_,
                       .sequencer = exchange.sequencer(),
+                      .flow = exchange.flow(),
+                      .recorder = exchange.recorder(),
+                      .operator_exits = options_.operator_exits,
                       .views = exchange.views(),
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
@@ -186,8 +253,17 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
   for (const auto& [exchange, bytes] : moves)
     if (auto checked = exchange->check_image(*bytes); !checked)
       return unexpected(api::ApiError(ErrorCode::unprocessable, checked.error()));
+  std::optional<PendingRevert> pending;
+  if (folder_ && moves.size() > 1) {
+    std::map<std::string, std::uint64_t> positions;
+    for (const auto& [exchange, bytes] : moves)
+      positions.emplace(api::to_string(exchange->network().settings.id), exchange->last_position());
+    pending.emplace(options_.state_folder);
+    if (!pending->write(image, positions)) return unexpected(refusal_of(WriteRefusal::not_logged));
+  }
   for (const auto& [exchange, bytes] : moves)
     if (const auto done = exchange->become(*bytes); !done) return unexpected(refusal_of(done.error()));
+  if (pending) pending->remove();
   clock_.follow_image(image.at_ms);
   // The rows that came with the image say how the clock ran then.
   if (!keep_clock(clock_.anchor())) return unexpected(refusal_of(WriteRefusal::not_logged));

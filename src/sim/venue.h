@@ -56,6 +56,12 @@ class Venue {
   [[nodiscard]] VenueImage image();
   [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
 
+  // What the user should know about the state folder although all is well; a line each.
+  [[nodiscard]] std::string notices() const;
+
+  // Writes the document that --dump asks for; the error is one line for the user.
+  [[nodiscard]] Result<void, std::string> dump();
+
   // Moves the clock or changes its pace, and does what is due then. Whoever calls shares the turnstile.
   [[nodiscard]] Result<void, api::ApiError> move_clock(const ClockChange& change);
 
@@ -74,13 +80,16 @@ class Venue {
   struct Seat {
     std::unique_ptr<Exchange> exchange;
     std::unique_ptr<ControlSurface> control;
+    std::uint64_t opened_at = 0;  // the last entry of its log when it was opened
   };
 
   [[nodiscard]] Result<void, std::string> open_exchanges();
+  [[nodiscard]] Result<void, std::string> load();
   void open_gateway(HoldBack after_ms);
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
+  [[nodiscard]] Result<void, std::string> finish_revert();
 
   const SandboxOptions options_;
   const Clock& machine_;

@@ -170,14 +170,5 @@ TEST(Coverage, TellsWhatWasMetAndWhatNever) {
   EXPECT_EQ(std::count(never.begin(), never.end(), "MarketHalted"), 1);
 }
 
-TEST(Flow, SaysWhatItCannotDo) {
-  Exchange exchange;
-  EXPECT_EQ(exchange.get("/_svc/flow").body, Json::parse(R"({"bots":false})"));
-  EXPECT_EQ(exchange.control("/flow", {{"bots", false}}).status, 200);
-  EXPECT_EQ(exchange.control("/flow", {{"bots", true}}).status, 501);
-  EXPECT_EQ(exchange.control("/flow", {{"drill", "flash-crash"}}).status, 501);
-  EXPECT_EQ(exchange.control("/flow", Json::object()).status, 400);
-}
-
 }  // namespace
 }  // namespace svc::sim

@@ -213,7 +213,6 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE log SET unit = (SELECT unit FROM log WHERE position = 3) WHERE position = 4",
       "UPDATE log SET position = 0 WHERE position = 5",
       "UPDATE marks SET state_hash = 1",
-      "UPDATE snapshots SET image = x'00'",
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
       "PRAGMA user_version = 2",
       "PRAGMA application_id = 2",
@@ -229,6 +228,26 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
     const auto journal = Journal::open(copy / "local.db", facts);
     EXPECT_FALSE(journal) << edit;
   }
+}
+
+TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {
+  {
+    const auto journal = open();
+    ASSERT_TRUE(append(*journal, start, {1, 2, 3}));
+    ASSERT_TRUE(journal->put_snapshot({.position = 1, .image = "older"}));
+    ASSERT_TRUE(journal->put_snapshot({.position = 2, .image = "newer"}));
+  }
+  {
+    auto database = SqliteFile::open(file);
+    ASSERT_TRUE(database && database->run("UPDATE snapshots SET image = x'00' WHERE position = 2"));
+  }
+  {
+    const auto journal = open();
+    EXPECT_EQ(journal->dropped_snapshots(), std::vector<std::uint64_t>{2});
+    EXPECT_EQ(journal->latest_snapshot()->image, "older");
+    EXPECT_EQ(entries_of(*journal).size(), 3u);
+  }
+  EXPECT_EQ(open()->dropped_snapshots(), std::vector<std::uint64_t>{});
 }
 
 TEST_F(JournalTest, AnAnswerThatWasRefusedIsNotThereAfterARestart) {

@@ -7,7 +7,10 @@
 
 #include "signing/domain.h"
 #include "signing/register_agent.h"
+#include "sim/control/venue_image.h"
+#include "sim/pending_revert.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
@@ -91,6 +94,54 @@ TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
   at("mainnet.localhost");
   EXPECT_EQ(registration(1, "testnet").status, 401);
   EXPECT_EQ(registration(1, "mainnet").status, 200);
+}
+
+// As if the process had ended between the first network of a revert and the second.
+TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
+  const TemporaryFolder folder;
+  SandboxOptions kept = options;
+  kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  kept.state_folder = folder.path / "state";
+  const auto position = [&](const std::string& file) {
+    auto database = SqliteFile::open(folder.path / "before" / file);
+    return std::stoull(**database->ask("SELECT max(position) FROM log"));
+  };
+  const auto hash = [](Exchange& venue, const char* host) {
+    venue.host = host;
+    return venue.get("/_svc/status").body["state_hash"];
+  };
+  const Json bill{{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}};
+  std::string document;
+  Json before_local;
+  Json before_testnet;
+  {
+    Exchange venue(kept);
+    venue.host = "localhost";
+    document = venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+    before_local = hash(venue, "localhost");
+    before_testnet = hash(venue, "testnet.localhost");
+    for (const char* host : {"localhost", "testnet.localhost"}) {
+      venue.host = host;
+      ASSERT_EQ(venue.control("/fund", bill).status, 200);
+    }
+  }
+  std::filesystem::copy(kept.state_folder, folder.path / "before");
+  {
+    Exchange venue(kept);
+    venue.host = "localhost";
+    ASSERT_EQ(venue.send("PUT", "/_svc/state", document).status, 200);
+  }
+  for (const char* file : {"testnet.db", "testnet.ack"})
+    std::filesystem::copy(folder.path / "before" / file, kept.state_folder / file,
+                          std::filesystem::copy_options::overwrite_existing);
+  const auto image = parse_document(document);
+  ASSERT_TRUE(image);
+  ASSERT_TRUE(PendingRevert(kept.state_folder)
+                  .write(*image, {{"local", position("local.db")}, {"testnet", position("testnet.db")}}));
+  Exchange venue(kept);
+  EXPECT_EQ(hash(venue, "localhost"), before_local);
+  EXPECT_EQ(hash(venue, "testnet.localhost"), before_testnet);
+  EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
 }
 
 TEST_F(NetworksTest, TheFaucetIsTestnetsAlone) {

@@ -11,10 +11,26 @@ TEST(SandboxOptions, TheDefaultsAreAccepted) {
   EXPECT_EQ(refusal(SandboxOptions{}), std::nullopt);
 }
 
-TEST(SandboxOptions, WhatIsNotAvailableYetSaysSo) {
-  SandboxOptions bots;
-  bots.flow = Flow::bots;
-  EXPECT_EQ(refusal(bots), "--flow bots is not available yet in this version; use --flow none");
+TEST(SandboxOptions, ATapeNeedsAFileAndARecordOneNetwork) {
+  SandboxOptions tape;
+  tape.flow = FlowKind::tape;
+  EXPECT_EQ(refusal(tape), "--flow tape: needs a file, as in tape:FILE");
+  SandboxOptions record;
+  record.record_file = "run.tape";
+  record.networks = {api::NetworkId::local, api::NetworkId::testnet};
+  EXPECT_EQ(refusal(record), "--record keeps the tape of one network: name one with --as, not several with --networks");
+}
+
+TEST(SandboxOptions, ALatencyIsABaseAndAJitterNoLargerThanIt) {
+  const auto read = [](std::string_view text) {
+    const auto latency = parse_latency(text);
+    return latency ? std::to_string(latency->base_ms) + " " + std::to_string(latency->jitter_ms) : "refused";
+  };
+  EXPECT_EQ(read("5ms"), "5 0");
+  EXPECT_EQ(read("5ms\u00b12"), "5 2");
+  EXPECT_EQ(read("20+-20ms"), "20 20");
+  for (const char* wrong : {"", "ms", "-1ms", "5ms\u00b16", "5ms\u00b1", "600001ms", "1.5ms"})
+    EXPECT_EQ(read(wrong), "refused") << wrong;
 }
 
 TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {

@@ -41,6 +41,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> api_commands();
 [[nodiscard]] std::span<const CommandRow> serve_commands();
 [[nodiscard]] std::span<const CommandRow> local_commands();
+[[nodiscard]] std::span<const CommandRow> local_flow_commands();
 [[nodiscard]] std::span<const CommandRow> local_state_commands();
 [[nodiscard]] std::span<const CommandRow> local_market_commands();
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();

@@ -1,4 +1,4 @@
-// local list, status, env, accounts, time, price, fund, invariants, requests
+// local list, status, env, accounts, time, fund, invariants, requests
 #include <array>
 
 #include "base/decimal.h"
@@ -250,32 +250,6 @@ class MoveTime final : public Command {
   std::vector<std::string> words_;
 };
 
-class SetPrice final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.positional("PRICE", price_, "index and mark price");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (const auto id = market_id(market_); !id) return unexpected(Stop(id.error()));
-    if (const auto price = parse_decimal(price_); !price || price->coefficient <= 0) {
-      return unexpected(Stop(usage_error("PRICE must be a positive decimal, not \"" + price_ + "\"")));
-    }
-    auto answer = change(context, "/prices", Json::object({{market_, price_}}),
-                         {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
-    if (!answer) return answer;
-    const Json* prices = answer->data.find("prices");
-    const Json* price = prices == nullptr ? nullptr : prices->find(market_);
-    if (price == nullptr) return answer;
-    answer->rows = Json::object({{"market", market_}, {"mark", *price}, {"index", *price}});
-    if (const Json* sequence = answer->data.find("sequence")) answer->rows->set("sequence", *sequence);
-    return answer;
-  }
-
- private:
-  std::string market_, price_;
-};
-
 class FundAccount final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -304,7 +278,6 @@ constexpr std::array rows{
     CommandRow{"local accounts", "", "List the development accounts and their keys", make<ListAccounts>},
     CommandRow{"local time", "[show|set TIME|advance DURATION|pause|run [xN]]", "Show or move the sandbox's clock",
                make<MoveTime>},
-    CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market", make<SetPrice>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
     CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>},
     CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},

@@ -26,8 +26,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array flow_words{"none"sv, "bots"sv};
-constexpr std::array log_words{"none"sv, "pretty"sv, "json"sv};
+constexpr std::array log_words{"none"sv, "pretty"sv, "json"sv, "failed"sv};
+constexpr std::array auth_words{"strict"sv, "lenient"sv};
 constexpr std::array fields_words{"refuse"sv, "accept"sv};
 
 // A stream over one of the environment's outputs.
@@ -82,17 +82,27 @@ class Serve final : public Command {
     arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
     arguments.flag("--require-api-version", require_version_, "end the grace: requests must name their API version");
     arguments.flag("--require-action", require_action_, "refuse order writes without a signed action");
+    arguments.give_way("--auth");
+    arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
+    arguments.flag("--strict-market-id", strict_market_id_, "paths of single orders need ?market_id=");
+    arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
+    arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
+    arguments.text("--latency", latency_, "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2");
+    arguments.text("--load", load_, "FILE", "begin with a state that --dump or svc local dump wrote");
+    arguments.text("--dump", dump_, "FILE", "write the whole state to this file at the end");
+    arguments.text("--config-out", config_out_, "FILE", "write the ready line and all settings to this file");
     arguments.integer("--chain-block-ms", chain_block_ms_, "N", "block time of the bridge's chain (default 12000)");
     arguments.integer("--chain-confirmations", chain_confirmations_, "N",
                       "blocks after which deposits and withdrawals are final (default 12)");
     arguments.text("--switch-off", switched_off_, "LIST", "services that are off at the start: " + switchable_list());
-    arguments.choice("--flow", flow_, flow_words, "bots that trade");
+    arguments.text("--flow", flow_, "bots|none|tape:FILE", "who trades besides the clients (default bots)");
+    arguments.text("--record", record_, "FILE", "record every command on a tape for --flow tape:FILE");
     arguments.text("--clock", clock_, "real|manual|xN", "its clock (default real)");
     arguments.text("--at", at_, "TIME", "time it starts at (default: now)");
     arguments.text("--limits", limits_, "on|off|xN", "rate limits: as documented, none, or N times as high");
     arguments.choice("--unknown-fields", unknown_fields_, fields_words, "what becomes of unknown body fields");
     arguments.text("--client-ip-header", client_ip_header_, "NAME", "header that carries the client's address");
-    arguments.choice("--log", log_, log_words, "request log on standard error (default pretty)");
+    arguments.choice("--log", log_, log_words, "request log on standard error (default pretty; failed: refusals only)");
     arguments.text("--state", state_, "DIR", "keep everything in this folder, and go on from there");
     arguments.text("--ready-file", ready_file_, "FILE", "write the ready line to this file as well");
     arguments.integer("--ready-fd", ready_fd_, "N", "write the ready line to this descriptor as well");
@@ -174,7 +184,7 @@ class Serve final : public Command {
     options.require_action = require_action_;
     if (client_ip_header_) options.client_ip_header = *client_ip_header_;
     if (unknown_fields_) options.unknown_fields = value_of<sim::UnknownFields>(fields_words, *unknown_fields_);
-    if (flow_) options.flow = value_of<sim::Flow>(flow_words, *flow_);
+    if (const auto filled = fill_flow(options); !filled) return filled;
     if (log_) options.log = value_of<sim::LogStyle>(log_words, *log_);
     if (state_) options.state_folder = *state_;
     if (ready_file_) {
@@ -193,6 +203,7 @@ class Serve final : public Command {
     if (const auto filled = fill_time(options); !filled) return filled;
     if (const auto filled = fill_money(options.money); !filled) return filled;
     if (const auto filled = fill_versions(options.versions); !filled) return filled;
+    if (const auto filled = fill_extras(context, options); !filled) return filled;
     if (faults_) {
       auto text = read_document(context, "--faults", *faults_);
       if (!text) return unexpected(text.error());
@@ -209,6 +220,51 @@ class Serve final : public Command {
       options.control_token = std::move(*token);
     }
     return fill_admin_secret(context, options);
+  }
+
+  Result<void, Failure> fill_flow(sim::SandboxOptions& options) const {
+    constexpr std::string_view tape = "tape:";
+    const std::string flow = flow_.value_or("bots");
+    if (flow.starts_with(tape)) {
+      options.flow = sim::FlowKind::tape;
+      options.tape_file = flow.substr(tape.size());
+    } else if (flow == "bots" || flow == "none") {
+      options.flow = flow == "bots" ? sim::FlowKind::bots : sim::FlowKind::none;
+    } else {
+      return unexpected(usage_error("--flow must be bots, none or tape:FILE, not \"" + flow + "\""));
+    }
+    if (record_) {
+      if (record_->empty()) return unexpected(usage_error("--record names no file"));
+      options.record_file = *record_;
+    }
+    return {};
+  }
+
+  Result<void, Failure> fill_extras(Context& context, sim::SandboxOptions& options) const {
+    if (auth_) options.auth = value_of<sim::AuthStyle>(auth_words, *auth_);
+    options.strict_market_ids = strict_market_id_;
+    options.operator_exits = !no_operator_;
+    if (latency_) {
+      const auto latency = sim::parse_latency(*latency_);
+      if (!latency) return unexpected(usage_error("--latency: " + latency.error()));
+      options.latency = *latency;
+    }
+    if (markets_) {
+      const auto text = read_document(context, "--markets", *markets_);
+      if (!text) return unexpected(text.error());
+      auto file = sim::parse_markets_file(*text);
+      if (!file) return unexpected(usage_error("--markets: " + file.error()));
+      options.markets = std::move(file->markets);
+      options.start_prices = std::move(file->prices);
+    }
+    for (const auto& [flag, name, into] : {std::tuple{"--load", &load_, &options.load_file},
+                                           {"--dump", &dump_, &options.dump_file},
+                                           {"--config-out", &config_out_, &options.config_file}}) {
+      if (!*name) continue;
+      if ((*name)->empty()) return unexpected(usage_error(std::string(flag) + " names no file"));
+      *into = **name;
+    }
+    return {};
   }
 
   static std::string switchable_list() {
@@ -314,10 +370,12 @@ class Serve final : public Command {
     return {};
   }
 
+  bool strict_market_id_ = false, no_operator_ = false;
   bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false, require_version_ = false;
   std::optional<std::string> host_, name_, identity_, networks_, domain_name_, deployment_, balance_, flow_, clock_,
-      at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, control_token_file_,
-      faults_, min_version_, deprecated_below_, deprecated_since_, sunset_;
+      at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_,
+      markets_, latency_, load_, dump_, config_out_, control_token_file_, faults_, min_version_, deprecated_below_,
+      deprecated_since_, sunset_;
   std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
   AdminSecretFlags admin_secret_;
 };

@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_body.h"
+#include "sim/control/control_prices.h"
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/refusal_translation.h"
 
@@ -41,20 +42,6 @@ Result<Usdx, ApiError> amount_of(const ControlBody& body) {
   const auto text = body.decimal("amount");
   if (!text) return unexpected(bad_body(text.error()));
   return positive_amount(api::DecimalText(*text));
-}
-
-// A price of the market; refused with what was expected.
-Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const std::string& text) {
-  const auto decimal = parse_decimal(text);
-  const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
-  if (price.grid == engine::Grid::off)
-    return unexpected(ApiError(
-        ErrorCode::invalid_tick_size,
-        "price " + text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size)));
-  if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
-    return unexpected(ApiError(ErrorCode::invalid_price, "price " + text + " of " + spec.id + " is not between 0 and " +
-                                                             engine::format_price(spec, spec.price_max)));
-  return price.value;
 }
 
 Result<Applied, ApiError> apply(Sequencer& sequencer, CommandBody command) {
@@ -114,6 +101,9 @@ ControlAnswer ControlCommands::set_prices(const api::HttpRequest& request) const
     tick.prices.push_back({.market = *market, .index = *price, .mark = *price});
     prices[id] = engine::format_price(spec, *price);
   }
+  for (const engine::OracleTick::Price& price : tick.prices)
+    if (!venue_.sequencer.keep(venue_.flow.stop_walk(price.market)))
+      return unexpected(refusal_of(WriteRefusal::not_logged));
   const auto applied = apply(venue_.sequencer, std::move(tick));
   if (!applied) return unexpected(applied.error());
   Json document = moment(*applied);
@@ -183,6 +173,11 @@ ControlAnswer ControlCommands::market_command(engine::MarketIndex market, Comman
   return document.dump();
 }
 
+Result<void, ApiError> ControlCommands::operator_exit_allowed() const {
+  if (venue_.operator_exits) return {};
+  return unexpected(ApiError(ErrorCode::forbidden, "started with --no-operator: a halted market stays halted"));
+}
+
 ControlAnswer ControlCommands::halt(const api::HttpRequest& request) const {
   const auto market = market_of(request);
   if (!market) return unexpected(market.error());
@@ -197,6 +192,7 @@ ControlAnswer ControlCommands::halt(const api::HttpRequest& request) const {
 }
 
 ControlAnswer ControlCommands::resume(const api::HttpRequest& request) const {
+  if (auto allowed = operator_exit_allowed(); !allowed) return unexpected(allowed.error());
   const auto market = market_of(request);
   if (!market) return unexpected(market.error());
   const auto body = ControlBody::parse(request.body);
@@ -213,23 +209,8 @@ ControlAnswer ControlCommands::resume(const api::HttpRequest& request) const {
   return market_command(*market, command);
 }
 
-ControlAnswer ControlCommands::set_flow(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({"bots", "drill"}); !known) return unexpected(bad_body(known.error()));
-  if (body->has("bots") == body->has("drill")) return unexpected(bad_body("one of bots and drill is needed"));
-  if (body->has("drill")) {
-    const auto name = body->text("drill");
-    if (!name) return unexpected(bad_body(name.error()));
-    return unexpected(ApiError(ErrorCode::not_implemented, "there are no drills in this version"));
-  }
-  const auto bots = body->flag("bots");
-  if (!bots) return unexpected(bad_body(bots.error()));
-  if (*bots) return unexpected(ApiError(ErrorCode::not_implemented, "there are no bots in this version"));
-  return std::string(R"({"bots":false})");
-}
-
 ControlAnswer ControlCommands::settle(const api::HttpRequest& request) const {
+  if (auto allowed = operator_exit_allowed(); !allowed) return unexpected(allowed.error());
   const auto market = market_of(request);
   if (!market) return unexpected(market.error());
   const auto body = ControlBody::parse(request.body);

@@ -19,11 +19,9 @@ class ControlCommands {
   [[nodiscard]] ControlAnswer resume(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer settle(const api::HttpRequest& request) const;
 
-  // Nobody trades here but the clients: switching nobody off is done, anything else is not offered.
-  [[nodiscard]] ControlAnswer set_flow(const api::HttpRequest& request) const;
-
  private:
   [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_of(const api::HttpRequest& request) const;
+  [[nodiscard]] Result<void, api::ApiError> operator_exit_allowed() const;
   [[nodiscard]] ControlAnswer market_command(engine::MarketIndex market, CommandBody command) const;
 
   ControlledVenue venue_;

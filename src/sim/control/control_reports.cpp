@@ -64,6 +64,10 @@ ControlAnswer ControlReports::status(const api::HttpRequest&) const {
     document["state_hash"] = hash_text(engine.state_hash());
   });
   document["accounts"] = Json::parse(to_json(report.accounts));
+  const FlowReport flow = venue_.flow.report(venue_.clock.now_ms());
+  document["flow"] = {{"bots", flow.bots},
+                      {"drill", flow.drill.empty() ? Json() : Json(flow.drill)},
+                      {"bot_accounts", flow.cast.size()}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -95,10 +99,6 @@ ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
 
 ControlAnswer ControlReports::coverage(const api::HttpRequest&) const {
   return coverage_json(venue_.coverage.routes());
-}
-
-ControlAnswer ControlReports::flow(const api::HttpRequest&) const {
-  return std::string(R"({"bots":false})");
 }
 
 ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {

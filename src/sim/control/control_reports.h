@@ -14,7 +14,6 @@ class ControlReports {
   [[nodiscard]] ControlAnswer time(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer requests(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer coverage(const api::HttpRequest& request) const;
-  [[nodiscard]] ControlAnswer flow(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer invariants(const api::HttpRequest& request) const;
 
  private:

@@ -60,6 +60,9 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
   const auto spoil = [](auto method) {
     return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.faults_.*method)(request); };
   };
+  const auto live = [](auto method) {
+    return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.flow_.*method)(request); };
+  };
   const auto pay = [](auto method) {
     return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.money_.*method)(request); };
   };
@@ -92,8 +95,9 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"GET", "/faults", spoil(&ControlFaults::list)},
       {"DELETE", "/faults", spoil(&ControlFaults::clear)},
       {"DELETE", "/faults/*", spoil(&ControlFaults::remove)},
-      {"GET", "/flow", tell(&ControlReports::flow)},
-      {"POST", "/flow", act(&ControlCommands::set_flow)},
+      {"GET", "/flow", live(&ControlFlow::show)},
+      {"POST", "/flow", live(&ControlFlow::change)},
+      {"POST", "/prices/*/walk", live(&ControlFlow::walk)},
       {"GET", "/coverage", tell(&ControlReports::coverage)},
       {"POST", "/snapshots", keep(&ControlSnapshots::take), true},
       {"GET", "/snapshots", keep(&ControlSnapshots::list), true},
@@ -111,6 +115,7 @@ ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess acces
     : reports_(venue),
       commands_(venue),
       faults_(venue),
+      flow_(venue),
       money_(venue),
       snapshots_(venue),
       turnstile_(venue.turnstile),

@@ -16,7 +16,8 @@
 //   POST /_svc/faults       one rule (fault_body.h); answers it with its number
 //   GET  /_svc/faults       {"faults":[...]}, each with its hits
 //   DELETE /_svc/faults     all of them, or /_svc/faults/{id} one
-//   GET  /_svc/flow         {"bots":bool}; POST {"bots":bool} or {"drill":NAME}
+//   GET  /_svc/flow         bots, drill under way, tape; POST {"bots":bool} or {"drill":NAME}
+//   POST /_svc/prices/{id}/walk      {"to":price or "shock":per cent,"over_ms"}: index = mark on a straight line
 //   GET  /_svc/coverage     operations, statuses and error codes met, and those never met
 //   POST /_svc/snapshots    {"name"}: everything as it is now, kept under the name
 //   GET  /_svc/snapshots    {"snapshots":[{"name","sequence","now_ms","bytes"}]}
@@ -35,6 +36,7 @@
 #include "sim/control/control_access.h"
 #include "sim/control/control_commands.h"
 #include "sim/control/control_faults.h"
+#include "sim/control/control_flow.h"
 #include "sim/control/control_money.h"
 #include "sim/control/control_reports.h"
 #include "sim/control/control_snapshots.h"
@@ -57,6 +59,7 @@ class ControlSurface {
   ControlReports reports_;
   ControlCommands commands_;
   ControlFaults faults_;
+  ControlFlow flow_;
   ControlMoney money_;
   ControlSnapshots snapshots_;
   Turnstile& turnstile_;

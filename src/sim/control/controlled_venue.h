@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/turnstile.h"
+#include "sim/actors/flow.h"
+#include "sim/actors/tape.h"
 #include "sim/control/ready_report.h"
 #include "sim/control/snapshot_shelf.h"
 #include "sim/control/venue_image.h"
@@ -27,6 +29,9 @@ struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
   SandboxClock& clock;
   Sequencer& sequencer;
+  Flow& flow;
+  const TapeRecorder* recorder;  // nullptr: nothing is recorded
+  bool operator_exits;           // a halted market may be resumed or settled
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;

@@ -57,10 +57,12 @@ std::string RequestFollower::new_lines() {
   std::string lines;
   for (const RequestLogEntry& entry : log_.since(seen_)) {
     const std::uint64_t lost = entry.number - seen_ - 1;
+    const bool shown = style_ != LogStyle::failed || entry.status >= 400 || entry.status == 0;
+    seen_ = entry.number;
+    if (!shown) continue;
     if (lost > 0 && style_ == LogStyle::pretty) lines += "... " + std::to_string(lost) + " requests not shown\n";
     if (lost > 0 && style_ == LogStyle::json) lines += Json{{"requests_not_shown", lost}}.dump() + '\n';
     lines += (style_ == LogStyle::json ? json_line(entry) : pretty_line(entry)) + '\n';
-    seen_ = entry.number;
   }
   return lines;
 }

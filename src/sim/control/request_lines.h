@@ -8,7 +8,7 @@
 
 namespace svc::sim {
 
-enum class LogStyle : std::uint8_t { none, pretty, json };
+enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: pretty, refusals only
 
 // One JSON object without line feed; what does not apply is null.
 [[nodiscard]] std::string json_line(const RequestLogEntry& entry);

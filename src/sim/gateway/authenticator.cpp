@@ -118,7 +118,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const AuthRequest& request) const {
-  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, request.now_ms);
+  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, clock_of(request));
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto id = required_header(request.headers, header::api_key);
   if (!id) return unexpected(id.error());
@@ -145,8 +145,8 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
                             has_any(request.headers, {header::action_signature});
 
-  const auto timestamp_ms =
-      timestamp_in_window(request.headers, action_alone ? header::action_timestamp : header::timestamp, request.now_ms);
+  const auto timestamp_ms = timestamp_in_window(
+      request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request));
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto address = parse_address(*agent_text);
   if (!address) return unexpected(refusal(AuthFault::malformed_agent));
@@ -197,7 +197,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest
 }
 
 Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const AuthRequest& request) const {
-  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, request.now_ms);
+  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, clock_of(request));
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto signature = signature_of(request.headers, header::signature);
   if (!signature) return unexpected(signature.error());
@@ -224,7 +224,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
     return unexpected(refusal(AuthFault::action_incomplete));
 
-  const auto timestamp_ms = timestamp_in_window(headers, header::action_timestamp, request.now_ms);
+  const auto timestamp_ms = timestamp_in_window(headers, header::action_timestamp, clock_of(request));
   if (!timestamp_ms) return unexpected(timestamp_ms.error());
   const auto nonce = nonce_of(headers, header::action_nonce);
   if (!nonce) return unexpected(nonce.error());

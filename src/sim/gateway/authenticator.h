@@ -49,6 +49,7 @@ struct AuthSettings {
   std::string deployment;         // their `domain` member
   Secret admin_secret;            // empty: every admin request is refused
   bool require_action = false;    // order-path writes need an action beside the credential
+  bool any_time = false;          // timestamps may be anything: they are signed, but not compared with the clock
 };
 
 struct AuthRequest {
@@ -113,6 +114,11 @@ class Authenticator {
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
 
   AuthStores stores_;
+  // What timestamps are compared with; nullopt: nothing.
+  [[nodiscard]] std::optional<TimestampMs> clock_of(const AuthRequest& request) const {
+    return settings_.any_time ? std::nullopt : std::optional(request.now_ms);
+  }
+
   AuthSettings settings_;
   signing::Hash32 action_separator_;
   signing::HmacKey decoy_key_;

@@ -62,7 +62,11 @@ const Gateway::Stage Gateway::stages[] = {
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
-    : clock_(clock), options_(std::move(options)), networks_(std::move(networks)), faults_(options_.seed) {
+    : clock_(clock),
+      options_(std::move(options)),
+      networks_(std::move(networks)),
+      faults_(options_.seed),
+      latency_chance_(options_.seed, "latency") {
   SVC_ASSERT(!networks_.empty());
 }
 
@@ -86,8 +90,15 @@ void Gateway::pass(const api::HttpRequest& request, const std::string* head, con
   write_log(context);
   if (context.opened && context.response.status == context.operation->success)
     return end.accept(std::move(context.opened));
-  const Reply send = held_back(end.refuse, context.answer_late_ms);
+  const Reply send = held_back(end.refuse, context.answer_late_ms + draw_latency_ms());
   send(std::move(context.response));
+}
+
+std::int64_t Gateway::draw_latency_ms() {
+  const auto [base_ms, jitter_ms] = options_.latency;
+  if (jitter_ms == 0) return base_ms;
+  const std::lock_guard lock(latency_mutex_);
+  return latency_chance_.between(base_ms - jitter_ms, base_ms + jitter_ms);
 }
 
 void Gateway::run(RequestContext& context) const {

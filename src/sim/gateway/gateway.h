@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,9 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/prng.h"
 #include "base/result.h"
+#include "sim/gateway/answer_latency.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
@@ -41,6 +44,7 @@ struct GatewayOptions {
   std::size_t body_bytes_max = limits::http_body_bytes_max;
   HoldBack after_ms = {};  // for answers that a fault delays; absent: they are given at once
   std::uint64_t seed = 1;  // of the chance in faults
+  AnswerLatency latency = {};
 };
 
 class Gateway {
@@ -102,6 +106,7 @@ class Gateway {
   void add_headers(RequestContext& context) const;
   void write_log(RequestContext& context);
   [[nodiscard]] NetworkInstance* network_of(std::string_view host) const;
+  [[nodiscard]] std::int64_t draw_latency_ms();
 
   const Clock& clock_;
   const GatewayOptions options_;
@@ -109,6 +114,8 @@ class Gateway {
   RequestLog log_;
   Coverage coverage_;
   mutable FaultBook faults_;  // counts its hits; guards itself
+  std::mutex latency_mutex_;
+  Prng latency_chance_;  // guarded by latency_mutex_
 };
 
 }  // namespace svc::sim

@@ -59,7 +59,8 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
                     {.action_domain = signing::action_domain(settings.domain_name),
                      .deployment = settings.deployment,
                      .admin_secret = settings.admin_secret,
-                     .require_action = settings.require_action}),
+                     .require_action = settings.require_action,
+                     .any_time = settings.any_time}),
       router_(routes_of(settings)) {}
 
 void NetworkInstance::restore(const RecordChange& change) {

@@ -41,6 +41,8 @@ struct NetworkSettings {
   std::string deployment = "svc-local";      // `domain` member of signed actions
   Secret admin_secret;                       // empty: every admin request is refused
   bool require_action = false;
+  bool any_time = false;           // of signed requests (AuthSettings)
+  bool strict_market_ids = false;  // an order's path needs its market as well (D-402)
   RateLimitScale limits = {};
   std::uint64_t seed = 1;
   FaucetTerms faucet_terms = {};

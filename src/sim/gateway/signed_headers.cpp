@@ -32,14 +32,15 @@ Result<std::string_view, AuthRefusal> required_header(const api::Headers& header
 }
 
 Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
-                                                     TimestampMs now_ms) {
+                                                     std::optional<TimestampMs> now_ms) {
   const auto text = required_header(headers, name);
   if (!text) return unexpected(text.error());
   const auto value = parse_unsigned(*text);
   if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return unexpected(AuthRefusal{AuthFault::malformed_timestamp, std::string(name)});
   const auto timestamp_ms = static_cast<TimestampMs>(*value);
-  const std::int64_t ahead_ms = timestamp_ms - now_ms;
+  if (!now_ms) return timestamp_ms;
+  const std::int64_t ahead_ms = timestamp_ms - *now_ms;
   if (ahead_ms > limits::auth_window_ms)
     return unexpected(
         AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server"});

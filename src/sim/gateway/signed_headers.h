@@ -29,9 +29,9 @@ inline constexpr std::string_view acting_account = "X-Acting-Account";
 // The one value of that header.
 [[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);
 
-// Unix milliseconds in base 10, no more than limits::auth_window_ms from the server's clock.
+// Unix milliseconds in base 10, no more than limits::auth_window_ms from the server's clock, if that is given.
 [[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
-                                                                   TimestampMs now_ms);
+                                                                   std::optional<TimestampMs> now_ms);
 
 // Unsigned 64-bit integer in base 10.
 [[nodiscard]] Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name);

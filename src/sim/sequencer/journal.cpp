@@ -131,10 +131,12 @@ std::vector<StateMark> Journal::marks(std::uint64_t position) const {
   return marks;
 }
 
-std::optional<Snapshot> Journal::latest_snapshot() const {
+std::optional<Snapshot> Journal::snapshot_before(std::uint64_t position) const {
   const std::lock_guard lock(mutex_);
-  auto rows = file_.prepare("SELECT position, image FROM snapshots ORDER BY position DESC LIMIT 1");
-  if (!rows || rows->step() != Step::row) return std::nullopt;
+  auto rows = file_.prepare("SELECT position, image FROM snapshots WHERE position < ? ORDER BY position DESC LIMIT 1");
+  if (!rows) return std::nullopt;
+  rows->bind(1, static_cast<std::int64_t>(position));
+  if (rows->step() != Step::row) return std::nullopt;
   return Snapshot{.position = static_cast<std::uint64_t>(rows->integer(0)), .image = std::string(rows->bytes(1))};
 }
 

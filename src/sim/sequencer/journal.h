@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -69,7 +70,13 @@ class Journal final : public CommandLog {
   // Outside of an append: at the end of a run, say.
   [[nodiscard]] bool put_mark(const StateMark& mark);
 
-  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const;
+  // The newest one before that position.
+  [[nodiscard]] std::optional<Snapshot> snapshot_before(std::uint64_t position) const;
+  [[nodiscard]] std::optional<Snapshot> latest_snapshot() const {
+    return snapshot_before(std::numeric_limits<std::int64_t>::max());
+  }
+  // Positions of those that were damaged when the journal was opened, and are gone now: the entries prove the state.
+  [[nodiscard]] const std::vector<std::uint64_t>& dropped_snapshots() const { return dropped_snapshots_; }
   // Keeps the latest limits::snapshots_kept of them.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot);
   [[nodiscard]] bool wants_snapshot() const;
@@ -109,7 +116,8 @@ class Journal final : public CommandLog {
   std::uint64_t link_ = 0;         // of the last entry
   std::uint64_t marked_ = 0;       // position of the latest mark
   std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
-  bool is_lost_ = false;           // the file and what was acknowledged disagree: nothing more is written
+  std::vector<std::uint64_t> dropped_snapshots_;
+  bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
 };
 
 }  // namespace svc::sim

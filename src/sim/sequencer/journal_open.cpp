@@ -207,10 +207,18 @@ Result<void, std::string> Journal::check_snapshots() {
     const Snapshot snapshot{.position = static_cast<std::uint64_t>(rows->integer(0)),
                             .image = std::string(rows->bytes(1))};
     if (rows->integer(2) != static_cast<std::int64_t>(seal_of(snapshot)) || snapshot.position > last_)
-      return unexpected(damaged("the snapshot of entry " + count(snapshot.position) + " is damaged"));
-    snapshot_at_ = snapshot.position;
+      dropped_snapshots_.push_back(snapshot.position);
+    else
+      snapshot_at_ = snapshot.position;
   }
   if (step == Step::failed) return unexpected(damaged(file_.problem()));
+  rows->reset();
+  // One only saves time: every entry is there, and an older one or the beginning leads to the same state. (D-404)
+  for (const std::uint64_t position : dropped_snapshots_) {
+    const std::string at = std::to_string(static_cast<std::int64_t>(position));
+    if (auto done = file_.run("DELETE FROM snapshots WHERE position = " + at); !done)
+      return unexpected(damaged("the snapshot of entry " + count(position) + " is damaged and cannot be dropped"));
+  }
   return {};
 }
 

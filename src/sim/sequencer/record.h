@@ -45,6 +45,7 @@ enum class RecordTable : std::uint8_t {
   service_counters = 23,
   operator_switches = 24,
   disconnect_timers = 25,
+  flow = 26,
 };
 
 // Later than every ticket of this process so far, and than every one that was passed. Any thread.

@@ -1,6 +1,7 @@
 #include "sim/sequencer/sequencer.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "base/assert.h"
 
@@ -44,6 +45,18 @@ void Sequencer::add_timed_work(TimedWork& work) {
   const std::lock_guard turn(turn_);
   SVC_ASSERT(!is_begun_);
   timed_work_.push_back(&work);
+}
+
+void Sequencer::set_actors(ActorTurns& actors) {
+  const std::lock_guard turn(turn_);
+  SVC_ASSERT(!is_begun_);
+  actors_ = &actors;
+}
+
+void Sequencer::set_witness(CommandWitness& witness) {
+  const std::lock_guard turn(turn_);
+  SVC_ASSERT(!is_begun_);
+  witness_ = &witness;
 }
 
 Result<Applied, WriteRefusal> Sequencer::submit(CommandBody body, RecordBatch records, RecordBatch if_applied) {
@@ -168,6 +181,11 @@ Result<std::uint64_t, LogError> Sequencer::append(TimestampMs now_ms) {
 bool Sequencer::do_timed_work(TimestampMs now_ms) {
   while (true) {
     auto [work, due] = earliest_timed_work(now_ms);
+    const auto turn_of_actors = actors_ == nullptr ? std::nullopt : actors_->next_turn(now_ms);
+    if (turn_of_actors && (!due || turn_of_actors->at_ms < due->at_ms)) {
+      if (!let_act(*turn_of_actors)) return false;
+      continue;
+    }
     if (work == nullptr) return true;
     const TimestampMs at_ms = std::max(due->at_ms, last_ms());
     Unit unit{.command = due->body, .records = due->records, .records_if_applied = due->records_if_applied};
@@ -177,6 +195,35 @@ bool Sequencer::do_timed_work(TimestampMs now_ms) {
     const std::lock_guard turn(turn_);
     work->done(*due, apply(unit, *position, at_ms, nullptr).outcome.reject);
   }
+}
+
+// What actors do depends on what they see: first everything happens that was due by then.
+bool Sequencer::let_act(const ActorTurns::Turn& turn_of_actors) {
+  const TimestampMs at_ms = std::max(turn_of_actors.at_ms, last_ms());
+  if (turn_of_actors.kind == ActorTurns::Kind::orders && is_due(at_ms)) {
+    Unit time_alone;
+    units_.assign(1, &time_alone);
+    const auto position = append(at_ms);
+    if (!position) return false;
+    const std::lock_guard turn(turn_);
+    (void)apply(time_alone, *position, at_ms, nullptr);
+  }
+  std::vector<Unit> acts;
+  {
+    const std::lock_guard turn(turn_);
+    acts = actors_->take_turn(at_ms, engine_);
+  }
+  units_.clear();
+  for (const Unit& act : acts) units_.push_back(&act);
+  if (!units_.empty()) {
+    const auto first = append(at_ms);
+    if (!first) return false;
+    const std::lock_guard turn(turn_);
+    std::uint64_t position = *first;
+    for (Unit& act : acts) (void)apply(act, position++, at_ms, nullptr);
+  }
+  actors_->turn_done();
+  return true;
 }
 
 std::pair<TimedWork*, std::optional<TimedWork::Due>> Sequencer::earliest_timed_work(TimestampMs now_ms) const {
@@ -190,7 +237,8 @@ std::pair<TimedWork*, std::optional<TimedWork::Due>> Sequencer::earliest_timed_w
 
 Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                          const std::function<void(const RecordChange&)>* restored) {
-  pass_time_until(now_ms);
+  const bool brings_prices = unit.command && std::holds_alternative<engine::OracleTick>(*unit.command);
+  pass_time_until(now_ms, brings_prices ? OfTheInstant::timers_only : OfTheInstant::all);
   last_ms_ = std::max(last_ms_, now_ms);
   applied_position_ = position;
   Applied applied{.outcome = {}, .at_ms = now_ms, .log_position = position};
@@ -198,7 +246,13 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
     become(take_image_(*unit.image));
     return applied;
   }
-  if (unit.command) applied.outcome = apply_command(std::move(*unit.command), now_ms);
+  if (unit.command && witness_ != nullptr) {
+    const engine::Command command{.now_ms = now_ms, .body = *unit.command};
+    applied.outcome = apply_command(std::move(*unit.command), now_ms);
+    witness_->witness(command, applied.outcome);
+  } else if (unit.command) {
+    applied.outcome = apply_command(std::move(*unit.command), now_ms);
+  }
   fold(unit.records, restored);
   if (unit.command && applied.outcome.ok()) fold(unit.records_if_applied, restored);
   return applied;
@@ -219,8 +273,10 @@ void Sequencer::fold(const RecordBatch& records, const std::function<void(const 
   }
 }
 
-void Sequencer::pass_time_until(TimestampMs now_ms) {
+void Sequencer::pass_time_until(TimestampMs now_ms, OfTheInstant part) {
   while (const auto due = schedule_.next(engine_, now_ms)) {
+    const bool is_timer = std::holds_alternative<engine::PassTime>(due->body);
+    if (part == OfTheInstant::timers_only && due->at_ms == now_ms && !is_timer) return;
     (void)apply_command(due->body, due->at_ms);
     schedule_.done(*due);
   }

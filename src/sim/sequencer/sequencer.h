@@ -34,6 +34,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
+#include "sim/sequencer/actor_turns.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/follower.h"
 #include "sim/sequencer/record.h"
@@ -68,6 +69,10 @@ class Sequencer final : public RecordKeeper {
   void add_follower(Follower& follower);
   // Likewise. Of one instant the schedule's own comes first, then in the order of adding.
   void add_timed_work(TimedWork& work);
+  // Likewise. Of one instant their turns come after other timed work.
+  void set_actors(ActorTurns& actors);
+  // Likewise. Told on the writer's thread.
+  void set_witness(CommandWitness& witness);
 
   // Logs the command and, in the same unit, `records`; `if_applied` counts only if the engine accepts the
   // command, also when the log is replayed. Refused: none of it happened.
@@ -147,14 +152,17 @@ class Sequencer final : public RecordKeeper {
   [[nodiscard]] bool commit_group();
   // Logs units_ and applies nothing.
   [[nodiscard]] Result<std::uint64_t, LogError> append(TimestampMs now_ms);
-  // Logs and applies all timed work due by then, one by one. False if the log refused some.
+  // Logs and applies all timed work and turns of actors due by then, one by one. False if the log refused some.
   [[nodiscard]] bool do_timed_work(TimestampMs now_ms);
   [[nodiscard]] std::pair<TimedWork*, std::optional<TimedWork::Due>> earliest_timed_work(TimestampMs now_ms) const;
+  [[nodiscard]] bool let_act(const ActorTurns::Turn& turn);
   [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                               const std::function<void(const RecordChange&)>* restored);
   const engine::Outcome& apply_command(CommandBody body, TimestampMs now_ms);
   void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
-  void pass_time_until(TimestampMs now_ms);
+  // Without the samples and settlements of that instant itself: those of a unit that brings prices come after it.
+  enum class OfTheInstant : std::uint8_t { all, timers_only };
+  void pass_time_until(TimestampMs now_ms, OfTheInstant part);
   [[nodiscard]] std::string image() const;
   void become(Held held);
   [[nodiscard]] TimestampMs time_of_next_unit() const;
@@ -185,6 +193,8 @@ class Sequencer final : public RecordKeeper {
   std::uint64_t applied_position_ = 0;
   std::vector<Follower*> followers_;
   std::vector<TimedWork*> timed_work_;
+  ActorTurns* actors_ = nullptr;
+  CommandWitness* witness_ = nullptr;
   TakeImage take_image_;
   engine::EventLog events_;  // of the command being applied
 };

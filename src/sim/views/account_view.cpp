@@ -78,6 +78,16 @@ void AccountView::add_activity(Activity row) {
   activity_.add(row);
 }
 
+void AccountView::keep_at_most(std::size_t rows) {
+  ended_orders_.keep_at_most(rows);
+  fills_.keep_at_most(rows);
+  closed_positions_.keep_at_most(rows);
+  funds_.keep_at_most(rows);
+  funding_.keep_at_most(rows);
+  adl_events_.keep_at_most(rows);
+  activity_.keep_at_most(rows);
+}
+
 void AccountView::sample(Cadence cadence, std::int64_t number, const LotValues& lot_values) {
   portfolio_.sample(cadence, number, portfolio_.figures(lot_values));
 }

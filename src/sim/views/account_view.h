@@ -69,6 +69,8 @@ class AccountView {
   void add_funds(FundsRow row);
   // Its number is given here.
   void add_activity(Activity row);
+  // Of its orders, fills, activity and the like: for accounts that nobody reads.
+  void keep_at_most(std::size_t rows);
   // What the portfolio is now is its sample of this number.
   void sample(Cadence cadence, std::int64_t number, const LotValues& lot_values);
 

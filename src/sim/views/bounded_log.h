@@ -36,6 +36,9 @@ class BoundedLog {
     return forgotten;
   }
 
+  // From now on; rows beyond it go with the next ones.
+  void keep_at_most(std::size_t capacity) { capacity_ = capacity; }
+
   // Of the row added last. Requires a row.
   [[nodiscard]] std::uint64_t newest_number() const {
     SVC_ASSERT(!rows_.empty());

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <variant>
 
+#include "sim/views/house_accounts.h"
+
 namespace svc::sim {
 namespace {
 
@@ -65,15 +67,15 @@ void VenueView::fold_market(const Stamp& stamp, const engine::Event& event) {
 }
 
 void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
-  const auto fold_into = [&](const Address& address, const auto& body) { accounts_[address].fold(stamp, body); };
+  const auto fold_into = [&](const Address& address, const auto& body) { account_of(address).fold(stamp, body); };
   // Its figures are not what they were at the last sample.
   const auto fold_money = [&](const Address& address, const auto& body) {
-    AccountView& view = accounts_[address];
+    AccountView& view = account_of(address);
     view.fold(stamp, body);
     sampler_.touch(address, view.portfolio());
   };
   const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount) {
-    accounts_[address].add_activity({.cause = cause, .amount = amount, .at_ms = stamp.at_ms});
+    account_of(address).add_activity({.cause = cause, .amount = amount, .at_ms = stamp.at_ms});
   };
   std::visit(Overloaded{[&](const engine::OrderChanged& body) { fold_into(body.order.account, body); },
                         [&](const engine::PositionClosed& body) { fold_into(body.account, body); },
@@ -86,11 +88,12 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                           ++throughput_.at(stamp.at_ms).fills;
                         },
                         [&](const engine::FundsMoved& body) {
-                          accounts_[body.account].add_funds({.id = ++funds_rows_,
-                                                             .kind = body.kind,
-                                                             .amount = body.amount,
-                                                             .sequence = stamp.sequence,
-                                                             .at_ms = stamp.at_ms});
+                          account_of(body.account)
+                              .add_funds({.id = ++funds_rows_,
+                                          .kind = body.kind,
+                                          .amount = body.amount,
+                                          .sequence = stamp.sequence,
+                                          .at_ms = stamp.at_ms});
                         },
                         [&](const engine::TransferMade& body) {
                           transfer(body.from, ActivityCause::transfer_out, -body.amount);
@@ -105,6 +108,16 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                         },
                         [](const auto&) {}},
              event);
+}
+
+AccountView& VenueView::account_of(const Address& address) {
+  const auto [found, added] = accounts_.try_emplace(address);
+  if (added) bound(address, found->second);
+  return found->second;
+}
+
+void VenueView::bound(const Address& address, AccountView& view) {
+  if (is_house_account(address)) view.keep_at_most(house_rows_max);
 }
 
 const AccountView& VenueView::account(const Address& address) const {

@@ -92,12 +92,15 @@ class VenueView {
     archive(markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
     if constexpr (Archive::reading) {
       if (markets_.size() != markets || lot_values_.size() != markets) archive.fail();
+      for (auto& [address, view] : accounts_) bound(address, view);
     }
   }
 
  private:
   void fold_market(const Stamp& stamp, const engine::Event& event);
   void fold_account(const Stamp& stamp, const engine::Event& event);
+  [[nodiscard]] AccountView& account_of(const Address& address);
+  static void bound(const Address& address, AccountView& view);
 
   std::vector<MarketView> markets_;
   std::vector<std::int64_t> lot_units_;  // 1e-6 USDX per tick and lot, by market

@@ -212,6 +212,8 @@ class OrderHandlers {
   // exist for the caller. (API: Errors, ownership failures)
   Result<engine::OrderRecord, ApiError> own_order(const RequestContext& context, const std::string& id_text,
                                                   const std::optional<MarketId>& market_id) const {
+    if (!market_id && context.network->settings.strict_market_ids)
+      return unexpected(ApiError(ErrorCode::invalid_market_id, "market_id is required here"));
     const auto not_found = [&] { return unexpected(ApiError(ErrorCode::order_not_found, "no order " + id_text)); };
     const auto id = parse_order_id(id_text);
     if (!id) return not_found();

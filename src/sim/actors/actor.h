@@ -1,0 +1,84 @@
+// One bot: an account of the house in one market, with a habit. It wakes, looks, sends orders and says when it wakes
+// again. What it remembers is kept with every waking, so that it goes on where it was after a restart. (D-393)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/address.h"
+#include "base/archive.h"
+#include "sim/actors/chance.h"
+#include "sim/actors/scene.h"
+
+namespace svc::sim {
+
+// Wakings are rounded up to this, so that those of one instant share a commit.
+inline constexpr std::int64_t actor_tick_ms = 100;
+
+struct ActorTerms {
+  std::string name;  // of its account and its stream of chance: "BTC-USDX-PERP quoter"
+  engine::MarketIndex market;
+  Usdx stake;              // what it begins with
+  std::int64_t scale_ppm;  // of sizes and rates, by market
+  std::size_t number;      // among its like
+};
+
+class Actor {
+ public:
+  explicit Actor(ActorTerms the_terms, std::uint64_t seed);
+  virtual ~Actor() = default;
+
+  const ActorTerms terms;
+  const Address account;
+
+  // What it does now; answers after how many milliseconds it wakes again.
+  [[nodiscard]] virtual std::int64_t act(const Scene& scene, Desk& desk) = 0;
+  // What it remembers, and back. False: these are not memories of its kind.
+  [[nodiscard]] virtual std::string memories() const = 0;
+  [[nodiscard]] virtual bool recall(std::string_view bytes) = 0;
+
+ protected:
+  [[nodiscard]] Usdx scaled(std::int64_t usdx) const {
+    return {mul_div(usdx * usdx_one, terms.scale_ppm, ppm_one, Rounding::half_up)};
+  }
+
+  Chance chance_;
+};
+
+template <class Memory>
+class RememberingActor : public Actor {
+ public:
+  using Actor::Actor;
+
+  [[nodiscard]] std::string memories() const override {
+    ArchiveWriter writer;
+    writer(chance_, memory_);
+    return writer.take();
+  }
+  [[nodiscard]] bool recall(std::string_view bytes) override {
+    Chance chance = chance_;
+    Memory memory;
+    ArchiveReader reader(bytes);
+    reader(chance, memory);
+    if (!reader.done()) return false;
+    chance_ = chance;
+    memory_ = memory;
+    return true;
+  }
+
+ protected:
+  Memory memory_{};
+};
+
+// Whether it quotes a book of both sides.
+[[nodiscard]] bool is_maker(const Actor& actor);
+
+// Everybody of one market, makers first.
+[[nodiscard]] std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
+                                                                 std::uint64_t seed);
+
+}  // namespace svc::sim

@@ -1,0 +1,41 @@
+// The chance of one actor: draws of a named stream, integers only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/fixed.h"
+#include "base/prng.h"
+
+namespace svc::sim {
+
+class Chance {
+ public:
+  Chance(std::uint64_t seed, std::string_view stream) : prng_(seed, stream) {}
+
+  // True in `ppm` of a million cases.
+  [[nodiscard]] bool happens(std::int64_t ppm) {
+    return static_cast<std::int64_t>(prng_.below(static_cast<std::uint64_t>(ppm_one))) < ppm;
+  }
+  // Likewise, of a billion.
+  [[nodiscard]] bool happens_ppb(std::int64_t ppb) {
+    return static_cast<std::int64_t>(prng_.below(static_cast<std::uint64_t>(ppb_one))) < ppb;
+  }
+  [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high) { return prng_.between(low, high); }
+  // Standard normal in ppb: the sum of twelve uniform draws, so never beyond 6.
+  [[nodiscard]] std::int64_t normal_ppb();
+  // Exponentially distributed around the mean, at least 1.
+  [[nodiscard]] std::int64_t waiting(std::int64_t mean);
+  // Log-normally distributed around the median.
+  [[nodiscard]] std::int64_t spread(std::int64_t median, std::int64_t sigma_ppb);
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(prng_);
+  }
+
+ private:
+  Prng prng_;
+};
+
+}  // namespace svc::sim

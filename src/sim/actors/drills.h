@@ -1,0 +1,38 @@
+// Drills: named courses of a bad day, always the same. The index moves of one are glides of the price's logarithm; the
+// rest of it is a mood by the time since it began. (D-396)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "sim/actors/mood.h"
+
+namespace svc::sim {
+
+// The index of a market (its place in the list; all if nullopt) moves by so much of its logarithm.
+struct Glide {
+  std::optional<std::size_t> market;
+  std::int64_t begin_ms = 0;  // since the drill began
+  std::int64_t over_ms = 0;   // 0: at once
+  std::int64_t log_ppb = 0;
+};
+
+struct Drill {
+  std::string_view name;
+  std::string_view summary;
+  std::int64_t lasts_ms = 0;
+  std::span<const Glide> glides{};
+  Mood (*mood)(std::int64_t elapsed_ms) = nullptr;
+  bool has_cast = false;  // accounts of its own take part (gap_cast.h)
+};
+
+[[nodiscard]] std::span<const Drill> drills();
+[[nodiscard]] const Drill* find_drill(std::string_view name);
+// "flash-crash, two-market-gap, ..."
+[[nodiscard]] std::string drill_list();
+
+}  // namespace svc::sim

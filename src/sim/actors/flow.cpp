@@ -1,0 +1,300 @@
+#include "sim/actors/flow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/archive.h"
+#include "base/assert.h"
+#include "sim/actors/gap_cast.h"
+#include "sim/actors/scene.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr std::string_view switches_key = "switches";
+constexpr std::string_view feed_key = "index";
+constexpr std::string_view tape_key = "tape";
+
+// What a jump of the clock lives through at most: bots sleep through the rest. (D-392)
+constexpr std::int64_t jump_lived_ms_max = 6 * hour_ms;
+
+constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
+  return (at_ms + grid_ms - 1) / grid_ms * grid_ms;
+}
+
+}  // namespace
+
+Flow::Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets)
+    : terms_(std::move(terms)), markets_(markets.begin(), markets.end()), feed_(terms_.seed, markets) {
+  seat_everybody();
+}
+
+void Flow::seat_everybody() {
+  seats_.clear();
+  for (std::size_t i = 0; i < markets_.size(); ++i)
+    for (auto& actor : cast_of_market({static_cast<std::uint16_t>(i)}, markets_[i].id, terms_.seed))
+      seats_.push_back({.actor = std::move(actor), .place = seats_.size()});
+}
+
+void Flow::restore(const RecordChange& change) {
+  if (change.table != RecordTable::flow || !change.value) return;
+  const std::lock_guard lock(mutex_);
+  ArchiveReader reader(*change.value);
+  if (change.key == switches_key) {
+    Switches switches;
+    reader(switches);
+    SVC_ASSERT(reader.done());
+    switches_ = switches;
+    return;
+  }
+  if (change.key == feed_key) {
+    reader(next_price_ms_, feed_);
+    SVC_ASSERT(reader.done());
+    return;
+  }
+  if (change.key == tape_key) {
+    reader(tape_line_);
+    SVC_ASSERT(reader.done());
+    return;
+  }
+  for (Seat& seat : seats_) {
+    if (seat.actor->terms.name != change.key) continue;
+    std::string memories;
+    reader(seat.wakes_ms, seat.funded, memories);
+    SVC_ASSERT(reader.done() && seat.actor->recall(memories));
+  }
+}
+
+void Flow::forget() {
+  const std::lock_guard lock(mutex_);
+  begun_ = false;
+  switches_ = {};
+  feed_ = IndexFeed(terms_.seed, markets_);
+  next_price_ms_ = 0;
+  tape_line_ = 0;
+  taken_.reset();
+  seat_everybody();
+}
+
+void Flow::begin(TimestampMs now_ms, TimestampMs founded_ms) {
+  const std::lock_guard lock(mutex_);
+  if (!switches_.known) switches_ = {.known = true, .bots = terms_.bots};
+  tape_.reset();
+  if (terms_.tape) tape_.emplace(terms_.tape, founded_ms, tape_line_);
+  skip_to(now_ms);
+  begun_ = true;
+}
+
+void Flow::skip_to(TimestampMs at_ms) {
+  if (next_price_ms_ < at_ms) next_price_ms_ = up_to(at_ms, second_ms);
+  for (Seat& seat : seats_)
+    if (seat.wakes_ms < at_ms) seat.wakes_ms = up_to(at_ms, actor_tick_ms);
+}
+
+RecordChange Flow::switches_row() const {
+  return {.table = RecordTable::flow, .key = std::string(switches_key), .value = to_archive(switches_)};
+}
+
+RecordChange Flow::feed_row() const {
+  ArchiveWriter writer;
+  writer(next_price_ms_, feed_);
+  return {.table = RecordTable::flow, .key = std::string(feed_key), .value = writer.take()};
+}
+
+RecordChange Flow::row_of(const Seat& seat) const {
+  ArchiveWriter writer;
+  writer(seat.wakes_ms, seat.funded, seat.actor->memories());
+  return {.table = RecordTable::flow, .key = seat.actor->terms.name, .value = writer.take()};
+}
+
+RecordBatch Flow::set_bots(bool on, TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  if (on == switches_.bots) return {};
+  switches_.bots = on;
+  switches_.drill.clear();
+  switches_.leave_ms = on ? 0 : now_ms;
+  if (!on) return {switches_row()};
+  feed_.start_anew();
+  next_price_ms_ = 0;
+  for (Seat& seat : seats_) seat.wakes_ms = 0;
+  skip_to(now_ms);
+  return {switches_row(), feed_row()};
+}
+
+RecordBatch Flow::start_drill(const Drill& drill, TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  SVC_ASSERT(switches_.bots);
+  switches_.drill = drill.name;
+  switches_.drill_ms = now_ms;
+  switches_.drill_step = 0;
+  ++switches_.drills;
+  if (!drill.mood(0).quotes) switches_.leave_ms = now_ms;
+  // Makers see at once that it is another day.
+  for (Seat& seat : seats_)
+    if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(now_ms, actor_tick_ms);
+  return {switches_row()};
+}
+
+RecordBatch Flow::start_walk(engine::MarketIndex market, const Walk& walk) {
+  const std::lock_guard lock(mutex_);
+  feed_.walk(market, walk);
+  if (next_price_ms_ <= walk.begin_ms) next_price_ms_ = up_to(walk.begin_ms + 1, second_ms);
+  return {feed_row()};
+}
+
+RecordBatch Flow::stop_walk(engine::MarketIndex market) {
+  const std::lock_guard lock(mutex_);
+  if (!feed_.stop_walk(market)) return {};
+  return {feed_row()};
+}
+
+bool Flow::bots() const {
+  const std::lock_guard lock(mutex_);
+  return switches_.bots;
+}
+
+const Drill* Flow::drill_at(TimestampMs at_ms) const {
+  const Drill* drill = switches_.drill.empty() ? nullptr : find_drill(switches_.drill);
+  return drill != nullptr && at_ms < switches_.drill_ms + drill->lasts_ms ? drill : nullptr;
+}
+
+Mood Flow::mood_at(TimestampMs at_ms) const {
+  const Drill* drill = drill_at(at_ms);
+  return drill == nullptr ? Mood{} : drill->mood(at_ms - switches_.drill_ms);
+}
+
+FlowReport Flow::report(TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  FlowReport report{.bots = switches_.bots};
+  if (const Drill* drill = drill_at(now_ms)) {
+    report.drill = drill->name;
+    report.drill_ends_ms = switches_.drill_ms + drill->lasts_ms;
+  }
+  if (tape_) report.tape = tape_->progress();
+  for (const Seat& seat : seats_)
+    if (seat.funded) report.cast.push_back({.name = seat.actor->terms.name, .account = seat.actor->account});
+  return report;
+}
+
+bool Flow::prices_wanted() const {
+  if (switches_.bots || feed_.walks()) return true;
+  return terms_.oracle_ages && (!tape_ || tape_->is_over());
+}
+
+std::optional<TimestampMs> Flow::next_cast_step() const {
+  const Drill* drill = switches_.drill.empty() ? nullptr : find_drill(switches_.drill);
+  if (drill == nullptr || !drill->has_cast || switches_.drill_step >= std::size(gap_steps_ms)) return std::nullopt;
+  return switches_.drill_ms + gap_steps_ms[switches_.drill_step];
+}
+
+std::optional<ActorTurns::Turn> Flow::next_turn(TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  if (!begun_) return std::nullopt;
+  if (taken_) return taken_->turn;
+  if (switches_.bots) skip_to(now_ms - jump_lived_ms_max);
+  std::optional<Turn> next;
+  const auto consider = [&](TimestampMs at_ms, Kind kind) {
+    const bool sooner = !next || at_ms < next->at_ms || (at_ms == next->at_ms && kind < next->kind);
+    if (at_ms <= now_ms && sooner) next = Turn{.at_ms = at_ms, .kind = kind};
+  };
+  if (switches_.leave_ms != 0) consider(switches_.leave_ms, Kind::orders);
+  if (prices_wanted()) consider(next_price_ms_, Kind::prices);
+  if (const auto step = next_cast_step()) consider(*step, Kind::orders);
+  if (switches_.bots)
+    for (const Seat& seat : seats_) consider(seat.wakes_ms, Kind::orders);
+  if (tape_)
+    if (const auto turn = tape_->next_turn()) consider(turn->at_ms, turn->kind);
+  offered_ = next;
+  return next;
+}
+
+std::vector<Unit> Flow::take_turn(TimestampMs at_ms, const engine::Engine& engine) {
+  const std::lock_guard lock(mutex_);
+  if (taken_) return taken_->units;
+  SVC_ASSERT(offered_);
+  Taken taken{.turn = *offered_, .units = {}};
+  const auto from_tape = tape_ ? tape_->next_turn() : std::nullopt;
+  if (from_tape && from_tape->at_ms == offered_->at_ms && from_tape->kind == offered_->kind) {
+    taken.units = tape_->take(engine);
+    tape_line_ = tape_->progress().played;
+    taken.units.push_back(
+        {.command = {},
+         .records = {{.table = RecordTable::flow, .key = std::string(tape_key), .value = to_archive(tape_line_)}}});
+  } else if (offered_->kind == Kind::prices) {
+    price_turn(at_ms, engine, taken.units);
+  } else {
+    order_turn(at_ms, engine, taken.units);
+  }
+  taken_ = std::move(taken);
+  return taken_->units;
+}
+
+void Flow::turn_done() {
+  const std::lock_guard lock(mutex_);
+  taken_.reset();
+}
+
+void Flow::price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units) {
+  const Mood mood = mood_at(at_ms);
+  IndexFeed::Moment moment{.at_ms = at_ms, .volatility_ppm = mood.volatility_ppm};
+  if (switches_.bots && mood.oracle) moment.source = IndexFeed::Source::process;
+  if (!switches_.bots && terms_.oracle_ages) moment.source = IndexFeed::Source::stands;
+  if (const Drill* drill = drill_at(at_ms)) {
+    moment.glides = drill->glides;
+    moment.glides_since_ms = switches_.drill_ms;
+  }
+  engine::OracleTick tick = feed_.tick(moment, engine);
+  next_price_ms_ = at_ms / second_ms * second_ms + second_ms;
+  Unit unit{.records = {feed_row()}};
+  if (!tick.prices.empty()) unit.command = std::move(tick);
+  units.push_back(std::move(unit));
+}
+
+void Flow::order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units) {
+  if (switches_.leave_ms != 0 && switches_.leave_ms <= at_ms) take_leave(units, engine);
+  if (const auto step = next_cast_step(); step && *step <= at_ms) {
+    for (Unit& unit : gap_step(switches_.drill_step, switches_.drills, engine, at_ms)) units.push_back(std::move(unit));
+    ++switches_.drill_step;
+    units.push_back({.records = {switches_row()}});
+  }
+  if (!switches_.bots) return;
+  const Mood mood = mood_at(at_ms);
+  for (Seat& seat : seats_)
+    if (seat.wakes_ms <= at_ms) act(seat, at_ms, mood, engine, units);
+}
+
+void Flow::take_leave(std::vector<Unit>& units, const engine::Engine& engine) {
+  switches_.leave_ms = 0;
+  for (const Seat& seat : seats_)
+    if (engine.account(seat.actor->account).open_orders > 0)
+      units.push_back({.command = engine::CancelAll{.account = seat.actor->account}});
+  units.push_back({.records = {switches_row()}});
+}
+
+void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::Engine& engine,
+               std::vector<Unit>& units) {
+  Actor& actor = *seat.actor;
+  const Scene scene(engine, actor.terms.market, at_ms, mood);
+  const bool open = scene.figures.status == engine::MarketStatus::active && !scene.figures.oracle_stale;
+  if (!open || !mood.quotes) {
+    seat.wakes_ms = up_to(at_ms + second_ms, actor_tick_ms);
+    return;
+  }
+  const std::size_t before = units.size();
+  Desk desk(scene, actor.account, units);
+  std::int64_t pause_ms;
+  if (seat.funded) {
+    pause_ms = actor.act(scene, desk);
+  } else {
+    desk.deposit(actor.terms.stake);
+    seat.funded = true;
+    // Makers sit in front: the book comes first.
+    constexpr std::size_t row = 18;
+    pause_ms = static_cast<std::int64_t>(seat.place % row) * second_ms / 2;
+  }
+  seat.wakes_ms = up_to(at_ms + std::max<std::int64_t>(pause_ms, 1), actor_tick_ms);
+  if (units.size() == before) units.emplace_back();
+  units[before].records.push_back(row_of(seat));
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,128 @@
+// The life of a market: index prices, bots and drills, or a tape that is played back. Everything happens by the
+// sandbox's clock and from named streams of chance: the same seed, the same inputs and the same times give the same
+// bytes, whether time passes or jumps. (D-390 to D-399)
+//
+// What everybody remembers is kept as rows of the log, with what they sent: a restart goes on where they were, and
+// nobody is funded twice.
+//
+// Safe to use from any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "sim/actors/actor.h"
+#include "sim/actors/drills.h"
+#include "sim/actors/index_feed.h"
+#include "sim/actors/tape.h"
+#include "sim/sequencer/actor_turns.h"
+#include "sim/sequencer/record.h"
+
+namespace svc::sim {
+
+// What an exchange begins with.
+struct FlowTerms {
+  bool bots = false;
+  bool oracle_ages = false;          // markets go stale without prices: there is one every second, whoever rests
+  std::shared_ptr<const Tape> tape;  // played from the start; nullptr: none
+  std::uint64_t seed = 1;
+};
+
+struct FlowReport {
+  bool bots = false;
+  std::string drill{};  // that is under way; empty: none
+  TimestampMs drill_ends_ms = 0;
+  std::optional<TapePlayer::Progress> tape{};
+  struct Bot {
+    std::string name;
+    Address account;
+  };
+  std::vector<Bot> cast{};  // empty while nobody was ever there
+};
+
+class Flow final : public ActorTurns {
+ public:
+  Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets);
+
+  // A row as the log has it. Tables of others are passed over.
+  void restore(const RecordChange& change);
+  void forget();
+  // From now on: what was due while nobody was there is skipped. `founded_ms`: when the exchange began.
+  void begin(TimestampMs now_ms, TimestampMs founded_ms);
+
+  // From that instant on. What changed is to be kept by the caller.
+  [[nodiscard]] RecordBatch set_bots(bool on, TimestampMs now_ms);
+  // Requires bots. Takes the place of the one under way.
+  [[nodiscard]] RecordBatch start_drill(const Drill& drill, TimestampMs now_ms);
+  [[nodiscard]] RecordBatch start_walk(engine::MarketIndex market, const Walk& walk);
+  // The price of the market was set: whatever moved it, stops.
+  [[nodiscard]] RecordBatch stop_walk(engine::MarketIndex market);
+
+  [[nodiscard]] bool bots() const;
+  [[nodiscard]] FlowReport report(TimestampMs now_ms) const;
+
+  [[nodiscard]] std::optional<Turn> next_turn(TimestampMs now_ms) override;
+  [[nodiscard]] std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) override;
+  void turn_done() override;
+
+ private:
+  // What is switched, kept as one row.
+  struct Switches {
+    bool known = false;  // somebody decided
+    bool bots = false;
+    TimestampMs leave_ms = 0;  // when all orders of the house go; 0: they stay
+    std::string drill{};       // last begun; empty: none
+    TimestampMs drill_ms = 0;
+    std::uint64_t drills = 0;      // so far
+    std::uint64_t drill_step = 0;  // of its cast, next
+  };
+  struct Seat {
+    std::unique_ptr<Actor> actor;
+    std::size_t place = 0;
+    TimestampMs wakes_ms = 0;
+    bool funded = false;
+  };
+  // A turn that was taken and is not done.
+  struct Taken {
+    Turn turn;
+    std::vector<Unit> units;
+  };
+
+  [[nodiscard]] const Drill* drill_at(TimestampMs at_ms) const;
+  [[nodiscard]] Mood mood_at(TimestampMs at_ms) const;
+  [[nodiscard]] bool prices_wanted() const;
+  [[nodiscard]] std::optional<TimestampMs> next_cast_step() const;
+  void skip_to(TimestampMs at_ms);
+  void seat_everybody();
+  void take_leave(std::vector<Unit>& units, const engine::Engine& engine);
+  void price_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
+  void order_turn(TimestampMs at_ms, const engine::Engine& engine, std::vector<Unit>& units);
+  void act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::Engine& engine, std::vector<Unit>& units);
+  [[nodiscard]] RecordChange switches_row() const;
+  [[nodiscard]] RecordChange feed_row() const;
+  [[nodiscard]] RecordChange row_of(const Seat& seat) const;
+
+  const FlowTerms terms_;
+  const std::vector<engine::MarketSpec> markets_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  bool begun_ = false;
+  Switches switches_;
+  IndexFeed feed_;
+  TimestampMs next_price_ms_ = 0;
+  std::vector<Seat> seats_;
+  std::optional<TapePlayer> tape_;
+  std::uint64_t tape_line_ = 0;
+  std::optional<Turn> offered_;
+  std::optional<Taken> taken_;
+};
+
+}  // namespace svc::sim

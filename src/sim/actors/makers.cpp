@@ -1,0 +1,193 @@
+#include "sim/actors/makers.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include "sim/actors/integer_math.h"
+#include "sim/actors/quoting.h"
+
+namespace svc::sim {
+namespace {
+
+// What a maker thinks of the price: recent volatility, and how far the book stands from the index.
+struct Opinion {
+  std::int64_t last_index = 0;     // 1e-6 USDX
+  TimestampMs last_ms = 0;         // of that index
+  i128 variance = 0;               // of a second, ppb squared
+  std::int64_t last_move_ppb = 0;  // of the latest second
+  std::int64_t basis_ppb = 0;      // smoothed mid above index
+};
+
+constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
+constexpr std::int64_t smoothing = 60;       // wakings
+constexpr std::int64_t basis_ppm = 700'000;  // how much of the basis counts
+constexpr i128 jump_sigmas = 8;
+constexpr std::int64_t calmest_ppb = 20'000;  // of a second
+
+void form(Opinion& opinion, const Scene& scene) {
+  const std::int64_t index = scene.index();
+  if (opinion.last_index == 0) opinion.variance = first_variance;
+  if (opinion.last_index != 0 && scene.now_ms > opinion.last_ms) {
+    opinion.last_move_ppb = distance_ppb(index, opinion.last_index);
+    const std::int64_t seconds = std::max<std::int64_t>(1, (scene.now_ms - opinion.last_ms) / second_ms);
+    // One jump says little about the seconds after it.
+    const i128 squared = std::min(static_cast<i128>(opinion.last_move_ppb) * opinion.last_move_ppb / seconds,
+                                  jump_sigmas * jump_sigmas * opinion.variance);
+    opinion.variance += (squared - opinion.variance) / smoothing;
+  }
+  opinion.variance = std::max<i128>(opinion.variance, static_cast<i128>(calmest_ppb) * calmest_ppb);
+  opinion.last_index = index;
+  opinion.last_ms = scene.now_ms;
+  const auto bid = scene.best(engine::Side::buy);
+  const auto ask = scene.best(engine::Side::sell);
+  if (!bid || !ask) return;
+  opinion.basis_ppb += (distance_ppb((*bid + *ask) / 2, index) - opinion.basis_ppb) / smoothing;
+}
+
+std::int64_t fair(const Opinion& opinion, const Scene& scene) {
+  const std::int64_t basis = mul_div(opinion.basis_ppb, basis_ppm, ppm_one, Rounding::toward_zero);
+  // A drill that moves the book says where to: what the book learned from it must not add to that.
+  return moved(scene.index(), scene.mood.fair_shift_ppb != 0 ? scene.mood.fair_shift_ppb : basis);
+}
+
+std::int64_t by_ppm(std::int64_t value, std::int64_t ppm) {
+  return mul_div(value, ppm, ppm_one, Rounding::half_up);
+}
+
+// Terms of Avellaneda and Stoikov, all per basis point: risk aversion, how fast fills thin out with the distance, and
+// how far it looks ahead.
+constexpr std::int64_t gamma_ppb = 20'000'000;  // 0.02
+constexpr std::int64_t k_ppb = 1'240'000'000;   // 1.24
+constexpr std::int64_t horizon_s = 60;
+constexpr i128 bp_squared = static_cast<i128>(bp_ppb) * bp_ppb;
+
+// gamma * sigma^2 * tau, in ppb of the price.
+std::int64_t risk_ppb(const Opinion& opinion) {
+  const i128 in_ppb = static_cast<i128>(gamma_ppb) * opinion.variance * horizon_s / bp_squared;
+  return narrow(in_ppb * bp_ppb / ppb_one);
+}
+
+// Half the spread that pays for the risk of being picked off.
+std::int64_t half_spread_ppb(const Opinion& opinion) {
+  const std::int64_t ratio = mul_div(gamma_ppb, ppb_one, k_ppb, Rounding::down);
+  return mul_div(log1p_ppb(ratio), bp_ppb, gamma_ppb, Rounding::down) + risk_ppb(opinion) / 2;
+}
+
+// 1 + 3 |r| / sigma, in ppm.
+std::int64_t widening_ppm(const Opinion& opinion) {
+  constexpr std::int64_t most = 8 * ppm_one;
+  const std::int64_t ratio = std::abs(opinion.last_move_ppb) * 3 * ppm_one / root(opinion.variance);
+  // A move of one sigma is ordinary, and is paid for in the risk already.
+  return std::clamp<std::int64_t>(ratio - 2 * ppm_one, ppm_one, most);
+}
+
+bool has_jumped(const Opinion& opinion) {
+  return std::abs(opinion.last_move_ppb) > jump_sigmas * root(opinion.variance);
+}
+
+class Quoter final : public RememberingActor<Opinion> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    form(memory_, scene);
+    if (has_jumped(memory_)) {
+      desk.cancel_all();
+      return chance_.between(second_ms, 3 * second_ms);
+    }
+    keep_quotes(scene, desk, account, quotes(scene));
+    return second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
+  }
+
+ private:
+  [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
+    const Usdx unit = scaled(25'000);
+    const Usdx limit = scaled(600'000);
+    const Usdx inventory = scene.position_value(account);
+    const std::int64_t lean = mul_div(risk_ppb(memory_), inventory.value, unit.value, Rounding::toward_zero);
+    const std::int64_t center = moved(fair(memory_, scene), -std::clamp(lean, -30 * bp_ppb, 30 * bp_ppb));
+    std::int64_t half = by_ppm(half_spread_ppb(memory_), widening_ppm(memory_));
+    half = by_ppm(half, scene.mood.maker_width_ppm);
+    constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
+    std::vector<Quote> quotes;
+    for (std::size_t level = 0; level < sizes.size(); ++level) {
+      const std::int64_t away = half + static_cast<std::int64_t>(level) * std::max(bp_ppb, half / 2);
+      const Usdx value{by_ppm(scaled(sizes[level]).value, scene.mood.maker_size_ppm)};
+      const std::int64_t patience = half / 5;
+      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
+      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+    }
+    return quotes;
+  }
+};
+
+class Ladder final : public RememberingActor<Opinion> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    form(memory_, scene);
+    keep_quotes(scene, desk, account, quotes(scene));
+    return 2 * second_ms + chance_.between(50, 300) - scene.now_ms % second_ms;
+  }
+
+ private:
+  [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
+    const Usdx unit = scaled(100'000);
+    const Usdx limit = scaled(2'000'000);
+    const Usdx inventory = scene.position_value(account);
+    const std::int64_t lean = mul_div(risk_ppb(memory_), inventory.value, unit.value, Rounding::toward_zero);
+    const std::int64_t center = moved(fair(memory_, scene), -std::clamp(lean, -20 * bp_ppb, 20 * bp_ppb));
+    const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.mood.maker_width_ppm);
+    constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
+    std::vector<Quote> quotes;
+    std::int64_t ticks = 0;
+    std::int64_t size = scaled(6'000).value;
+    for (const std::int64_t step : steps) {
+      ticks += step;
+      const std::int64_t away = first + distance_ppb(scene.index() + scene.price_of({ticks}), scene.index());
+      const Usdx value{by_ppm(size, scene.mood.maker_size_ppm)};
+      const std::int64_t patience = away / 4;
+      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
+      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+      size = by_ppm(size, 1'300'000);
+    }
+    return quotes;
+  }
+};
+
+class Backstop final : public RememberingActor<Opinion> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    form(memory_, scene);
+    const Usdx inventory = scene.position_value(account);
+    const Usdx limit = scaled(8'000'000);
+    const Usdx value{by_ppm(scaled(150'000).value, scene.mood.maker_size_ppm)};
+    std::vector<Quote> quotes;
+    for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb}) {
+      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(fair(memory_, scene), -away), value, away / 4});
+      if (inventory > -limit)
+        quotes.push_back({engine::Side::sell, moved(fair(memory_, scene), away), value, away / 4});
+    }
+    keep_quotes(scene, desk, account, quotes);
+    return 5 * second_ms + chance_.between(50, 300);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Actor> make_quoter(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Quoter>(std::move(terms), seed);
+}
+std::unique_ptr<Actor> make_ladder(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Ladder>(std::move(terms), seed);
+}
+std::unique_ptr<Actor> make_backstop(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Backstop>(std::move(terms), seed);
+}
+
+}  // namespace svc::sim

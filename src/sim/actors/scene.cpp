@@ -1,0 +1,151 @@
+#include "sim/actors/scene.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::sim {
+namespace {
+
+template <class Unit>
+engine::Measured<Unit> on_grid(Unit value) {
+  return {.value = value, .grid = engine::Grid::on};
+}
+
+}  // namespace
+
+Scene::Scene(const engine::Engine& the_engine, engine::MarketIndex the_market, TimestampMs at_ms, const Mood& the_mood)
+    : engine(the_engine),
+      market(the_market),
+      now_ms(at_ms),
+      mood(the_mood),
+      spec(the_engine.spec(the_market)),
+      figures(the_engine.market(the_market, at_ms)),
+      tick_unit_(engine::tick_unit(spec)),
+      quote_unit_(engine::quote_unit(spec)) {}
+
+std::optional<std::int64_t> Scene::best(engine::Side side) const {
+  const auto& price = side == engine::Side::buy ? figures.best_bid : figures.best_ask;
+  if (!price) return std::nullopt;
+  return price_of(*price);
+}
+
+Ticks Scene::ticks_of(std::int64_t price, engine::Side side) const {
+  const auto rounding = side == engine::Side::buy ? Rounding::down : Rounding::up;
+  const std::int64_t ticks = narrow(div_round(price, tick_unit_, rounding));
+  return {std::clamp<std::int64_t>(ticks, 1, spec.price_max.value)};
+}
+
+Lots Scene::lots_worth(Usdx value, Ticks price) const {
+  const i128 lot = static_cast<i128>(price.value) * quote_unit_;
+  const i128 wanted = div_round(value.value, lot, Rounding::half_up);
+  const i128 smallest = div_round(spec.min_notional.value, lot, Rounding::up) + 1;
+  const i128 least = std::max<i128>(smallest, spec.min_order_size.value);
+  return {narrow(std::clamp<i128>(wanted, least, spec.max_order_size.value))};
+}
+
+Usdx Scene::value_of(Lots lots, Ticks price) const {
+  return {narrow(static_cast<i128>(lots.value) * price.value * quote_unit_)};
+}
+
+Lots Scene::position(const Address& account) const {
+  for (const engine::PositionRow& row : engine.positions(account))
+    if (row.market == market) return row.size;
+  return {};
+}
+
+Usdx Scene::position_value(const Address& account) const {
+  return value_of(position(account), *figures.index);
+}
+
+std::int64_t moved(std::int64_t price, std::int64_t ppb) {
+  return mul_div(price, ppb_one + ppb, ppb_one, Rounding::half_up);
+}
+
+std::int64_t distance_ppb(std::int64_t price, std::int64_t from) {
+  return mul_div(price - from, ppb_one, from, Rounding::half_up);
+}
+
+engine::OrderParams Desk::params(engine::Side side, engine::OrderType type, Lots lots) const {
+  engine::OrderParams order;
+  order.market = scene_.market;
+  order.side = side;
+  order.type = type;
+  order.quantity = on_grid(std::min(lots, scene_.spec.max_order_size));
+  if (is_market_family(type)) order.time_in_force = engine::TimeInForce::ioc;
+  return order;
+}
+
+void Desk::deposit(Usdx amount) {
+  send(engine::Deposit{.account = account_, .amount = amount, .kind = engine::FundsKind::operator_grant});
+}
+
+void Desk::post(engine::Side side, Ticks price, Lots lots) {
+  auto order = params(side, engine::OrderType::limit, lots);
+  order.price = on_grid(price);
+  order.time_in_force = engine::TimeInForce::post_only;
+  place(order);
+}
+
+void Desk::rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms) {
+  auto order = params(side, engine::OrderType::limit, lots);
+  order.price = on_grid(price);
+  order.expires_at_ms = until_ms;
+  place(order);
+}
+
+void Desk::take(engine::Side side, Ticks price, Lots lots) {
+  auto order = params(side, engine::OrderType::limit, lots);
+  order.price = on_grid(price);
+  order.time_in_force = engine::TimeInForce::ioc;
+  place(order);
+}
+
+void Desk::at_market(engine::Side side, Lots lots, std::int32_t slippage_bps) {
+  auto order = params(side, engine::OrderType::market, lots);
+  order.max_slippage_bps = slippage_bps;
+  place(order);
+}
+
+void Desk::close(Lots position) {
+  if (position == Lots{}) return;
+  const auto side = position > Lots{} ? engine::Side::sell : engine::Side::buy;
+  auto order = params(side, engine::OrderType::market, position > Lots{} ? position : -position);
+  order.reduce_only = true;
+  place(order);
+}
+
+void Desk::stop(engine::Side side, Ticks trigger, Lots lots) {
+  auto order = params(side, engine::OrderType::stop_market, lots);
+  order.trigger = on_grid(trigger);
+  order.reduce_only = true;
+  place(order);
+}
+
+void Desk::take_profit(engine::Side side, Ticks trigger, Lots lots) {
+  auto order = params(side, engine::OrderType::take_profit_market, lots);
+  order.trigger = on_grid(trigger);
+  order.reduce_only = true;
+  place(order);
+}
+
+void Desk::amend(engine::OrderId order, Ticks price, Lots size) {
+  send(engine::AmendOrder{.account = account_, .order = order, .price = on_grid(price), .size = on_grid(size)});
+}
+
+void Desk::cancel(engine::OrderId order) {
+  send(engine::CancelOrder{.account = account_, .order = order});
+}
+
+void Desk::cancel_all() {
+  send(engine::CancelAll{.account = account_, .market = scene_.market});
+}
+
+void Desk::set_leverage(std::int64_t leverage) {
+  send(engine::SetLeverage{.account = account_, .market = scene_.market, .leverage = leverage});
+}
+
+void Desk::set_mode(engine::MarginMode mode) {
+  send(engine::SetMarginMode{.account = account_, .market = scene_.market, .mode = mode});
+}
+
+}  // namespace svc::sim

@@ -1,0 +1,91 @@
+// What an actor sees of a market, and how it writes an order: prices in 1e-6 USDX become ticks, money becomes lots.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/fixed.h"
+#include "sim/actors/mood.h"
+#include "sim/engine/engine.h"
+#include "sim/sequencer/unit.h"
+
+namespace svc::sim {
+
+inline constexpr std::int64_t bp_ppb = 100'000;  // a basis point
+
+// Valid during one turn.
+class Scene {
+ public:
+  // Requires an index price.
+  Scene(const engine::Engine& engine, engine::MarketIndex market, TimestampMs now_ms, const Mood& mood);
+
+  const engine::Engine& engine;
+  const engine::MarketIndex market;
+  const TimestampMs now_ms;
+  const Mood& mood;
+  const engine::MarketSpec& spec;
+  const engine::MarketFigures figures;
+
+  // 1e-6 USDX.
+  [[nodiscard]] std::int64_t index() const { return price_of(*figures.index); }
+  [[nodiscard]] std::int64_t mark() const { return price_of(*figures.mark); }
+  // Of a side; nullopt if it is empty.
+  [[nodiscard]] std::optional<std::int64_t> best(engine::Side side) const;
+  [[nodiscard]] std::int64_t price_of(Ticks ticks) const { return ticks.value * tick_unit_; }
+  // On the grid and inside it; a buy is rounded down, a sell up.
+  [[nodiscard]] Ticks ticks_of(std::int64_t price, engine::Side side) const;
+  // At least the smallest order that the market takes at that price.
+  [[nodiscard]] Lots lots_worth(Usdx value, Ticks price) const;
+  [[nodiscard]] Usdx value_of(Lots lots, Ticks price) const;
+
+  // Signed lots, and their value at the index.
+  [[nodiscard]] Lots position(const Address& account) const;
+  [[nodiscard]] Usdx position_value(const Address& account) const;
+
+ private:
+  std::int64_t tick_unit_;
+  std::int64_t quote_unit_;
+};
+
+// The price moved by so many billionths.
+[[nodiscard]] std::int64_t moved(std::int64_t price, std::int64_t ppb);
+// By how many billionths `price` is above `from`.
+[[nodiscard]] std::int64_t distance_ppb(std::int64_t price, std::int64_t from);
+
+// The orders of one account in one market, on their way into a turn's units.
+class Desk {
+ public:
+  Desk(const Scene& scene, const Address& account, std::vector<Unit>& units)
+      : scene_(scene), account_(account), units_(units) {}
+
+  void deposit(Usdx amount);
+  void post(engine::Side side, Ticks price, Lots lots);  // post-only
+  // Rests until then at the longest.
+  void rest(engine::Side side, Ticks price, Lots lots, TimestampMs until_ms = 0);
+  void take(engine::Side side, Ticks price, Lots lots);  // immediate or cancel
+  void at_market(engine::Side side, Lots lots, std::int32_t slippage_bps);
+  void close(Lots position);  // at any price inside the band
+  // Reduce-only, at any price, once the mark is there.
+  void stop(engine::Side side, Ticks trigger, Lots lots);
+  void take_profit(engine::Side side, Ticks trigger, Lots lots);
+  void amend(engine::OrderId order, Ticks price, Lots size);
+  void cancel(engine::OrderId order);
+  void cancel_all();  // of the market
+  void set_leverage(std::int64_t leverage);
+  void set_mode(engine::MarginMode mode);
+
+ private:
+  [[nodiscard]] engine::OrderParams params(engine::Side side, engine::OrderType type, Lots lots) const;
+  void send(CommandBody body) { units_.push_back({.command = std::move(body)}); }
+  void place(engine::OrderParams order) { send(engine::PlaceOrder{.account = account_, .params = order}); }
+
+  const Scene& scene_;
+  const Address account_;
+  std::vector<Unit>& units_;
+};
+
+}  // namespace svc::sim

@@ -1,0 +1,210 @@
+#include "sim/actors/tape.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/archive.h"
+#include "base/base64.h"
+#include "base/prng.h"
+#include "sim/views/house_accounts.h"
+
+namespace svc::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view format_name = "svc-tape";
+constexpr int format_version = 1;
+
+Json header_of(std::span<const engine::MarketSpec> markets) {
+  Json ids = Json::array();
+  for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
+  return {{"format", format_name}, {"version", format_version}, {"markets", std::move(ids)}};
+}
+
+// Traders of the recorded run keep nothing here: somebody of the house stands in for each.
+Address stand_in(const Address& account) {
+  return is_house_account(account) ? account : house_account("tape " + to_string(account));
+}
+
+enum class Found : std::uint8_t { here, gone, later };
+
+// An order that was refused has none.
+engine::ClientId tape_name(std::uint64_t order) {
+  if (order == 0) return {};
+  return *engine::ClientId::from("tape-" + std::to_string(order));
+}
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Up to the separator, which goes as well.
+std::string_view next_part(std::string_view& rest, char separator) {
+  const std::string_view part = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  return part;
+}
+
+// One command as it is to be played: other accounts, and orders under names that do not depend on the run.
+class Rewriter {
+ public:
+  // False: the numbers do not fit the command.
+  [[nodiscard]] bool rewrite(CommandBody& command, std::span<const std::uint64_t> made) {
+    return std::visit([&](auto& body) { return one(body, made); }, command);
+  }
+
+ private:
+  template <class Body>
+  bool one(Body& body, std::span<const std::uint64_t> made) {
+    if constexpr (requires { body.account; }) body.account = stand_in(body.account);
+    if constexpr (std::is_same_v<Body, engine::Transfer>) {
+      body.from = stand_in(body.from);
+      body.to = stand_in(body.to);
+    }
+    if constexpr (std::is_same_v<Body, engine::PlaceOrder>) {
+      if (made.size() != 1) return false;
+      body.params.client_id = tape_name(made[0]);
+    }
+    if constexpr (std::is_same_v<Body, engine::PlaceBatch>) {
+      if (made.size() != body.orders.size()) return false;
+      for (std::size_t i = 0; i < made.size(); ++i) body.orders[i].client_id = tape_name(made[i]);
+    }
+    if constexpr (std::is_same_v<Body, engine::AmendOrder>) {
+      if (made.size() != 1) return false;
+      body.order = first_of(body.order);
+      if (made[0] != 0) first_[made[0]] = body.order.value;
+    }
+    if constexpr (std::is_same_v<Body, engine::CancelOrder>) body.order = first_of(body.order);
+    return true;
+  }
+
+  // An amended order keeps the name of the first.
+  [[nodiscard]] engine::OrderId first_of(engine::OrderId order) const {
+    const auto found = first_.find(order.value);
+    return found == first_.end() ? order : engine::OrderId{found->second};
+  }
+
+  std::map<std::uint64_t, std::uint64_t> first_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesystem::path& path,
+                                                            std::span<const engine::MarketSpec> markets) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) return unexpected("--flow tape: cannot read " + path.string() + ": " + error.message());
+  if (bytes > tape_bytes_max) return unexpected("--flow tape: " + path.string() + " is larger than 1 GiB");
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  const auto header = Json::parse(line, nullptr, false);
+  if (!header.is_object() || header.value("format", "") != format_name)
+    return unexpected("--flow tape: " + path.string() + " is not a tape of svc");
+  if (header != header_of(markets))
+    return unexpected("--flow tape: " + path.string() + " was recorded by another version, or of other markets");
+  auto tape = std::make_shared<Tape>();
+  tape->fingerprint_ = hash64(line);
+  Rewriter rewriter;
+  std::int64_t at_ms = 0;
+  for (std::size_t number = 2; std::getline(file, line); ++number) {
+    tape->fingerprint_ = (tape->fingerprint_ ^ hash64(line)) * 0x9E3779B97F4A7C15u;
+    const auto damaged = [&] {
+      return unexpected("--flow tape: line " + std::to_string(number) + " of " + path.string() + " makes no sense");
+    };
+    std::string_view rest = line;
+    const auto gap = number_of(next_part(rest, '\t'));
+    const auto archived = parse_base64(next_part(rest, '\t'));
+    auto command = archived ? from_archive<CommandBody>(*archived) : std::nullopt;
+    std::vector<std::uint64_t> made;
+    while (!rest.empty()) {
+      const auto order = number_of(next_part(rest, ','));
+      if (!order) return damaged();
+      made.push_back(*order);
+    }
+    constexpr std::uint64_t gap_max_ms = 400ull * day_ms;
+    if (!gap || *gap > gap_max_ms || !command || !rewriter.rewrite(*command, made)) return damaged();
+    at_ms += static_cast<std::int64_t>(*gap);
+    tape->lines_.push_back({.at_ms = at_ms, .command = std::move(*command)});
+  }
+  return std::shared_ptr<const Tape>(std::move(tape));
+}
+
+Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const std::filesystem::path& path,
+                                                                        std::span<const engine::MarketSpec> markets,
+                                                                        TimestampMs began_ms) {
+  std::ofstream file(path, std::ios::trunc);
+  file << header_of(markets).dump() << '\n' << std::flush;
+  if (!file) return unexpected("--record " + path.string() + " cannot be written");
+  return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms));
+}
+
+void TapeRecorder::witness(const engine::Command& command, const engine::Outcome& outcome) {
+  if (failed_ || std::holds_alternative<engine::PassTime>(command.body)) return;
+  std::string line = std::to_string(command.now_ms - last_ms_) + '\t' + to_base64(to_archive(command.body)) + '\t';
+  last_ms_ = command.now_ms;
+  const bool cancels = std::holds_alternative<engine::CancelOrder>(command.body) ||
+                       std::holds_alternative<engine::CancelAll>(command.body);
+  if (!cancels)
+    for (std::size_t i = 0; i < outcome.orders.size(); ++i)
+      line.append(i == 0 ? "" : ",").append(std::to_string(outcome.orders[i].order.id.value));
+  file_ << line << '\n';
+  // Once a second, so that a killed process leaves all but the end.
+  if (std::holds_alternative<engine::OracleTick>(command.body)) file_.flush();
+  if (file_)
+    ++lines_;
+  else
+    failed_ = true;
+}
+
+std::optional<ActorTurns::Turn> TapePlayer::next_turn() const {
+  if (is_over()) return std::nullopt;
+  const TapeLine& line = tape_->lines()[next_];
+  const bool prices = std::holds_alternative<engine::OracleTick>(line.command);
+  return ActorTurns::Turn{.at_ms = begins_ms_ + line.at_ms,
+                          .kind = prices ? ActorTurns::Kind::prices : ActorTurns::Kind::orders};
+}
+
+std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
+  std::vector<Unit> units;
+  const auto turn = next_turn();
+  // Orders that this turn makes or moves: what refers to them has to wait until they are there.
+  std::set<std::pair<Address, std::string>> busy;
+  for (; !is_over(); ++next_) {
+    if (next_turn()->at_ms != turn->at_ms || next_turn()->kind != turn->kind) break;
+    if (turn->kind == ActorTurns::Kind::prices && !units.empty()) break;
+    CommandBody command = tape_->lines()[next_].command;
+    if (const auto* place = std::get_if<engine::PlaceOrder>(&command))
+      busy.emplace(place->account, place->params.client_id.text());
+    if (const auto* batch = std::get_if<engine::PlaceBatch>(&command))
+      for (const engine::OrderParams& order : batch->orders) busy.emplace(batch->account, order.client_id.text());
+    // What ended otherwise in this run is passed over.
+    const auto find = [&](const Address& account, engine::OrderId& order) {
+      const auto name = tape_name(order.value);
+      if (busy.contains({account, std::string(name.text())})) return Found::later;
+      const auto live = engine.order_by_client_id(account, name);
+      if (!live) return Found::gone;
+      order = live->id;
+      busy.emplace(account, name.text());
+      return Found::here;
+    };
+    Found found = Found::here;
+    if (auto* amend = std::get_if<engine::AmendOrder>(&command)) found = find(amend->account, amend->order);
+    if (auto* cancel = std::get_if<engine::CancelOrder>(&command)) found = find(cancel->account, cancel->order);
+    if (found == Found::later) break;
+    if (found == Found::here) units.push_back({.command = std::move(command)});
+  }
+  return units;
+}
+
+}  // namespace svc::sim

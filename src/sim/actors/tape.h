@@ -1,0 +1,96 @@
+// A recorded run: every command that reached the engine, with the time since the exchange began. A tape that one run
+// records is played back in another by stand-ins, accounts of the house: nobody's own account is touched. (D-397)
+//
+// Format, one line of JSON first, then one per command, gaps of time in milliseconds:
+//
+//   {"format":"svc-tape","version":1,"markets":["BTC-USDX-PERP",...]}
+//   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "sim/engine/engine.h"
+#include "sim/sequencer/actor_turns.h"
+#include "sim/sequencer/unit.h"
+
+namespace svc::sim {
+
+inline constexpr std::size_t tape_bytes_max = 1024u << 20;
+
+struct TapeLine {
+  std::int64_t at_ms = 0;  // since the recorded exchange began
+  CommandBody command;
+};
+
+// Read and checked whole.
+class Tape {
+ public:
+  // The error is one sentence, with the line.
+  [[nodiscard]] static Result<std::shared_ptr<const Tape>, std::string> load(
+      const std::filesystem::path& path, std::span<const engine::MarketSpec> markets);
+
+  [[nodiscard]] const std::vector<TapeLine>& lines() const { return lines_; }
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
+
+ private:
+  std::vector<TapeLine> lines_;  // orders are named by the first of their amendments
+  std::uint64_t fingerprint_ = 0;
+};
+
+// Writes what it witnesses, until the file cannot be written any more.
+class TapeRecorder final : public CommandWitness {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
+      const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
+
+  TapeRecorder(std::ofstream file, TimestampMs began_ms) : file_(std::move(file)), last_ms_(began_ms) {}
+
+  void witness(const engine::Command& command, const engine::Outcome& outcome) override;
+
+  struct Progress {
+    std::uint64_t lines = 0;
+    bool failed = false;
+  };
+  [[nodiscard]] Progress progress() const { return {lines_.load(), failed_.load()}; }
+
+ private:
+  std::ofstream file_;
+  TimestampMs last_ms_;
+  std::atomic<std::uint64_t> lines_{0};
+  std::atomic<bool> failed_{false};
+};
+
+// Where the tape is.
+class TapePlayer {
+ public:
+  TapePlayer(std::shared_ptr<const Tape> tape, TimestampMs begins_ms, std::uint64_t next_line)
+      : tape_(std::move(tape)), begins_ms_(begins_ms), next_(next_line) {}
+
+  struct Progress {
+    std::uint64_t played = 0;  // lines
+    std::uint64_t lines = 0;
+  };
+  [[nodiscard]] Progress progress() const { return {next_, tape_->lines().size()}; }
+  [[nodiscard]] bool is_over() const { return next_ >= tape_->lines().size(); }
+  [[nodiscard]] std::optional<ActorTurns::Turn> next_turn() const;
+  // Everything of that instant that can go in one commit.
+  [[nodiscard]] std::vector<Unit> take(const engine::Engine& engine);
+
+ private:
+  std::shared_ptr<const Tape> tape_;
+  TimestampMs begins_ms_;
+  std::uint64_t next_;
+};
+
+}  // namespace svc::sim

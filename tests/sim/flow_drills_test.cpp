@@ -1,0 +1,135 @@
+// The drills: what each promises happens, every invariant holds throughout, and the market comes back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "sim/flow_market.h"
+
+namespace svc::sim {
+namespace {
+
+class Drills : public testing::Test {
+ protected:
+  Drills() { market.pass(30 * second_ms); }
+
+  // Checks every invariant ten seconds at a time.
+  void live(std::int64_t ms) {
+    constexpr std::int64_t step_ms = 10 * second_ms;
+    for (std::int64_t gone = 0; gone < ms; gone += step_ms) {
+      market.pass(step_ms);
+      ASSERT_EQ(market.exchange.violations(), Json::array());
+    }
+  }
+  void begin(const std::string& drill) {
+    const Reply begun = market.flow({{"drill", drill}});
+    ASSERT_EQ(begun.status, 200) << begun.body;
+    ASSERT_EQ(begun.body["drill"], drill);
+  }
+
+  FlowMarket market;
+};
+
+TEST_F(Drills, AFlashCrashTakesAQuarterAndLiquidates) {
+  const double before = market.mark();
+  begin("flash-crash");
+  live(70 * second_ms);
+  EXPECT_LT(market.mark(), 0.79 * before);
+  EXPECT_GT(market.get("/stats")["liquidations_total"].get<int>(), 0) << market.get("/stats");
+  live(minute_ms);
+  EXPECT_GE(market.book()["bids"].size(), 5u);
+}
+
+TEST_F(Drills, ATwoMarketGapExhaustsDeleveragingAndHaltsTheFirstMarket) {
+  begin("two-market-gap");
+  live(20 * second_ms);
+  const Json status = market.get("/markets/BTC-USDX-PERP/status");
+  EXPECT_EQ(status["status"], "halted") << status;
+  EXPECT_EQ(status["halt_reason"], "adl_exhausted") << status;
+  live(minute_ms);
+  EXPECT_GE(market.book("SOL-USDX-PERP")["bids"].size(), 10u);
+  ASSERT_EQ(market.exchange.control("/markets/BTC-USDX-PERP/resume", {{"inject", "50000000"}}).status, 200);
+  live(20 * second_ms);
+  EXPECT_GE(market.book()["bids"].size(), 10u);
+}
+
+TEST_F(Drills, AThinBookHoldsLittleFarAway) {
+  const auto depth = [&] {
+    double sum = 0;
+    const Json book = market.book();
+    const double best = book["bids"][0][0];
+    for (const Json& level : book["bids"])
+      if (level[0].get<double>() > best * 0.998) sum += level[1].get<double>();
+    return sum;
+  };
+  const double before = depth();
+  begin("thin-book");
+  live(20 * second_ms);
+  EXPECT_LT(depth(), before / 5);
+}
+
+TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesComeAgain) {
+  const Trader alice(market.exchange, 0);
+  const auto order = [&] { return alice.post("/orders", limit_order("Buy", "0.01", "50000")); };
+  begin("stale-oracle");
+  live(20 * second_ms);
+  EXPECT_EQ(order().code(), "OracleStale");
+  live(40 * second_ms);
+  EXPECT_EQ(order().status, 201);
+}
+
+TEST_F(Drills, AnExtremeOfFundingReachesTheCap) {
+  begin("funding-extreme");
+  // Most of this interval is premium, and enough of it for the cap.
+  for (int ten_minutes = 0; ten_minutes < 5; ++ten_minutes) {
+    market.pass(10 * minute_ms);
+    ASSERT_EQ(market.exchange.violations(), Json::array());
+  }
+  const Json settled = market.get("/markets/BTC-USDX-PERP/funding");
+  EXPECT_TRUE(std::any_of(settled.begin(), settled.end(), [](const Json& row) {
+    return row["funding_rate"] == "0.001";
+  })) << settled;
+}
+
+TEST_F(Drills, AQuietMarketTradesNothing) {
+  begin("quiet");
+  live(20 * second_ms);
+  const std::size_t before = market.trades("SOL-USDX-PERP");
+  live(minute_ms);
+  EXPECT_EQ(market.trades("SOL-USDX-PERP"), before);
+}
+
+TEST_F(Drills, ADrillNeedsBotsAndAName) {
+  EXPECT_EQ(market.flow({{"drill", "earthquake"}}).status, 400);
+  market.flow({{"bots", false}});
+  EXPECT_EQ(market.flow({{"drill", "quiet"}}).status, 422);
+}
+
+// SVC_FLOW_MINUTES=120 lives through two hours with every drill in between.
+TEST(FlowSoak, EveryInvariantHoldsWhileTheDrillsFollowEachOther) {
+  const char* minutes = std::getenv("SVC_FLOW_MINUTES");
+  const std::int64_t lasts_ms = (minutes == nullptr ? 3 : std::strtol(minutes, nullptr, 10)) * minute_ms;
+  FlowMarket market;
+  const std::string drills[] = {"flash-crash", "quiet", "thin-book", "stale-oracle", "two-market-gap"};
+  std::size_t next = 0;
+  const std::int64_t between_ms = lasts_ms / static_cast<std::int64_t>(std::size(drills) + 1);
+  std::int64_t until_drill_ms = between_ms;
+  for (std::int64_t gone = 0; gone < lasts_ms; gone += 5 * second_ms) {
+    market.pass(5 * second_ms);
+    ASSERT_EQ(market.exchange.violations(), Json::array()) << "after " << gone / second_ms << " seconds";
+    if (market.market_status() == "halted")
+      market.exchange.control("/markets/BTC-USDX-PERP/resume", {{"inject", "50000000"}});
+    until_drill_ms -= 5 * second_ms;
+    if (until_drill_ms > 0 || next == std::size(drills)) continue;
+    ASSERT_EQ(market.flow({{"drill", drills[next++]}}).status, 200);
+    until_drill_ms = between_ms;
+  }
+  EXPECT_EQ(next, std::size(drills));
+  const Json stats = market.get("/stats");
+  std::cout << "state " << market.hash() << ", stats " << stats.dump() << '\n';
+}
+
+}  // namespace
+}  // namespace svc::sim

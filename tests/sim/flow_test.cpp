@@ -1,0 +1,178 @@
+// The market's own life: reproducible, visible to everybody, gone when it is told to.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "sim/flow_market.h"
+#include "sim/temporary_folder.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr const char* btc = "BTC-USDX-PERP";
+
+TEST(Flow, ABookOfAFewBasisPointsStandsAroundTheIndexAndTradesGoThrough) {
+  FlowMarket market;
+  market.pass(2 * minute_ms);
+  for (const char* id : {btc, "ETH-USDX-PERP", "SOL-USDX-PERP"}) {
+    const Json book = market.book(id);
+    ASSERT_GE(book["bids"].size(), 12u) << id;
+    ASSERT_GE(book["asks"].size(), 12u) << id;
+    const double bid = book["bids"][0][0];
+    const double ask = book["asks"][0][0];
+    EXPECT_LT(bid, ask) << id;
+    EXPECT_LT((ask - bid) / bid, 0.0015) << id;
+    EXPECT_LT(std::abs(market.mark(id) - (bid + ask) / 2) / bid, 0.0015) << id;
+    EXPECT_GE(market.trades(id), 30u) << id;
+  }
+  EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
+TEST(Flow, TheSameSeedGivesTheSameBytesHoweverTimePasses) {
+  FlowMarket jumps;
+  FlowMarket walks;
+  SandboxOptions other_seed = lively_options();
+  other_seed.seed = 2;
+  FlowMarket another(other_seed);
+  jumps.pass(90 * second_ms);
+  another.pass(90 * second_ms);
+  for (int i = 0; i < 90; ++i) {
+    walks.pass(371);
+    walks.pass(629);
+  }
+  EXPECT_EQ(jumps.hash(), walks.hash());
+  EXPECT_NE(jumps.hash(), another.hash());
+  EXPECT_EQ(jumps.get("/markets/BTC-USDX-PERP/trades?limit=1000"),
+            walks.get("/markets/BTC-USDX-PERP/trades?limit=1000"));
+}
+
+TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
+  SandboxOptions options = lively_options();
+  options.limits = {.multiplier = 1};
+  FlowMarket market(options);
+  const Trader alice(market.exchange, 0);
+  market.pass(10 * second_ms);
+  const Reply bought = alice.post(
+      "/orders",
+      {{"market_id", btc}, {"side", "Buy"}, {"order_type", "Market"}, {"time_in_force", "IOC"}, {"quantity", "0.05"}});
+  ASSERT_EQ(bought.status, 201) << bought.body;
+  EXPECT_EQ(bought.body["order"]["status"], "Filled");
+  // Pro has 20 order tokens a second, and what bots sent in ten seconds took none of them.
+  EXPECT_EQ(bought.headers.find("X-RateLimit-Remaining"), "19");
+}
+
+TEST(Flow, ARestartGoesOnAsIfNothingHadHappenedAndFundsNobodyAgain) {
+  const TemporaryFolder folder;
+  SandboxOptions options = lively_options();
+  options.state_folder = folder.path / "state";
+  std::optional<FlowMarket> kept(std::in_place, options);
+  FlowMarket whole;
+  kept->pass(45 * second_ms);
+  kept.reset();
+  kept.emplace(options);
+  kept->pass(45 * second_ms);
+  whole.pass(90 * second_ms);
+  EXPECT_EQ(kept->hash(), whole.hash());
+  EXPECT_EQ(kept->get("/_svc/flow"), whole.get("/_svc/flow"));
+}
+
+TEST(Flow, AfterARevertTheSameHappensAgain) {
+  FlowMarket market;
+  market.pass(30 * second_ms);
+  market.exchange.control("/snapshots", {{"name", "here"}});
+  market.pass(30 * second_ms);
+  const std::string first = market.hash();
+  ASSERT_EQ(market.exchange.control("/snapshots/here/revert", Json::object()).status, 200);
+  market.pass(30 * second_ms);
+  EXPECT_EQ(market.hash(), first);
+}
+
+TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
+  FlowMarket market;
+  market.pass(20 * second_ms);
+  EXPECT_EQ(market.get("/_svc/flow")["bots"], true);
+  ASSERT_EQ(market.flow({{"bots", false}}).body["bots"], false);
+  const Json book = market.book();
+  EXPECT_EQ(book["bids"], Json::array());
+  EXPECT_EQ(book["asks"], Json::array());
+  const Json index = market.index();
+  market.pass(hour_ms);
+  EXPECT_EQ(market.index(), index);
+  EXPECT_EQ(market.book()["bids"], Json::array());
+  // Nobody moves it, and it is not stale.
+  const Trader alice(market.exchange, 0);
+  alice.limit("Buy", "0.1", "50000");
+  market.flow({{"bots", true}});
+  market.pass(10 * second_ms);
+  EXPECT_GE(market.book()["asks"].size(), 10u);
+  EXPECT_NE(market.index(), index);
+}
+
+TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
+  FlowMarket market;
+  market.pass(10 * second_ms);
+  market.exchange.control("/prices", {{btc, "61000"}});
+  market.pass(10 * second_ms);
+  EXPECT_EQ(market.price()["mark_price"], "61000");
+  const double ask = market.book()["asks"][0][0];
+  EXPECT_NEAR(ask, 61'000, 100);
+  market.flow({{"bots", false}});
+  market.flow({{"bots", true}});
+  market.pass(5 * second_ms);
+  EXPECT_NE(market.index().get<double>(), 61'000);
+}
+
+TEST(Flow, AWalkGoesStraightToItsPriceAndStopsWhenThePriceIsSet) {
+  FlowMarket still(test_options());
+  const auto walk = [&](const Json& body) { return still.exchange.control("/prices/BTC-USDX-PERP/walk", body); };
+  ASSERT_EQ(walk({{"shock", "-10"}, {"over_ms", 60'000}}).body["to"], "54000");
+  still.pass(30 * second_ms);
+  EXPECT_EQ(still.price()["mark_price"], "57000");
+  still.pass(hour_ms);
+  EXPECT_EQ(still.price()["mark_price"], "54000");
+  ASSERT_EQ(walk({{"to", "60000"}, {"over_ms", 60'000}}).status, 200);
+  still.pass(10 * second_ms);
+  still.exchange.control("/prices", {{btc, "50000"}});
+  still.pass(minute_ms);
+  EXPECT_EQ(still.price()["mark_price"], "50000");
+  EXPECT_EQ(walk({{"to", "60000.3"}, {"over_ms", 60'000}}).code(), "InvalidTickSize");
+  EXPECT_EQ(walk({{"shock", "-100"}, {"over_ms", 60'000}}).status, 400);
+  EXPECT_EQ(walk({{"to", "60000"}, {"over_ms", 999}}).status, 400);
+  EXPECT_EQ(walk({{"to", "60000"}, {"shock", "1"}, {"over_ms", 1'000}}).status, 400);
+}
+
+// What one run did is done again in another one, by others.
+TEST(Flow, ATapeOfOneRunPlaysInAnother) {
+  const TemporaryFolder folder;
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  Json trades;
+  Json book;
+  {
+    FlowMarket market(record);
+    const Trader alice(market.exchange, 0);
+    market.pass(20 * second_ms);
+    alice.limit("Buy", "0.5", "59000");
+    market.pass(40 * second_ms);
+    trades = market.get("/markets/BTC-USDX-PERP/trades?limit=1000");
+    book = market.book();
+  }
+  SandboxOptions play = test_options();
+  play.flow = FlowKind::tape;
+  play.tape_file = record.record_file;
+  FlowMarket market(play);
+  const Trader alice(market.exchange, 0);
+  market.pass(minute_ms);
+  const Json progress = market.get("/_svc/flow")["tape"];
+  EXPECT_EQ(progress["played"], progress["lines"]);
+  EXPECT_EQ(market.get("/markets/BTC-USDX-PERP/trades?limit=1000"), trades);
+  EXPECT_EQ(market.book()["bids"], book["bids"]);
+  // Her order of the other run is somebody else's here.
+  EXPECT_EQ(alice.get("/orders").body, Json::array());
+  market.pass(hour_ms);
+  alice.limit("Buy", "0.1", "50000");
+  EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,133 @@
+// Options of `svc serve` that change what the sandbox is or how it answers.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "sim/control/request_lines.h"
+#include "sim/markets_file.h"
+#include "sim/sandbox_exchange.h"
+#include "sim/temporary_folder.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr const char* btc = "BTC-USDX-PERP";
+
+std::string state_of(Exchange& exchange) {
+  return exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
+}
+
+TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
+  for (const AuthStyle style : {AuthStyle::strict, AuthStyle::lenient}) {
+    SandboxOptions options = test_options();
+    options.auth = style;
+    Exchange exchange(options);
+    const Trader alice(exchange, 0);
+    const api::Headers late{{"X-API-Key", alice.key_id()},
+                            {"X-Timestamp", std::to_string(test_start_ms - hour_ms)},
+                            {"X-Signature", std::string(64, '0')}};
+    // The log tells what the client is not told.
+    EXPECT_EQ(exchange.send("GET", "/v1/account", "", late).status, 401);
+    const std::string rule = exchange.get("/_svc/requests?limit=1").body["requests"][0]["rule"];
+    EXPECT_EQ(rule, style == AuthStyle::strict ? "timestamp_outside_window" : "signature_mismatch");
+    EXPECT_EQ(alice.get("/account").status, 200);
+  }
+}
+
+TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
+  SandboxOptions options = test_options();
+  options.strict_market_ids = true;
+  Exchange exchange(options);
+  const Trader alice(exchange, 0);
+  const std::string id = alice.limit("Buy", "0.1", "50000")["id"];
+  EXPECT_EQ(alice.get("/orders/" + id).status, 400);
+  EXPECT_EQ(alice.del("/orders/" + id).code(), "INVALID_MARKET_ID");
+  EXPECT_EQ(alice.del("/orders/" + id + "?market_id=" + btc).status, 200);
+}
+
+TEST(ServeOptions, WithoutAnOperatorAHaltIsForGood) {
+  SandboxOptions options = test_options();
+  options.operator_exits = false;
+  Exchange exchange(options);
+  ASSERT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "drill"}}).status, 200);
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/resume", Json::object()).status, 403);
+  EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "60000"}}).status, 403);
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body["status"], "halted");
+}
+
+TEST(ServeOptions, MarketsOfOnesOwnAreListedPricedAndTraded) {
+  auto file = parse_markets_file(R"([{"id":"DOGE-USDX-PERP","price":"0.2","tick_size":"0.00001","lot_size":"1",
+                                       "max_leverage":10,"min_notional":5},
+                                      {"id":"BTC-USDX-PERP","price":"70000"}])");
+  ASSERT_TRUE(file) << file.error();
+  SandboxOptions options = test_options();
+  options.markets = file->markets;
+  options.start_prices = file->prices;
+  options.flow = FlowKind::bots;
+  Exchange exchange(options);
+  EXPECT_EQ(exchange.get("/markets").body.size(), 2u);
+  EXPECT_EQ(exchange.get("/markets/DOGE-USDX-PERP/mark-price").body["mark_price"], "0.2");
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/mark-price").body["mark_price"], "70000");
+  const Trader alice(exchange, 0);
+  alice.limit("Buy", "1000", "0.19", "DOGE-USDX-PERP");
+  exchange.control("/time", {{"advance_ms", 20 * second_ms}});
+  EXPECT_GE(exchange.get("/markets/DOGE-USDX-PERP/orderbook").body["asks"].size(), 10u);
+  EXPECT_EQ(exchange.violations(), Json::array());
+}
+
+TEST(ServeOptions, AMarketsFileIsReadStrictly) {
+  const auto problem = [](const std::string& text) {
+    const auto file = parse_markets_file(text);
+    return file ? std::string("accepted") : file.error();
+  };
+  EXPECT_EQ(problem("{}"), "a markets file is a JSON array of 1 to 32 markets");
+  EXPECT_EQ(problem(R"([{"price":"1"}])"), "market 1 needs an id such as DOGE-USDX-PERP");
+  EXPECT_EQ(problem(R"([{"id":"A-B","price":"1"}])"), "A-B: tick_size and lot_size are needed");
+  EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP"}])"), "BTC-USDX-PERP: price is needed: where it starts");
+  EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP","price":"60000.3"}])"),
+            "BTC-USDX-PERP: price must be a multiple of tick_size");
+  EXPECT_EQ(problem(R"([{"id":"BTC-USDX-PERP","price":"60000","leverage":3}])"),
+            "BTC-USDX-PERP: there is no leverage in a market");
+  EXPECT_NE(problem(R"([{"id":"A-B","price":"1","tick_size":"0.0000001","lot_size":"1"}])").find("listing rules"),
+            std::string::npos);
+}
+
+TEST(ServeOptions, AStateThatWasDumpedIsLoadedAtTheStart) {
+  const TemporaryFolder folder;
+  SandboxOptions options = test_options();
+  Json hash;
+  {
+    Exchange first;
+    const Trader alice(first, 0);
+    alice.limit("Buy", "0.1", "50000");
+    std::ofstream(folder.path / "state.json") << state_of(first);
+    hash = first.get("/_svc/status").body["state_hash"];
+  }
+  options.load_file = folder.path / "state.json";
+  Exchange second(options);
+  EXPECT_EQ(second.get("/_svc/status").body["state_hash"], hash);
+  EXPECT_EQ(second.get("/markets/BTC-USDX-PERP/orderbook").body["bids"].size(), 1u);
+  options.load_file = folder.path / "nothing.json";
+  const auto refused = Sandbox::open(options, second.machine);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().find("nothing.json cannot be read"), std::string::npos) << refused.error();
+}
+
+TEST(ServeOptions, TheLogOfFailuresShowsRefusalsOnly) {
+  RequestLog log;
+  for (const auto& [path, status] : {std::pair{"/markets", 200}, {"/account", 401}}) {
+    RequestLogEntry entry;
+    entry.method = "GET";
+    entry.path = path;
+    entry.status = status;
+    log.add(std::move(entry));
+  }
+  RequestFollower follower(log, LogStyle::failed);
+  const std::string lines = follower.new_lines();
+  EXPECT_EQ(lines.find("/markets"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("401 GET /account"), std::string::npos) << lines;
+}
+
+}  // namespace
+}  // namespace svc::sim
