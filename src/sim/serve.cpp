@@ -70,6 +70,8 @@ class Housekeeper {
             woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
             work();
           }
+          // What came while it worked last.
+          work();
         }) {}
 
  private:

@@ -233,9 +233,6 @@ Done json(Shell& shell, const Words&) {
 Done csv(Shell& shell, const Words&) {
   return toggle_output(shell, "csv");
 }
-Done expanded(Shell& shell, const Words&) {
-  return toggle_flag(shell, "--expanded");
-}
 
 // Runs what follows as it was typed: run_meta hands the line over.
 Done program(Shell& shell, const Words& words) {
@@ -257,7 +254,6 @@ constexpr std::array rows{
     MetaCommand{"\\why", "[REQUEST_ID]", "what the last failure was about", why},
     MetaCommand{"\\json", "", "JSON, or tables again", json},
     MetaCommand{"\\csv", "", "CSV, or tables again", csv},
-    MetaCommand{"\\x", "", "one line per field, or per record again", expanded},
     MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...",
                 set_print},
     MetaCommand{"\\timing", "", "tell how long commands take, or stop telling", timing},

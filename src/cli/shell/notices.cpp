@@ -1,26 +1,16 @@
 #include "cli/shell/notices.h"
 
-#include "cli/render.h"
+#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 namespace {
 
-std::string part(const Json& line, std::string_view path) {
-  const Json* found = line.at(path);
-  return found == nullptr || found->is(Json::Kind::null) ? std::string() : " " + cell_text(found);
-}
-
 Notice event_of(const Json& line) {
   const std::string_view channel = line.string_at("channel").value_or("");
-  if (channel == "fills") {
-    return {"fill" + part(line, "data.side") + part(line, "data.size") + part(line, "data.market_id") + " @" +
-                part(line, "data.price"),
-            false, true};
-  }
-  if (channel == "orders") return {{}, false, true};
-  if (channel.find("liquidation") != std::string_view::npos)
-    return {"LIQUIDATION" + part(line, "data.market_id"), true, true};
-  return {};
+  if (channel == "fills") return {watch_text(line), false, true};
+  if (channel == "liquidations") return {watch_text(line), true, true};
+  const bool of_account = channel == "orders" || channel == "positions" || channel == "balances";
+  return {{}, false, of_account};
 }
 
 }  // namespace
@@ -28,11 +18,8 @@ Notice event_of(const Json& line) {
 Notice notice_of(const Json& line) {
   const std::string_view type = line.string_at("type").value_or("");
   if (type == "event") return event_of(line);
-  if (type == "gap") return {"stream: events were missed; the account is read again", true, true};
-  if (type == "error") return {"stream:" + part(line, "message"), true, false};
-  if (type == "status" && line.string_at("state").value_or("") == "reconnecting") {
-    return {"stream: lost, connecting again", true, false};
-  }
+  if (type == "gap" || type == "error") return {watch_text(line), true, true};
+  if (type == "status" && line.string_at("state") == "disconnected") return {watch_text(line), true, false};
   return {};
 }
 

@@ -13,7 +13,7 @@ using namespace std::string_view_literals;
 
 // Flags of every command that are about showing and nothing else.
 constexpr std::array print_flags{"color"sv, "fields"sv, "output"sv, "template"sv, "tz"sv};
-constexpr std::array print_switches{"expanded"sv, "no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
+constexpr std::array print_switches{"no-header"sv, "quiet"sv, "verbose"sv, "wide"sv};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -48,6 +48,11 @@ bool drop(Shell& shell, std::string_view flag) {
   return true;
 }
 
+Result<int, Failure> toggle_flag(Shell& shell, std::string_view flag) {
+  if (!drop(shell, flag)) put(shell, {std::string(flag)});
+  return 0;
+}
+
 }  // namespace
 
 Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& words) {
@@ -57,8 +62,7 @@ Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& wor
   }
   const bool takes_value = is_one_of(print_flags, words[0]);
   if (!takes_value && !is_one_of(print_switches, words[0])) {
-    return unexpected(
-        usage_error("\\pset knows color, fields, output, template, tz, expanded, no-header, quiet, verbose, wide"));
+    return unexpected(usage_error("\\pset knows color, fields, output, template, tz, no-header, quiet, verbose, wide"));
   }
   if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset " + words[0] + " takes less"));
   const std::string flag = "--" + words[0];
@@ -80,11 +84,6 @@ Result<int, Failure> toggle_output(Shell& shell, std::string_view format) {
   } else {
     put(shell, wanted);
   }
-  return 0;
-}
-
-Result<int, Failure> toggle_flag(Shell& shell, std::string_view flag) {
-  if (!drop(shell, flag)) put(shell, {std::string(flag)});
   return 0;
 }
 

@@ -18,6 +18,5 @@ class Shell;
 
 // That format for all lines; a second time back to what it was before.
 [[nodiscard]] Result<int, Failure> toggle_output(Shell& shell, std::string_view format);
-[[nodiscard]] Result<int, Failure> toggle_flag(Shell& shell, std::string_view flag);
 
 }  // namespace svc::cli

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include "cli/shell/notices.h"
+
+namespace svc::cli {
+namespace {
+
+Notice told(std::string_view line) {
+  const auto json = parse_json(line);
+  EXPECT_TRUE(json.has_value()) << line;
+  return notice_of(json ? *json : Json());
+}
+
+TEST(ShellNotices, FillsAndLossesOfTheStreamAreTold) {
+  const Notice fill = told(
+      R"({"type":"event","channel":"fills","payload":{"market_id":"BTC-USDX-PERP","side":"Buy","size":"0.1","price":"60000"}})");
+  EXPECT_NE(fill.text.find("fills"), std::string::npos) << fill.text;
+  EXPECT_NE(fill.text.find("60000"), std::string::npos) << fill.text;
+  EXPECT_TRUE(fill.changes_account);
+  EXPECT_FALSE(fill.loud);
+
+  const Notice gap = told(R"({"type":"gap","channel":"fills","first":3,"last":5})");
+  EXPECT_TRUE(gap.loud);
+  EXPECT_FALSE(gap.text.empty());
+  EXPECT_TRUE(
+      told(R"({"type":"status","state":"disconnected","code":"connection_lost","reason":"x","retry_ms":100})").loud);
+}
+
+TEST(ShellNotices, WhatThePersonDidIsNotToldAgain) {
+  const Notice order = told(R"({"type":"event","channel":"orders","payload":{"id":"1"}})");
+  EXPECT_TRUE(order.text.empty());
+  EXPECT_TRUE(order.changes_account);
+  EXPECT_TRUE(told(R"({"type":"status","state":"connected"})").text.empty());
+  EXPECT_TRUE(told(R"({"type":"event","channel":"ticker","payload":{}})").text.empty());
+}
+
+}  // namespace
+}  // namespace svc::cli
