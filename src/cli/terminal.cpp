@@ -53,8 +53,9 @@ std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
   Terminal terminal;
   if (!terminal.usable()) return std::nullopt;
-  terminal.print(prompt);
+  // What was typed before the question is no answer to it, and is dropped; what comes after it counts.
   terminal.take_keys();
+  terminal.print(prompt);
   std::string line;
   line.reserve(limits::secret_bytes_max);  // never reallocated, so no copy of a secret stays behind
   std::optional<Secret> answer;

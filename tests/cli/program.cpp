@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <spawn.h>
@@ -71,10 +72,15 @@ Program::~Program() {
 
 std::string Program::read_until(std::string_view text) {
   std::string all;
-  for (char c = 0; ::read(output_, &c, 1) == 1;) {
+  constexpr int silence_ms_max = 30'000;  // what has been silent for so long will not go on
+  pollfd wait{output_, POLLIN, 0};
+  while (::poll(&wait, 1, silence_ms_max) == 1) {
+    char c = 0;
+    if (::read(output_, &c, 1) != 1) return all;
     all += c;
-    if (!text.empty() && all.ends_with(text)) break;
+    if (!text.empty() && all.ends_with(text)) return all;
   }
+  ADD_FAILURE() << "waited in vain for \"" << text << "\" after \"" << all << '"';
   return all;
 }
 
