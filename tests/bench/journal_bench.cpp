@@ -119,7 +119,8 @@ double bare(const std::filesystem::path& path, std::size_t group) {
     (void)start->step();
     start->reset();
     for (std::size_t i = 0; i < group; ++i) {
-      insert->bind(1, ++position).bind(2, position).bind_blob(3, unit).bind(4, position);
+      ++position;
+      insert->bind(1, position).bind(2, position).bind_blob(3, unit).bind(4, position);
       (void)insert->step();
       insert->reset();
     }
