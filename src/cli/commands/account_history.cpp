@@ -229,15 +229,14 @@ RowKeys funding_keys() {
 
 constexpr std::array rows{
     CommandRow{"account state", "", "Show summary and positions of one instant",
-               make<PlainRead<api::ops::GetAccountState, state_view>>},
+               make<PlainRead<api::ops::GetAccountState, state_view>>, 1, Repeats::yes},
     CommandRow{"account activity", "", "List what moved the collateral, newest first",
                make<ListCommand<api::ops::ListAccountActivity, activity_view, activity_keys>>},
     CommandRow{"account fees", "", "Show the fee schedule by market",
                make<MarketFiltered<api::ops::GetAccountFees, fees_view, market_rows>>},
     CommandRow{"account referrals", "", "Show the referral code and its count",
                make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>},
-    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first",
-               make<ListEquity>},
+    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first", make<ListEquity>},
     CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>},
     CommandRow{"account funding-snapshot", "", "Show what the next funding would move",
                make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>},
