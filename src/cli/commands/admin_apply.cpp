@@ -8,7 +8,7 @@
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 #include "cli/files/private_file.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 
 namespace svc::cli {
 namespace {
@@ -118,7 +118,7 @@ class ApplyTiers final : public Command {
     std::size_t done = 0;
     std::optional<Failure> first;
     bool stopped = false;
-    Progress progress(context, "tiers", changes.size());
+    ProgressLine progress(context, "applying", "tiers");
     for (std::size_t i = 0; i < changes.size(); ++i) {
       Json row = plan.find("changes")->items()[i];
       if (stopped) {
@@ -139,7 +139,7 @@ class ApplyTiers final : public Command {
         if (!first || failure->exit == ExitCode::outcome_unknown) first = std::move(*failure);
       }
       answer.data.push(std::move(row));
-      progress.at(i + 1);
+      progress.at(i + 1, changes.size());
     }
     if (!first) return answer;
     answer.failure = std::move(first);

@@ -14,7 +14,7 @@
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/refusal.h"
 #include "cli/files/private_file.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 
 namespace svc::cli {
 namespace {
@@ -55,7 +55,7 @@ class BatchOrders final : public Command {
     const std::size_t chunk = chunk_.value_or(chunk_default);
     Tally tally;
     {
-      Progress progress(context, "orders", lines->size());
+      ProgressLine progress(context, "placing", "orders");
       for (std::size_t first = 0; first < lines->size(); first += chunk) {
         const std::span part = std::span(*lines).subspan(first, std::min(chunk, lines->size() - first));
         const std::span rest = std::span(*lines).subspan(first);
@@ -74,7 +74,7 @@ class BatchOrders final : public Command {
           break;
         }
         tally.take(part, reply->body);
-        progress.at(first + part.size());
+        progress.at(first + part.size(), lines->size());
         if (stop_on_error_ && tally.refused > 0) {
           tally.leave(rest.subspan(part.size()));
           break;
