@@ -67,16 +67,16 @@ class Book {
 };
 
 // Admission, margin, positions, fees, ledger and events, for many accounts with money.
-class Whole final : public engine::EventSink {
+class Whole {
  public:
   static constexpr std::uint32_t accounts = 64;
 
   explicit Whole(const OpStream& stream) : engine_({.markets = {market()}}) {
     for (std::uint32_t i = 0; i < accounts; ++i) {
       addresses_[i].bytes[0] = static_cast<std::uint8_t>(i + 1);
-      engine_.apply({1, engine::Deposit{addresses_[i], {100'000'000'000'000}}}, *this);
+      engine_.apply({1, engine::Deposit{addresses_[i], {100'000'000'000'000}}}, log_);
     }
-    engine_.apply({1, engine::OracleTick{{{{0}, {33'504}, std::nullopt}}}}, *this);
+    engine_.apply({1, engine::OracleTick{{{{0}, {33'504}, std::nullopt}}}}, log_);
     // Every limit and IOC takes the next id, as the stream's ids do.
     place_.body = engine::PlaceOrder{};
     cancel_.body = engine::CancelOrder{};
@@ -88,7 +88,7 @@ class Whole final : public engine::EventSink {
       auto& body = std::get<engine::CancelOrder>(cancel_.body);
       body.account = addresses_[owner_[op.id]];
       body.order = {op.id};
-      engine_.apply(cancel_, *this);
+      apply_command(cancel_);
       return;
     }
     const std::uint32_t owner = (op.id * 0x9E3779B1u) >> 26;
@@ -99,19 +99,23 @@ class Whole final : public engine::EventSink {
     body.params.time_in_force = op.type == OpType::ioc ? engine::TimeInForce::ioc : engine::TimeInForce::gtc;
     body.params.quantity = {{op.lots}, engine::Grid::on};
     body.params.price = {{op.ticks}, engine::Grid::on};
-    engine_.apply(place_, *this);
-  }
-
-  void emit(const engine::Event& event) override {
-    if (const auto* trade = std::get_if<engine::Trade>(&event)) {
-      tally.fill(trade->maker_order.value, trade->taker_order.value, trade->price.value,
-                 static_cast<std::uint64_t>(trade->quantity.value));
-    }
+    apply_command(place_);
   }
 
   Tally tally;
 
  private:
+  void apply_command(const engine::Command& command) {
+    log_.clear();
+    engine_.apply(command, log_);
+    for (const engine::Event& event : log_.events()) {
+      const auto* trade = std::get_if<engine::Trade>(&event);
+      if (trade == nullptr) continue;
+      tally.fill(trade->maker_order.value, trade->taker_order.value, trade->price.value,
+                 static_cast<std::uint64_t>(trade->quantity.value));
+    }
+  }
+
   static engine::MarketSpec market() {
     engine::MarketSpec spec = engine::standard_markets().front();
     spec.min_notional = {};
@@ -122,6 +126,7 @@ class Whole final : public engine::EventSink {
   }
 
   engine::Engine engine_;
+  engine::EventLog log_;
   Address addresses_[accounts];
   std::vector<std::uint8_t> owner_;
   engine::Command place_{1, {}};

@@ -41,9 +41,9 @@ TEST(EngineImage, ARestoredEngineRemembersEveryClientId) {
   const Venue venue = eventful_venue();
   Engine engine = empty_engine();
   ASSERT_TRUE(engine.restore(venue.engine.image()));
-  NullSink sink;
+  EventLog log;
   OrderParams again = venue.params(buy("5 @ 100").client("first"));
-  EXPECT_EQ(engine.apply({0, PlaceOrder{alice, again}}, sink).reject, Reject::client_id_taken);
+  EXPECT_EQ(engine.apply({0, PlaceOrder{alice, again}}, log).reject, Reject::client_id_taken);
   EXPECT_TRUE(engine.order_by_client_id(bob, *ClientId::from("second")));
 }
 

@@ -109,9 +109,9 @@ TEST(Limits, MarketsThatBreakAListingRuleAreNotListed) {
 TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
   constexpr std::int64_t count = checked ? 200 : 100'000;
   Engine engine({.markets = {plain_market()}});
-  NullSink sink;
-  engine.apply({1, Deposit{alice, {limits::funds_venue_max}}}, sink);
-  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, sink);
+  EventLog log;
+  engine.apply({1, Deposit{alice, {limits::funds_venue_max}}}, log);
+  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, log);
   PlaceOrder place{alice, {}};
   place.params.quantity = {Lots{1}, Grid::on};
   place.params.client_id = *ClientId::from("a name of some length for each order");
@@ -120,7 +120,8 @@ TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
   for (std::int64_t i = 0; i < count; ++i) {
     place.params.price = {Ticks{1 + i % 990}, Grid::on};
     place.params.client_id = i % 2 == 0 ? ClientId{} : *ClientId::from("order " + std::to_string(i));
-    engine.apply({1, place}, sink);
+    engine.apply({1, place}, log);
+    log.clear();
   }
   ASSERT_EQ(engine.venue().open_orders, static_cast<std::uint64_t>(count));
   // Client ids used are kept for ever, resting or not: half of the orders have one.
@@ -132,11 +133,11 @@ TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
 // Trades, resting orders and cancels of many accounts, once every array has grown to its size.
 TEST(Limits, SteadyTradingAllocatesNothing) {
   Engine engine({.markets = {plain_market()}});
-  NullSink sink;
+  EventLog log;
   std::vector<Address> people;
   for (int i = 0; i < 8; ++i) people.push_back(trader("trader " + std::to_string(i)));
-  for (const Address& who : people) engine.apply({1, Deposit{who, usdx("100000000")}}, sink);
-  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, sink);
+  for (const Address& who : people) engine.apply({1, Deposit{who, usdx("100000000")}}, log);
+  engine.apply({1, OracleTick{{{{0}, Ticks{1'000}, std::nullopt}}}}, log);
   Prng prng(3);
   std::vector<std::pair<Address, OrderId>> live;
   live.reserve(4'096);
@@ -144,11 +145,12 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
   Command cancel{1, CancelOrder{}};
   const auto trade = [&](int operations) {
     for (int i = 0; i < operations; ++i) {
+      log.clear();
       if (live.size() > 200) {
         std::swap(live[prng.below(live.size())], live.back());
         cancel.body = CancelOrder{live.back().first, live.back().second};
         live.pop_back();
-        engine.apply(cancel, sink);
+        engine.apply(cancel, log);
         continue;
       }
       auto& order = std::get<PlaceOrder>(place.body);
@@ -157,7 +159,7 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
       order.params.time_in_force = prng.below(5) == 0 ? TimeInForce::ioc : TimeInForce::gtc;
       order.params.quantity = {Lots{prng.between(1, 20)}, Grid::on};
       order.params.price = {Ticks{prng.between(980, 1'020)}, Grid::on};
-      const Outcome& outcome = engine.apply(place, sink);
+      const Outcome& outcome = engine.apply(place, log);
       const OrderRecord& record = outcome.orders.front().order;
       if (outcome.ok() && is_live(record.status)) live.emplace_back(order.account, record.id);
     }

@@ -10,8 +10,8 @@ namespace {
 std::uint64_t hash_after(std::uint64_t seed, std::size_t steps) {
   Generator generator(seed);
   Engine engine({.markets = generator.world().markets});
-  NullSink sink;
-  for (std::size_t step = 0; step < steps; ++step) engine.apply(generator.next(engine), sink);
+  EventLog log;
+  for (std::size_t step = 0; step < steps; ++step) engine.apply(generator.next(engine), log);
   return engine.state_hash();
 }
 

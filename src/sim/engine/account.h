@@ -1,6 +1,7 @@
 // An account: its cross balance and what it holds in each market.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/address.h"
@@ -27,9 +28,6 @@ struct Holding {
   OpenSide sells{Side::sell};
   std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
   Valuation valuation;        // kept by revalue(): changes with the position, the mark and the leverage
-  // What the resting orders reserve; computed when it is asked for after it has changed.
-  mutable i128 order_margin = 0;
-  mutable bool order_margin_known = false;
   Usdx order_margin_told{};  // as of the last OrderMarginChanged
   bool touched = false;      // in this step
 
@@ -41,6 +39,9 @@ struct Holding {
   [[nodiscard]] const OpenSide& open(Side side) const { return side == Side::buy ? buys : sells; }
   [[nodiscard]] bool has_position() const { return position.size != Lots{}; }
   [[nodiscard]] bool has_orders() const { return !buys.empty() || !sells.empty() || !waiting.empty(); }
+  [[nodiscard]] bool may_have_reduce_only() const {
+    return !waiting.empty() || buys.reduce_only_lots() != Lots{} || sells.reduce_only_lots() != Lots{};
+  }
 
   // The rest follows from these, the orders and the mark.
   template <class Archive>
@@ -54,6 +55,8 @@ struct Account {
   Usdx balance{};                 // cross
   std::vector<Holding> holdings;  // by market
   bool unchecked = false;         // touched, and its health not looked at since
+  // Whether a bucket is under water; found out when it is asked for after money, a position or a mark has changed.
+  mutable std::optional<bool> in_liquidation{};
 
   // What came from outside trading: with realized PnL, funding and fees it makes up the account (rule 6.2).
   Usdx funded{};     // deposits minus withdrawals, and transfers

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "base/address.h"
@@ -13,27 +12,32 @@ namespace svc::engine {
 
 class AccountMap {
  public:
-  [[nodiscard]] std::optional<AccountIndex> find(const Address& address) const {
+  // What find gives for an address that is not there.
+  static constexpr AccountIndex unknown{UINT32_MAX};
+
+  [[nodiscard]] AccountIndex find(const Address& address) const {
     for (std::size_t at = home(address);; at = (at + 1) & mask_) {
       const Entry& entry = entries_[at];
-      if (entry.account == empty) return std::nullopt;
-      if (entry.address == address) return AccountIndex{entry.account};
+      if (entry.account == unknown || same(entry.address, address)) return entry.account;
     }
   }
 
   // The address must be new.
   void insert(const Address& address, AccountIndex account) {
     if (2 * ++count_ > entries_.size()) grow();
-    put({address, account.value});
+    put({address, account});
   }
 
  private:
-  static constexpr std::uint32_t empty = UINT32_MAX;
   struct Entry {
     Address address{};
-    std::uint32_t account = empty;
+    AccountIndex account = unknown;
   };
 
+  static bool same(const Address& a, const Address& b) {
+    return std::memcmp(a.bytes.data(), b.bytes.data(), 16) == 0 &&
+           std::memcmp(a.bytes.data() + 16, b.bytes.data() + 16, 4) == 0;
+  }
   // Addresses may be chosen by anybody, so all of their bytes are mixed.
   [[nodiscard]] std::size_t home(const Address& address) const {
     std::uint64_t words[2];
@@ -46,7 +50,7 @@ class AccountMap {
   }
   void put(const Entry& entry) {
     std::size_t at = home(entry.address);
-    while (entries_[at].account != empty) at = (at + 1) & mask_;
+    while (entries_[at].account != unknown) at = (at + 1) & mask_;
     entries_[at] = entry;
   }
   void grow() {
@@ -54,7 +58,7 @@ class AccountMap {
     entries_.assign(old.size() * 2, {});
     mask_ = entries_.size() - 1;
     for (const Entry& entry : old) {
-      if (entry.account != empty) put(entry);
+      if (entry.account != unknown) put(entry);
     }
   }
 

@@ -102,26 +102,32 @@ void project_own_orders(const State& state, const Entry& entry) {
 // Rule 5.5: the exact state after the plan, the rest resting and reserved.
 Reject check_margin(const State& state, const Market& market, const Entry& entry) {
   const Order& order = entry.order;
-  const Shadow& after = entry.plan->taker();
+  const Plan& plan = *entry.plan;
   const Account& account = state.account(order.account);
   const Holding& holding = account.holdings[market.index.value];
-  const bool isolated = after.terms.mode == MarginMode::isolated;
-  if (after.negative_payout) return Reject::insufficient_margin;
+  const MarginTerms terms = market.terms(holding);
+  const bool isolated = terms.mode == MarginMode::isolated;
+  const bool fills = plan.filled > Lots{};
+  if (fills && plan.taker().negative_payout) return Reject::insufficient_margin;
 
   if (strictly_reduces(order.side, order.remaining(), holding.position.size)) {
-    if (entry.plan->filled == Lots{}) return Reject::none;
+    if (!fills) return Reject::none;
+    const Shadow& after = plan.taker();
     const i128 equity = isolated ? after.isolated(market).equity : after.cross(market).equity;
     return equity >= 0 ? Reject::none : Reject::insufficient_margin;
   }
 
-  i128 available = after.balance.value + available_elsewhere(state, account, market.index);
-  if (!isolated) {
-    available += market.unrealized(after.position) - market.initial_margin(after.position, after.terms.leverage);
-  }
-  available -= order_margin(state, market, holding, after.position.size, entry.plan->own);
+  const Exposure& position = fills ? plan.taker().position : holding.position;
+  const Valuation at_mark = fills ? valuation_of(market, position, terms.leverage) : holding.valuation;
+  i128 available = (fills ? plan.taker().balance : account.balance).value;
+  available += available_elsewhere(state, account, market.index);
+  if (!isolated) available += at_mark.unrealized - at_mark.initial;
+  available -= order_margin(state, market, holding, position.size, plan.own);
   if (available < 0) return Reject::insufficient_margin;
-  if (isolated && after.isolated(market).under_water()) return Reject::insufficient_margin;
-  return Reject::none;
+  const Health bucket{.equity = position.isolated.value + at_mark.unrealized,
+                      .maintenance = at_mark.maintenance,
+                      .has_position = position.size != Lots{}};
+  return isolated && bucket.under_water() ? Reject::insufficient_margin : Reject::none;
 }
 
 // True if these parameters would place the same order again (rule 3.10).

@@ -73,6 +73,7 @@ void begin(State& state, TimestampMs now_ms) {
 }
 
 void end(Step& step) {
+  step.answer_watched();
   step.tell_order_margins();
   Outcome& outcome = step.state.outcome;
   // A single order's refusal is the command's.
@@ -106,9 +107,9 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-const Outcome& Engine::apply(const Command& command, EventSink& sink) {
+const Outcome& Engine::apply(const Command& command, EventLog& log) {
   begin(*state_, command.now_ms);
-  Step step(*state_, sink);
+  Step step(*state_, log);
   expire_orders(step);
   std::visit(Dispatch(step), command.body);
   run_liquidations(step);

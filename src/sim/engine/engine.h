@@ -128,7 +128,7 @@ class Engine {
 
   // One atomic step. The outcome is valid until the next call. Time never runs backwards: a command older than
   // its predecessor is applied at the predecessor's time.
-  const Outcome& apply(const Command& command, EventSink& sink);
+  const Outcome& apply(const Command& command, EventLog& log);
 
   // Markets
   [[nodiscard]] std::size_t market_count() const;

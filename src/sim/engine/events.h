@@ -7,6 +7,8 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -269,28 +271,24 @@ using Event = std::variant<OrderChanged, Trade, Fill, PositionChanged, PositionC
                            MarkChanged, OpenInterestChanged, FundingSampled, FundingSettled, FundingPaid,
                            InsuranceChanged, LiquidationStarted, Deleveraged, MarketStatusChanged>;
 
-// Receives the events of a command, in order, while it is applied.
-class EventSink {
+// The events of commands, in order. Whoever applies commands reads it and clears it; it keeps its memory.
+class EventLog {
  public:
-  virtual ~EventSink() = default;
-  virtual void emit(const Event& event) = 0;
-};
+  template <class E>
+  void emit(E&& event) {
+    events_.emplace_back(std::in_place_type<std::remove_cvref_t<E>>, std::forward<E>(event));
+  }
+  // An event to be filled in where it lies, before the next one is told.
+  template <class E>
+  [[nodiscard]] E& begin() {
+    return *std::get_if<E>(&events_.emplace_back(std::in_place_type<E>));
+  }
 
-// Keeps them.
-class EventLog final : public EventSink {
- public:
-  void emit(const Event& event) override { events_.push_back(event); }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   void clear() { events_.clear(); }
 
  private:
   std::vector<Event> events_{};
-};
-
-// Drops them.
-class NullSink final : public EventSink {
- public:
-  void emit(const Event&) override {}
 };
 
 }  // namespace svc::engine

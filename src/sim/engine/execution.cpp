@@ -36,86 +36,48 @@ void tell_closed(Step& step, AccountIndex account, const Market& market, const P
                            .closed_ms = step.state.now_ms});
 }
 
-Fill fill_of(Step& step, const Trade& trade, const LegEffect& effect, Usdx fee, bool is_maker) {
-  step.state.last_fill.value += 1;
-  return {.id = step.state.last_fill,
-          .trade = trade.id,
-          .order = is_maker ? trade.maker_order : trade.taker_order,
-          .market = trade.market,
-          .account = is_maker ? trade.maker : trade.taker,
-          .side = is_maker ? opposite(trade.taker_side) : trade.taker_side,
-          .price = trade.price,
-          .quantity = trade.quantity,
-          .quote = trade.quote,
-          .fee = fee,
-          .is_maker = is_maker,
-          .is_liquidation = trade.is_liquidation,
-          .closed = effect.closed,
-          .realized_pnl = effect.realized};
-}
+// One side of the trade that was told last.
+struct FillSide {
+  const Booking& booking;
+  AccountIndex account;
+  OrderId order;
+  const ClientId& client_id;
+  bool is_maker;
+  bool is_liquidation;  // the trade
+};
 
-// A trade at the maker's price: both legs, the taker's first, the maker's fee, both fills, the maker's order.
-// The leg given is the taker's, but for its quote.
-Fill print(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, Leg taker_leg) {
+void tell_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
   State& state = step.state;
-  const Order& maker = state.orders[maker_slot];
-  const AccountIndex maker_account = maker.account;
-  const ClientId maker_client = state.orders.client_id(maker);
-  const bool is_liquidation = taker_leg.settlement == Settlement::forced;
-  const Ticks price{maker.price};
-  taker_leg.quote = market.quote(price, taker_leg.lots);
-  const Usdx maker_fee = fee_of(taker_leg.quote, market.spec.maker_fee);
-
-  state.last_trade.value += 1;
-  const Trade told{.id = state.last_trade,
-                   .market = market.index,
-                   .price = price,
-                   .quantity = taker_leg.lots,
-                   .quote = taker_leg.quote,
-                   .taker_side = taker.side,
-                   .taker_order = taker.order,
-                   .maker_order = maker.id,
-                   .taker = state.account(taker.account).address,
-                   .maker = state.account(maker_account).address,
-                   .is_liquidation = is_liquidation};
-  market.last = price;
-  if (!is_liquidation) market.last_ordinary = price;
-  market.trade_count += 1;
-  market.volume += told.quote;
-  step.emit(told);
-
-  const LegCause taker_cause =
-      is_liquidation ? LegCause{PositionCause::liquidation, BalanceCause::liquidation} : LegCause{};
-  const LegEffect taker_effect = settle_leg(step, taker.account, market, taker_leg, taker_cause);
-  const LegEffect maker_effect =
-      settle_leg(step, maker_account, market,
-                 {.side = opposite(taker.side), .lots = told.quantity, .quote = told.quote, .fee = maker_fee});
-  state.ledger.fee_treasury += maker_fee;
-
-  Fill taker_fill = fill_of(step, told, taker_effect, taker_leg.fee, false);
-  taker_fill.client_id = taker.client_id;
-  step.emit(taker_fill);
-  Fill maker_fill = fill_of(step, told, maker_effect, maker_fee, true);
-  maker_fill.client_id = maker_client;
-  step.emit(maker_fill);
-
-  fill_resting(step, maker_slot, told.quantity);
-  trim_reduce_only(step, taker.account, market);
-  if (maker_account != taker.account) trim_reduce_only(step, maker_account, market);
-  return taker_fill;
+  const Booking& booking = side.booking;
+  state.last_fill.value += 1;
+  Fill& fill = step.begin<Fill>();
+  fill.id = state.last_fill;
+  fill.trade = state.last_trade;
+  fill.order = side.order;
+  fill.market = market.index;
+  fill.account = state.account(side.account).address;
+  fill.side = booking.leg.side;
+  fill.price = price;
+  fill.quantity = booking.leg.lots;
+  fill.quote = booking.leg.quote;
+  fill.fee = booking.leg.fee;
+  fill.is_maker = side.is_maker;
+  fill.is_liquidation = side.is_liquidation;
+  fill.closed = booking.effect.closed;
+  fill.realized_pnl = booking.effect.realized;
+  if (!side.client_id.empty()) fill.client_id = side.client_id;
 }
 
-}  // namespace
-
-LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause) {
+void settle(Step& step, AccountIndex account, Market& market, const Booking& booking, LegCause cause) {
   Holding& holding = step.state.holding(account, market.index);
   Position& position = holding.position;
+  const LegEffect& effect = booking.effect;
   const Lots before = position.size;
-  const LegEffect effect = book_leg(position, leg, market.terms(holding), market.schedule);
+  static_cast<Exposure&>(position) = booking.after;
   revalue(market, holding);
   market.open_interest += std::max(position.size, Lots{}) - std::max(before, Lots{});
 
-  add_to(position.life, effect.realized, leg.fee);
+  add_to(position.life, effect.realized, booking.leg.fee);
   if (effect.closed > Lots{}) {
     add_to(position.episode, effect.realized, effect.closing_fee);
     position.exit_quote += effect.closed_quote;
@@ -124,7 +86,7 @@ LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg
   if (effect.ended) tell_closed(step, account, market, position, side_of(before));
   if (effect.opened > Lots{}) {
     if (before == Lots{} || effect.ended) begin_episode(position, step.state.now_ms);
-    add_to(position.episode, {}, leg.fee - effect.closing_fee);
+    add_to(position.episode, {}, booking.leg.fee - effect.closing_fee);
     position.entry_quote += effect.opened_quote;
     position.entry_lots += effect.opened;
     position.peak = std::max(position.peak, magnitude(position.size));
@@ -132,20 +94,86 @@ LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg
   step.tell_position(account, market, cause.position);
   step.add_balance(account, effect.balance, cause.balance);
   step.touch(account, market.index);
-  return effect;
 }
 
-Fill trade(Step& step, Market& market, const Aggressor& taker, Slot maker, Lots lots) {
-  const Usdx fee = fee_of(market.quote({step.state.orders[maker].price}, lots), market.spec.taker_fee);
-  step.state.ledger.fee_treasury += fee;
-  return print(step, market, taker, maker, {.side = taker.side, .lots = lots, .fee = fee});
+// The leg on the position as it stands.
+Booking booked(const State& state, AccountIndex account, const Market& market, const Leg& leg) {
+  const Holding& holding = state.holding(account, market.index);
+  Booking booking{.leg = leg, .after = holding.position};
+  book_leg(booking.after, leg, market.terms(holding), market.schedule, booking.effect);
+  return booking;
+}
+
+// A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked on
+// what the taker's leg leaves; without one it is booked here.
+void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, const Booking& taker_leg,
+           const Booking* maker_leg, LegCause taker_cause) {
+  State& state = step.state;
+  const Order& maker = state.orders[maker_slot];
+  const AccountIndex maker_account = maker.account;
+  const Lots lots = taker_leg.leg.lots;
+  const bool is_liquidation = taker_leg.leg.settlement == Settlement::forced;
+
+  state.last_trade.value += 1;
+  const Ticks price{maker.price};
+  auto& print = step.begin<Trade>();
+  print.id = state.last_trade;
+  print.market = market.index;
+  print.price = price;
+  print.quantity = lots;
+  print.quote = taker_leg.leg.quote;
+  print.taker_side = taker.side;
+  print.taker_order = taker.order;
+  print.maker_order = maker.id;
+  print.taker = state.account(taker.account).address;
+  print.maker = state.account(maker_account).address;
+  print.is_liquidation = is_liquidation;
+  market.last = price;
+  if (!is_liquidation) market.last_ordinary = price;
+  market.trade_count += 1;
+  market.volume += taker_leg.leg.quote;
+
+  settle(step, taker.account, market, taker_leg, taker_cause);
+  Booking here;
+  if (maker_leg == nullptr) {
+    here = booked(state, maker_account, market,
+                  {.side = opposite(taker.side),
+                   .lots = lots,
+                   .quote = taker_leg.leg.quote,
+                   .fee = fee_of(taker_leg.leg.quote, market.spec.maker_fee)});
+    maker_leg = &here;
+  }
+  settle(step, maker_account, market, *maker_leg, {});
+  state.ledger.fee_treasury += maker_leg->leg.fee;
+  const std::size_t taker_fill = step.told();
+  tell_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
+  tell_fill(step, market, price,
+            {*maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
+
+  fill_resting(step, maker_slot, lots);
+  trim_reduce_only(step, taker.account, market);
+  if (maker_account != taker.account) trim_reduce_only(step, maker_account, market);
+  if (!is_liquidation) state.outcome.fills.push_back(step.told<Fill>(taker_fill));
+}
+
+}  // namespace
+
+LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause) {
+  const Booking booking = booked(step.state, account, market, leg);
+  settle(step, account, market, booking, cause);
+  return booking.effect;
 }
 
 void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot maker, Lots lots, Usdx liquidation_fee) {
   const Side side = opposite(side_of(step.state.holding(account, market.index).position.size));
   const Address address = step.state.account(account).address;
-  print(step, market, {.account = account, .side = side}, maker,
-        {.side = side, .lots = lots, .fee = liquidation_fee, .settlement = Settlement::forced});
+  const Leg leg{.side = side,
+                .lots = lots,
+                .quote = market.quote({step.state.orders[maker].price}, lots),
+                .fee = liquidation_fee,
+                .settlement = Settlement::forced};
+  trade(step, market, {.account = account, .side = side}, maker, booked(step.state, account, market, leg), nullptr,
+        {PositionCause::liquidation, BalanceCause::liquidation});
   step.add_insurance(liquidation_fee, FundCause::liquidation_fee, address, market.index);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }
@@ -158,7 +186,8 @@ void execute(Step& step, Market& market, const Aggressor& taker, const Plan& pla
     switch (planned.kind) {
       case PlanStep::Kind::fill:
         SVC_ASSERT(!gone);
-        state.outcome.fills.push_back(trade(step, market, taker, planned.maker, planned.lots));
+        state.ledger.fee_treasury += planned.taker.leg.fee;
+        trade(step, market, taker, planned.maker, planned.taker, &planned.maker_leg, {});
         break;
       case PlanStep::Kind::decrement:
         SVC_ASSERT(!gone);

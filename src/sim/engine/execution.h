@@ -14,9 +14,6 @@ struct Aggressor {
   Side side = Side::buy;
 };
 
-// One trade against a resting order, at its price. Returns the taker's fill.
-Fill trade(Step& step, Market& market, const Aggressor& taker, Slot maker, Lots lots);
-
 // Carries out a plan that was made on the present state. Fills are appended to the outcome.
 void execute(Step& step, Market& market, const Aggressor& taker, const Plan& plan);
 

@@ -62,6 +62,9 @@ class Checker {
 
   // I13: nothing is left under water unless it waits for the book, or a market that it is in is halted.
   void check_health(std::uint32_t account) {
+    const Account& owner = state_.accounts[account];
+    expect(in_liquidation(owner) == any_bucket_under_water(owner),
+           "I11: a remembered health is wrong for " + to_string(owner.address));
     check_bucket({.account = {account}});
     for (const Market& market : state_.markets) {
       if (state_.holding({account}, market.index).mode == MarginMode::isolated) {
@@ -155,7 +158,7 @@ class Checker {
     }
     expect(holding.mode == MarginMode::isolated || position.isolated == Usdx{},
            "I12: a cross position has isolated margin" + at(market, account));
-    const Valuation fresh = valuation_of(market, holding);
+    const Valuation fresh = valuation_of(market, position, market.terms(holding).leverage);
     expect(fresh.unrealized == holding.valuation.unrealized && fresh.initial == holding.valuation.initial &&
                fresh.maintenance == holding.valuation.maintenance,
            "I11: a cached valuation is wrong" + at(market, account));

@@ -21,7 +21,9 @@ bool maker_bears(const State& state, const Market& market, const Order& maker, L
   const Usdx quote = market.quote({maker.price}, lots);
   const Shadow before = shadow_of(state, market, maker.account);
   Shadow after = before;
-  after.book({.side = maker.side, .lots = lots, .quote = quote, .fee = fee_of(quote, market.spec.maker_fee)}, market);
+  Booking booking{
+      .leg = {.side = maker.side, .lots = lots, .quote = quote, .fee = fee_of(quote, market.spec.maker_fee)}};
+  after.book(booking, market);
   return maker_may_fill(market, before, after, maker.side, lots);
 }
 

@@ -42,10 +42,15 @@ struct Extra {
 i128 side_margin(const Market& market, std::int64_t leverage, const OpenSide& side, Lots exempt) {
   if (exempt == Lots{}) return side.reserved();
   if (exempt >= side.lots()) return 0;
+  if (const i128* known = side.margin_beyond(exempt)) return *known;
   const OpenSide::Boundary boundary = side.boundary(exempt);
-  if (boundary.exempt == Lots{}) return boundary.reserved_behind + boundary.entry.reserved;
-  const Lots increasing = Lots{boundary.entry.lots} - boundary.exempt;
-  return boundary.reserved_behind + reservation(market, leverage, {boundary.entry.price}, increasing);
+  i128 margin = boundary.reserved_behind + boundary.entry.reserved;
+  if (boundary.exempt > Lots{}) {
+    const Lots increasing = Lots{boundary.entry.lots} - boundary.exempt;
+    margin = boundary.reserved_behind + reservation(market, leverage, {boundary.entry.price}, increasing);
+  }
+  side.remember_margin_beyond(exempt, margin);
+  return margin;
 }
 
 // As above with one more order, which stands behind its price and takes its share of the exemption.
@@ -108,7 +113,7 @@ Health isolated_health(const Holding& holding) {
           .has_position = holding.has_position()};
 }
 
-bool in_liquidation(const Account& account) {
+bool any_bucket_under_water(const Account& account) {
   Health cross{.equity = account.balance.value};
   for (const Holding& holding : account.holdings) {
     if (!holding.has_position()) continue;
@@ -123,6 +128,11 @@ bool in_liquidation(const Account& account) {
   return cross.under_water();
 }
 
+bool in_liquidation(const Account& account) {
+  if (!account.in_liquidation) account.in_liquidation = any_bucket_under_water(account);
+  return *account.in_liquidation;
+}
+
 bool holds_in_halted_market(const State& state, const Account& account) {
   for (const Market& market : state.markets) {
     if (market.status == MarketStatus::halted && account.holdings[market.index.value].has_position()) return true;
@@ -135,28 +145,20 @@ i128 reservation(const Market& market, std::int64_t leverage, Ticks price, Lots 
   return market.schedule.initial(quote.value, leverage) + fee_of(quote, market.spec.taker_fee).value;
 }
 
-Valuation valuation_of(const Market& market, const Holding& holding) {
-  if (!holding.has_position()) return {};
-  const i128 notional = market.notional(holding.position);
-  return {.unrealized = market.unrealized(holding.position),
-          .initial = market.schedule.initial(notional, market.terms(holding).leverage),
-          .maintenance = market.schedule.maintenance(notional)};
+void revalue(const Market& market, Holding& holding) {
+  holding.valuation = valuation_of(market, holding.position, market.terms(holding).leverage);
 }
 
-void revalue(const Market& market, Holding& holding) {
-  holding.order_margin_known = false;
-  holding.valuation = valuation_of(market, holding);
+void revalue(const Market& market, Account& account) {
+  account.in_liquidation.reset();
+  revalue(market, account.holdings[market.index.value]);
 }
 
 i128 order_margin(const Market& market, const Holding& holding) {
-  if (!holding.order_margin_known) {
-    const Lots size = holding.position.size;
-    const std::int64_t leverage = market.terms(holding).leverage;
-    holding.order_margin = std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
-                                    side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
-    holding.order_margin_known = true;
-  }
-  return holding.order_margin;
+  const Lots size = holding.position.size;
+  const std::int64_t leverage = market.terms(holding).leverage;
+  return std::max(side_margin(market, leverage, holding.buys, exempt_lots(Side::buy, size)),
+                  side_margin(market, leverage, holding.sells, exempt_lots(Side::sell, size)));
 }
 
 i128 order_margin(const State& state, const Market& market, const Holding& holding, Lots size,

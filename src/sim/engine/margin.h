@@ -23,8 +23,9 @@ struct Health {
 
 [[nodiscard]] Health cross_health(const State& state, const Account& account);
 [[nodiscard]] Health isolated_health(const Holding& holding);
-// True while any bucket that has positions is below maintenance (rule 3.16).
+// True while any bucket that has positions is below maintenance (rule 3.16): as remembered, and found out anew.
 [[nodiscard]] bool in_liquidation(const Account& account);
+[[nodiscard]] bool any_bucket_under_water(const Account& account);
 // Holds a position in a market that does not trade.
 [[nodiscard]] bool holds_in_halted_market(const State& state, const Account& account);
 
@@ -43,9 +44,17 @@ struct Projected {
   Lots extra_lots{};  // 0 = none; rests behind its price
 };
 
-[[nodiscard]] Valuation valuation_of(const Market& market, const Holding& holding);
+[[nodiscard]] inline Valuation valuation_of(const Market& market, const Exposure& exposure, std::int64_t leverage) {
+  if (exposure.size == Lots{}) return {};
+  const i128 notional = market.notional(exposure);
+  return {.unrealized = market.unrealized(exposure),
+          .initial = market.schedule.initial(notional, leverage),
+          .maintenance = market.schedule.maintenance(notional)};
+}
 // The position changed, or the mark, or the leverage: values it anew.
 void revalue(const Market& market, Holding& holding);
+// The same of the account's holding in the market; its health is found out anew.
+void revalue(const Market& market, Account& account);
 
 // Reserved by the resting orders of one account in one market: the larger side, each without what would only work
 // off the position.

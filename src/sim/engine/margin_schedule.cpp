@@ -58,6 +58,8 @@ std::optional<MarginSchedule> MarginSchedule::build(const MarketSpec& spec) {
   const bool single = schedule.lines_.size() == 1;
   schedule.first_bound_ = single ? half_of_64_bits : std::min(half_of_64_bits, schedule.lines_[1].lower_notional);
   schedule.first_ceiling_ = schedule.lines_[0].imr_den / schedule.lines_[0].imr_num;
+  schedule.first_slope_ = schedule.lines_[0].slope;
+  schedule.first_maintained_ = narrow(std::min(schedule.first_bound_, half_of_64_bits / schedule.first_slope_));
   return schedule;
 }
 
@@ -74,7 +76,7 @@ i128 MarginSchedule::initial_in_tiers(i128 notional, std::int64_t leverage) cons
   return tier_binds ? ceil_div(notional * line.imr_num, line.imr_den) : ceil_div(notional, leverage);
 }
 
-i128 MarginSchedule::maintenance(i128 notional) const {
+i128 MarginSchedule::maintenance_in_tiers(i128 notional) const {
   const Line& line = line_of(notional);
   return ceil_div(notional * line.slope - line.offset, denominator_);
 }

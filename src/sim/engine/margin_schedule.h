@@ -26,7 +26,12 @@ class MarginSchedule {
     const auto l = static_cast<std::uint64_t>(leverage);
     return static_cast<i128>((static_cast<std::uint64_t>(notional) + l - 1) / l);
   }
-  [[nodiscard]] i128 maintenance(i128 notional) const;
+  [[nodiscard]] i128 maintenance(i128 notional) const {
+    if (notional > first_maintained_) return maintenance_in_tiers(notional);
+    const std::uint64_t product = static_cast<std::uint64_t>(notional) * static_cast<std::uint64_t>(first_slope_);
+    const auto denominator = static_cast<std::uint64_t>(denominator_);
+    return static_cast<i128>((product + denominator - 1) / denominator);
+  }
 
   // The exact line of a tier, for solving equations: MM(n) = ceil((n * slope - offset) / denominator).
   struct Line {
@@ -41,11 +46,14 @@ class MarginSchedule {
  private:
   [[nodiscard]] const Line& line_of(i128 notional) const;
   [[nodiscard]] i128 initial_in_tiers(i128 notional, std::int64_t leverage) const;
+  [[nodiscard]] i128 maintenance_in_tiers(i128 notional) const;
 
   std::vector<Line> lines_;
   std::int64_t denominator_ = 1;
   i128 first_bound_ = 0;            // the first tier's upper bound, as far as 64 bits go
   std::int64_t first_ceiling_ = 0;  // floor(1 / imr) of the first tier
+  std::int64_t first_slope_ = 0;
+  std::int64_t first_maintained_ = 0;  // as far as the first tier's products with its slope fit 64 bits
 };
 
 }  // namespace svc::engine

@@ -82,7 +82,7 @@ Reject apply_prices(Step& step, const OracleTick& tick) {
     market.set_mark(price.mark ? *price.mark : mark_of(market, price.index));
     market.index_price = price.index;
     market.oracle_ms = state.now_ms;
-    for (Account& account : state.accounts) revalue(market, account.holdings[market.index.value]);
+    for (Account& account : state.accounts) revalue(market, account);
     step.touch_everyone();
     step.emit(MarkChanged{
         .market = price.market, .index = market.index_price, .mark = market.mark, .mode = market.price_mode});

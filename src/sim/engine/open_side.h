@@ -23,7 +23,7 @@ struct OpenEntry {
 
 class OpenSide {
  public:
-  explicit OpenSide(Side side) : side_(side) {}
+  explicit OpenSide(Side side) : side_(side), flip_(side == Side::buy ? 0 : -1) {}
 
   // Behind the orders of the same price.
   void insert(const OpenEntry& entry);
@@ -51,20 +51,31 @@ class OpenSide {
   };
   [[nodiscard]] Boundary boundary(Lots exempt) const;
 
+  // What the side reserves beyond an exemption, if that was asked for since the side last changed; null otherwise.
+  [[nodiscard]] const i128* margin_beyond(Lots exempt) const { return exempt == known_exempt_ ? &known_margin_ : nullptr; }
+  void remember_margin_beyond(Lots exempt, i128 margin) const {
+    known_exempt_ = exempt;
+    known_margin_ = margin;
+  }
+
   // Lots of the orders that fill before a new order of this price would.
   [[nodiscard]] Lots lots_before(std::int32_t price) const;
 
   // True if an order at price a fills before one at price b.
-  [[nodiscard]] bool better(std::int32_t a, std::int32_t b) const { return side_ == Side::buy ? a > b : a < b; }
+  [[nodiscard]] bool better(std::int32_t a, std::int32_t b) const { return rank(a) > rank(b); }
 
  private:
+  // Rises with how early a price fills.
+  [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
   [[nodiscard]] std::size_t find(std::int32_t price, Slot slot) const;
   [[nodiscard]] std::size_t first_at(std::int32_t price) const;
   // Keeps the remembered boundary true when entry `at` changes by so much.
   void shift_boundary(std::size_t at, std::int64_t lots, i128 reserved);
 
   Side side_;
+  std::int32_t flip_;  // complements the prices of sells
   std::vector<OpenEntry> entries_;
+  std::vector<std::int32_t> ranks_;  // of the entries' prices, apart: what is searched lies close together
   i128 reserved_ = 0;
   std::int64_t lots_ = 0;
   Lots reduce_only_lots_{};
@@ -73,6 +84,9 @@ class OpenSide {
   mutable std::size_t split_ = 0;
   mutable std::int64_t split_lots_ = 0;
   mutable i128 split_reserved_ = 0;
+
+  mutable Lots known_exempt_{};  // 0: nothing is known
+  mutable i128 known_margin_ = 0;
 };
 
 }  // namespace svc::engine

@@ -18,16 +18,9 @@ OrderId next_order_id(State& state) {
 
 // Opens the answer for one order asked for.
 void begin_item(Step& step) {
-  step.watch(nullptr);
+  step.answer_watched();
   Outcome& outcome = step.state.outcome;
-  outcome.orders.push_back({});
-  outcome.orders.back().fills_begin = static_cast<std::uint32_t>(outcome.fills.size());
-}
-
-void watch_item(Step& step, OrderId id) {
-  OrderRecord& record = step.state.outcome.orders.back().order;
-  record.id = id;
-  step.watch(&record);
+  outcome.orders.emplace_back().fills_begin = static_cast<std::uint32_t>(outcome.fills.size());
 }
 
 void end_item(Step& step, Reject reject) {
@@ -40,17 +33,13 @@ void end_item(Step& step, Reject reject) {
 // An order that does not come to rest is told once, as it ended.
 void end_unrested(Step& step, const Order& order, const ClientId& client_id, OrderStatus status, CancelReason reason,
                   Reject reject = Reject::none) {
-  OrderRecord record = record_of(step.state, order, client_id);
-  record.status = status;
-  record.cancel_reason = reason;
-  record.reject = reject;
-  step.tell_order(record);
+  step.tell_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
   forget_expiry(step.state, order);
 }
 
 // Carries out what admit allowed. The order has its id; it is neither stored nor on the book.
-void act(Step& step, Market& market, const Entry& entry, const ClientId& client_id, TimestampMs expires_at_ms) {
-  Order order = entry.order;
+void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, TimestampMs expires_at_ms) {
+  Order& order = entry.order;
   if (entry.killed != CancelReason::none) {
     end_unrested(step, order, client_id, OrderStatus::cancelled, entry.killed);
     return;
@@ -93,7 +82,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   }
   entry.order.id = next_order_id(state);
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
-  watch_item(step, entry.order.id);
+  step.watch(entry.order.id);
   if (entry.order.waiting) {
     settle_in(step, entry.order, params.client_id, params.expires_at_ms);
   } else {
@@ -137,26 +126,28 @@ Reject check_amendable(const State& state, const AmendOrder& command, AccountInd
   return Reject::none;
 }
 
+Ending replaced_by(OrderId replacement) {
+  return {
+      .status = OrderStatus::cancelled, .reason = CancelReason::amend_replace, .replaced_by = replacement};
+}
+
 // The original ends, told as replaced; the slot goes on as the replacement, in its place in the queue.
 void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   State& state = step.state;
-  OrderRecord original = record_of(state, slot);
-  original.status = OrderStatus::cancelled;
-  original.cancel_reason = CancelReason::amend_replace;
-  original.replaced_by = replacement.id;
-  original.updated_ms = state.now_ms;
-  step.tell_order(original);
-
   Order& order = state.orders[slot];
+  const OrderId original = order.id;
+  order.updated_ms = state.now_ms;
+  step.tell_order(slot, replaced_by(replacement.id));
+
   const Lots less = Lots{order.quantity} - Lots{replacement.quantity};
   rename(state, slot, replacement.id);
-  order.replaces = original.id;
+  order.replaces = original;
   order.requested = replacement.requested;
-  order.created_ms = order.updated_ms = state.now_ms;
+  order.created_ms = state.now_ms;
   if (less > Lots{}) {
     shrink(step, slot, less, CancelReason::reduce_only);
   } else {
-    step.tell_order(record_of(state, slot));
+    step.tell_order(slot);
   }
 }
 
@@ -195,20 +186,16 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   replacement.id = next_order_id(state);
   const ClientId client_id = state.orders.client_id(original);
   if (!client_id.empty()) state.client_ids.assign(account, client_id, replacement.id);
-  watch_item(step, replacement.id);
+  step.watch(replacement.id);
   if (entry.keeps_place) {
     replace_in_place(step, slot, replacement);
     return Reject::none;
   }
   const TimestampMs expires_at_ms = expiry_of(state, original);
-  OrderRecord ended = record_of(state, slot);
-  ended.status = OrderStatus::cancelled;
-  ended.cancel_reason = CancelReason::amend_replace;
-  ended.replaced_by = replacement.id;
+  Order ended = take_out(step, slot);
   ended.updated_ms = state.now_ms;
-  take_out(step, slot);
   forget_expiry(state, original);
-  step.tell_order(ended);
+  step.tell_order(ended, client_id, replaced_by(replacement.id));
   if (replacement.waiting) {
     settle_in(step, replacement, client_id, expires_at_ms);
   } else {

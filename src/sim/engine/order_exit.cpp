@@ -25,12 +25,12 @@ std::vector<Slot> live_orders(const State& state, const Account& account, std::o
 void cancel_one(Step& step, const CancelOrder& command) {
   State& state = step.state;
   const Slot slot = state.orders.find(command.order);
-  const auto owner = state.find_account(command.account);
-  if (slot == no_slot || !owner || state.orders[slot].account != *owner) {
+  const AccountIndex owner = state.account_by_address.find(command.account);
+  if (slot == no_slot || state.orders[slot].account != owner) {
     state.outcome.reject = Reject::order_not_found;
     return;
   }
-  state.outcome.orders.push_back({.order = cancel(step, slot, CancelReason::user)});
+  state.outcome.orders.emplace_back().order = cancel(step, slot, CancelReason::user);
 }
 
 void cancel_all(Step& step, const CancelAll& command) {
@@ -42,7 +42,7 @@ void cancel_all(Step& step, const CancelAll& command) {
   const auto owner = state.find_account(command.account);
   if (!owner) return;
   for (const Slot slot : live_orders(state, state.account(*owner), command.market, command.scope)) {
-    state.outcome.orders.push_back({.order = cancel(step, slot, command.reason)});
+    state.outcome.orders.emplace_back().order = cancel(step, slot, command.reason);
   }
 }
 

@@ -36,7 +36,7 @@ void OrderStore::remove(Slot slot) {
   Order& order = orders_[slot];
   by_id_.erase(orders_, slot);
   if (order.client_id != 0) free_client_ids_.push_back(order.client_id);
-  order = {};
+  order.id = {};  // marks a free slot
   free_slots_.push_back(slot);
   --size_;
 }

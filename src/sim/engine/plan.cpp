@@ -86,17 +86,25 @@ class Walk {
     const Usdx taker_fee = fee_of(quote, market_.spec.taker_fee);
     const Usdx maker_fee = fee_of(quote, market_.spec.maker_fee);
 
-    Shadow taker_after = plan_.shadows.front();
-    taker_after.book({.side = taker_.side, .lots = lots, .quote = quote, .fee = taker_fee}, market_);
-    const Shadow maker_before = maker_shadow == 0 ? taker_after : plan_.shadows[maker_shadow];
-    Shadow maker_after = maker_before;
-    maker_after.book({.side = maker.side, .lots = lots, .quote = quote, .fee = maker_fee}, market_);
-    if (!maker_may_fill(market_, maker_before, maker_after, maker.side, lots)) return false;
-
-    if (maker_shadow != 0) plan_.shadows.front() = taker_after;
-    plan_.shadows[maker_shadow] = maker_after;
-    plan_.steps.push_back(
-        {.kind = PlanStep::Kind::fill, .maker = slot, .maker_id = maker.id, .lots = lots, .price = price});
+    Shadow& on_taker = plan_.shadows.front();
+    Shadow& on_maker = plan_.shadows[maker_shadow];
+    const Standing taker_before = on_taker;
+    PlanStep& step = plan_.steps.emplace_back();
+    step.taker.leg = {.side = taker_.side, .lots = lots, .quote = quote, .fee = taker_fee};
+    on_taker.book(step.taker, market_);
+    const Standing maker_before = on_maker;
+    step.maker_leg.leg = {.side = maker.side, .lots = lots, .quote = quote, .fee = maker_fee};
+    on_maker.book(step.maker_leg, market_);
+    if (!maker_may_fill(market_, maker_before, on_maker, maker.side, lots)) {
+      static_cast<Standing&>(on_maker) = maker_before;
+      static_cast<Standing&>(on_taker) = taker_before;
+      plan_.steps.pop_back();
+      return false;
+    }
+    step.maker = slot;
+    step.maker_id = maker.id;
+    step.lots = lots;
+    step.price = price;
     plan_.filled += lots;
     plan_.quote += quote;
     plan_.fees += taker_fee;
@@ -148,17 +156,17 @@ Health Shadow::isolated(const Market& market) const {
           .has_position = position.size != Lots{}};
 }
 
-void Shadow::book(const Leg& leg, const Market& market) {
-  const LegEffect effect = book_leg(position, leg, terms, market.schedule);
-  balance += effect.balance;
-  negative_payout |= effect.negative_payout;
+void Shadow::book(Booking& booking, const Market& market) {
+  book_leg(position, booking.leg, terms, market.schedule, booking.effect);
+  booking.after = position;
+  balance += booking.effect.balance;
+  negative_payout |= booking.effect.negative_payout;
 }
 
 Shadow shadow_of(const State& state, const Market& market, AccountIndex account) {
   const Account& owner = state.account(account);
   const Holding& holding = owner.holdings[market.index.value];
-  Shadow shadow{
-      .account = account, .balance = owner.balance, .position = holding.position, .terms = market.terms(holding)};
+  Shadow shadow{{.balance = owner.balance, .position = holding.position}, account, market.terms(holding)};
   for (const Market& other : state.markets) {
     const Holding& elsewhere = owner.holdings[other.index.value];
     if (other.index == market.index || elsewhere.mode != MarginMode::cross || !elsewhere.has_position()) continue;
@@ -169,7 +177,7 @@ Shadow shadow_of(const State& state, const Market& market, AccountIndex account)
   return shadow;
 }
 
-bool maker_may_fill(const Market& market, const Shadow& before, const Shadow& after, Side maker_side, Lots lots) {
+bool maker_may_fill(const Market& market, const Standing& before, const Shadow& after, Side maker_side, Lots lots) {
   if (after.negative_payout && !before.negative_payout) return false;
   const bool isolated = after.terms.mode == MarginMode::isolated;
   const Health bucket = isolated ? after.isolated(market) : after.cross(market);
@@ -180,18 +188,22 @@ bool maker_may_fill(const Market& market, const Shadow& before, const Shadow& af
   return cross.equity >= cross.maintenance;
 }
 
+void Plan::clear() {
+  steps.clear();
+  shadows.clear();
+  filled = decremented = open_interest_change = {};
+  quote = fees = {};
+  stop = CancelReason::none;
+}
+
 void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan) {
-  plan.steps.clear();
-  plan.shadows.clear();
-  plan.filled = plan.decremented = plan.open_interest_change = {};
-  plan.quote = plan.fees = {};
-  plan.stop = CancelReason::none;
-  plan.shadows.push_back(shadow_of(state, market, taker.account));
+  plan.clear();
   if (!market.book.crosses(taker.side, taker.limit)) {
     const bool blocked = taker.limit_is_band && !market.book.empty(opposite(taker.side));
     if (blocked) plan.stop = CancelReason::price_band_exceeded;
     return;
   }
+  plan.shadows.push_back(shadow_of(state, market, taker.account));
   Walk(state, market, taker, plan).run();
   for (const Shadow& shadow : plan.shadows) {
     plan.open_interest_change +=

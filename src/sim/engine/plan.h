@@ -38,20 +38,25 @@ struct Taker {
   std::optional<SlippageCap> cap{};
 };
 
-// An account as the plan leaves it, in one market.
-struct Shadow {
-  AccountIndex account{};
+// What a fill changes of an account.
+struct Standing {
   Usdx balance{};
   Exposure position{};
+  bool negative_payout = false;
+};
+
+// An account as the plan leaves it, in one market.
+struct Shadow : Standing {
+  AccountIndex account{};
   MarginTerms terms{};
   i128 other_equity = 0;       // cross PnL of the account's other markets
   i128 other_maintenance = 0;  // and their maintenance
   bool other_positions = false;
-  bool negative_payout = false;
 
   [[nodiscard]] Health cross(const Market& market) const;
   [[nodiscard]] Health isolated(const Market& market) const;
-  void book(const Leg& leg, const Market& market);
+  // Books the booking's leg, and says there what it did.
+  void book(Booking& booking, const Market& market);
 };
 [[nodiscard]] Shadow shadow_of(const State& state, const Market& market, AccountIndex account);
 
@@ -67,11 +72,14 @@ struct PlanStep {
   Lots lots{};
   Ticks price{};
   CancelReason reason = CancelReason::none;
+  // Of a fill: the legs as they were booked on the shadows.
+  Booking taker{};
+  Booking maker_leg{};
 };
 
 struct Plan {
   std::vector<PlanStep> steps{};
-  std::vector<Shadow> shadows{};  // the taker's first
+  std::vector<Shadow> shadows{};  // the taker's first; none if the walk met nobody
   Lots filled{};
   Lots decremented{};
   Usdx quote{};
@@ -80,6 +88,7 @@ struct Plan {
   Lots open_interest_change{};
   Projected own;  // the taker's own orders as the plan would leave them, and the rest of it that would lie there
 
+  void clear();
   [[nodiscard]] const Shadow& taker() const { return shadows.front(); }
 };
 
@@ -87,7 +96,7 @@ struct Plan {
 void make_plan(const State& state, const Market& market, const Taker& taker, Plan& plan);
 
 // Whether a maker may take part in a fill, its own account as it stands and as the fill would leave it (rule 4.3).
-[[nodiscard]] bool maker_may_fill(const Market& market, const Shadow& before, const Shadow& after, Side maker_side,
+[[nodiscard]] bool maker_may_fill(const Market& market, const Standing& before, const Shadow& after, Side maker_side,
                                   Lots lots);
 
 }  // namespace svc::engine

@@ -36,10 +36,11 @@ Usdx released_cost(const Exposure& exposure, Lots closed) {
   return {mul_div(exposure.cost.value, closed.value, held.value, Rounding::toward_zero)};
 }
 
-LegEffect book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule) {
+void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule,
+              LegEffect& effect) {
   SVC_ASSERT(leg.lots > Lots{});
   const bool isolated = terms.mode == MarginMode::isolated;
-  LegEffect effect;
+  effect = {};
   if (opposes(leg.side, exposure.size)) effect.closed = std::min(leg.lots, magnitude(exposure.size));
   effect.opened = leg.lots - effect.closed;
   effect.closed_quote = leg.quote;
@@ -71,7 +72,6 @@ LegEffect book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms,
     exposure.cost += Usdx{sign(leg.side) * effect.opened_quote.value};
     exposure.size += Lots{sign(leg.side) * effect.opened.value};
   }
-  return effect;
 }
 
 }  // namespace svc::engine

@@ -65,8 +65,16 @@ struct LegEffect {
   bool negative_payout = false;  // an isolated position was closed in full and owed money (rule 5.5)
 };
 
-// Books the leg on the exposure and says what it did; the caller adds effect.balance to the cross balance.
-LegEffect book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule);
+// A leg, what it did and the exposure that it left.
+struct Booking {
+  Leg leg{};
+  LegEffect effect{};
+  Exposure after{};
+};
+
+// Books the leg on the exposure and says in `effect` what it did; the caller adds effect.balance to the cross balance.
+void book_leg(Exposure& exposure, const Leg& leg, const MarginTerms& terms, const MarginSchedule& schedule,
+              LegEffect& effect);
 
 // The cost basis released by closing part of a position (rule 6.1).
 [[nodiscard]] Usdx released_cost(const Exposure& exposure, Lots closed);

@@ -52,7 +52,6 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
   const Holding& holding = state.holding(account, market.index);
 
   Plan plan;
-  plan.shadows.push_back(shadow_of(state, market, account));
   Projected projected;
   preview.reject = check_form(market, params, now_ms);
   if (preview.reject == Reject::none) {
@@ -66,9 +65,10 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
       preview.fill_lots = plan.filled;
       preview.fees = plan.fees;
     } else {
-      plan.shadows = {shadow_of(state, market, account)};
+      plan.shadows.clear();
     }
   }
+  if (plan.shadows.empty()) plan.shadows.push_back(shadow_of(state, market, account));
   project(state, market, plan.taker(), preview);
   const i128 before = tied_up(state, market, holding, holding.position, {});
   const i128 after = tied_up(state, market, holding, plan.taker().position, projected);

@@ -20,7 +20,6 @@ void take_off_book(Step& step, Slot slot, Lots by) {
   const Order& order = step.state.orders[slot];
   Market& market = step.state.market(order.market);
   Holding& holding = step.state.holding(order.account, order.market);
-  holding.order_margin_known = false;
   OpenSide& side = holding.open(order.side);
   if (order.reduce_only) side.add_reduce_only(-by);
   if (by == market.book.remaining(slot)) {
@@ -30,13 +29,12 @@ void take_off_book(Step& step, Slot slot, Lots by) {
     market.book.reduce(slot, by);
   }
   step.tell_level(market, order.side, {order.price});
-  step.touch(order.account, order.market);
+  step.touch_orders(order.account, order.market);
 }
 
 void update_reservation(State& state, Slot slot) {
   const Order& order = state.orders[slot];
   Holding& holding = state.holding(order.account, order.market);
-  holding.order_margin_known = false;
   holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
 }
 
@@ -52,11 +50,8 @@ void take_off(Step& step, Slot slot) {
 }
 
 // Tells the order's end and drops it from the store.
-OrderRecord end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
-  OrderRecord record = record_of(step.state, slot);
-  record.status = status;
-  record.cancel_reason = reason;
-  step.tell_order(record);
+const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
+  const OrderRecord& record = step.tell_order(slot, {.status = status, .reason = reason});
   forget_expiry(step.state, step.state.orders[slot]);
   step.state.orders.remove(slot);
   return record;
@@ -67,7 +62,6 @@ void rest(State& state, Slot slot) {
   Market& market = state.market(order.market);
   Holding& holding = state.holding(order.account, order.market);
   market.book.insert(slot, order.side, {order.price}, order.remaining());
-  holding.order_margin_known = false;
   OpenSide& side = holding.open(order.side);
   side.insert(entry_of(state, market, holding, slot));
   if (order.reduce_only) side.add_reduce_only(order.remaining());
@@ -86,17 +80,17 @@ Slot put_in(State& state, const Order& order, const ClientId& client_id) {
   return slot;
 }
 
-Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms) {
+Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms) {
   State& state = step.state;
   SVC_ASSERT(order.remaining() > Lots{});
   order.priority = ++state.last_priority;
   const Slot slot = put_in(state, order, client_id);
   if (!order.waiting) {
     step.tell_level(state.market(order.market), order.side, {order.price});
-    step.touch(order.account, order.market);
+    step.touch_orders(order.account, order.market);
   }
   if (expires_at_ms != 0) state.expiries.emplace(expires_at_ms, order.id);
-  step.tell_order(record_of(state, slot));
+  step.tell_order(slot);
   return slot;
 }
 
@@ -132,7 +126,7 @@ void fill_resting(Step& step, Slot slot, Lots lots) {
     return;
   }
   update_reservation(step.state, slot);
-  step.tell_order(record_of(step.state, slot));
+  step.tell_order(slot);
 }
 
 void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
@@ -149,10 +143,10 @@ void shrink(Step& step, Slot slot, Lots by, CancelReason reason) {
   order.quantity -= static_cast<std::int32_t>(by.value);
   order.updated_ms = step.state.now_ms;
   if (!order.waiting) update_reservation(step.state, slot);
-  step.tell_order(record_of(step.state, slot));
+  step.tell_order(slot);
 }
 
-OrderRecord cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status) {
+const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status) {
   take_off(step, slot);
   step.state.orders[slot].updated_ms = step.state.now_ms;
   return end(step, slot, status, reason);
@@ -165,7 +159,7 @@ Order take_out(Step& step, Slot slot) {
   return order;
 }
 
-void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
+void cut_reduce_only(Step& step, AccountIndex account, Market& market) {
   Holding& holding = step.state.holding(account, market.index);
   const Lots size = holding.position.size;
   for (OpenSide* side : {&holding.buys, &holding.sells}) {

@@ -11,7 +11,7 @@ Slot put_in(State& state, const Order& order, const ClientId& client_id);
 
 // As above, as part of a command: the order gets fresh priority and is told. expires_at_ms: 0 = never, or already
 // known.
-Slot settle_in(Step& step, Order order, const ClientId& client_id, TimestampMs expires_at_ms);
+Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs expires_at_ms);
 
 // A resting order was filled by so much; one that is filled up leaves the venue. Tells the order.
 void fill_resting(Step& step, Slot slot, Lots lots);
@@ -21,7 +21,7 @@ void fill_resting(Step& step, Slot slot, Lots lots);
 void shrink(Step& step, Slot slot, Lots by, CancelReason reason);
 
 // Ends a live order, resting or waiting. Tells and returns its last record.
-OrderRecord cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status = OrderStatus::cancelled);
+const OrderRecord& cancel(Step& step, Slot slot, CancelReason reason, OrderStatus status = OrderStatus::cancelled);
 
 // Takes a live order off the book or the triggers and out of the store without a word: it is about to act again.
 Order take_out(Step& step, Slot slot);
@@ -32,9 +32,12 @@ void forget_expiry(State& state, const Order& order);
 // The order goes on under a new id, where it is.
 void rename(State& state, Slot slot, OrderId id);
 
+void cut_reduce_only(Step& step, AccountIndex account, Market& market);
 // Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
 // If the position is flat, its reduce-only conditionals go as well.
-void trim_reduce_only(Step& step, AccountIndex account, Market& market);
+inline void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
+  if (step.state.holding(account, market.index).may_have_reduce_only()) cut_reduce_only(step, account, market);
+}
 
 // Computes the margins of a holding anew, after its leverage changed.
 void reprice(State& state, const Market& market, Holding& holding);

@@ -64,7 +64,8 @@ struct State {
     return accounts[account.value].holdings[market.value];
   }
   [[nodiscard]] std::optional<AccountIndex> find_account(const Address& address) const {
-    return account_by_address.find(address);
+    const AccountIndex found = account_by_address.find(address);
+    return found == AccountMap::unknown ? std::nullopt : std::optional(found);
   }
 };
 

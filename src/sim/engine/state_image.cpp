@@ -15,8 +15,8 @@ namespace {
 // (Counted by taking them apart: one more or less does not compile.)
 [[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {
   [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18] = state;
-  [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11, h12, h13] = holding;
-  [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6] = account;
+  [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11] = holding;
+  [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6, a7] = account;
 }
 
 constexpr std::string_view magic = "svc engine image";
@@ -91,7 +91,7 @@ class Rebuilding {
     }
     for (Market& market : state_.markets) {
       market.set_mark(market.mark);
-      for (Account& account : state_.accounts) revalue(market, account.holdings[market.index.value]);
+      for (Account& account : state_.accounts) revalue(market, account);
     }
     if (!read_orders(reader) || !expiries_fit()) return false;
     reader(state_.client_ids);

@@ -4,29 +4,6 @@
 
 namespace svc::engine {
 
-Step::Step(State& the_state, EventSink& sink) : state(the_state), sink_(sink) {
-  state.touched.clear();
-  state.unchecked.clear();
-}
-
-Step::~Step() {
-  all_checked();
-  for (const auto& [account, market] : state.touched) state.holding(account, market).touched = false;
-}
-
-void Step::touch(AccountIndex account, MarketIndex market) {
-  Account& owner = state.account(account);
-  if (!owner.unchecked) {
-    owner.unchecked = true;
-    state.unchecked.push_back(account);
-  }
-  Holding& holding = owner.holdings[market.value];
-  if (!holding.touched) {
-    holding.touched = true;
-    state.touched.emplace_back(account, market);
-  }
-}
-
 void Step::all_checked() {
   everyone_ = false;
   for (const AccountIndex account : state.unchecked) state.account(account).unchecked = false;
@@ -34,7 +11,8 @@ void Step::all_checked() {
 }
 
 AccountIndex Step::open_account(const Address& address) {
-  if (const auto known = state.find_account(address)) return *known;
+  const AccountIndex known = state.account_by_address.find(address);
+  if (known != AccountMap::unknown) return known;
   const AccountIndex index{static_cast<std::uint32_t>(state.accounts.size())};
   state.accounts.push_back({.address = address, .holdings = std::vector<Holding>(state.markets.size())});
   state.account_by_address.insert(address, index);
@@ -44,9 +22,14 @@ AccountIndex Step::open_account(const Address& address) {
 void Step::add_balance(AccountIndex account, Usdx delta, BalanceCause cause) {
   if (delta == Usdx{}) return;
   Account& owner = state.account(account);
+  owner.in_liquidation.reset();
   owner.balance += delta;
   if (cause == BalanceCause::funds || cause == BalanceCause::transfer) owner.funded += delta;
-  emit(BalanceChanged{.account = owner.address, .cause = cause, .delta = delta, .balance = owner.balance});
+  auto& told = begin<BalanceChanged>();
+  told.account = owner.address;
+  told.cause = cause;
+  told.delta = delta;
+  told.balance = owner.balance;
 }
 
 void Step::add_insurance(Usdx delta, FundCause cause, const Address& account, MarketIndex market) {
@@ -58,47 +41,58 @@ void Step::add_insurance(Usdx delta, FundCause cause, const Address& account, Ma
 }
 
 void Step::tell_position(AccountIndex account, const Market& market, PositionCause cause) {
-  const Holding& holding = state.holding(account, market.index);
+  const Account& owner = state.account(account);
+  owner.in_liquidation.reset();
+  const Holding& holding = owner.holdings[market.index.value];
   const Position& position = holding.position;
-  emit(PositionChanged{.account = state.account(account).address,
-                       .market = market.index,
-                       .cause = cause,
-                       .size = position.size,
-                       .cost = position.cost,
-                       .isolated = position.isolated,
-                       .mode = holding.mode,
-                       .realized_pnl = position.episode.realized,
-                       .fees = position.episode.fees,
-                       .funding = position.episode.funding,
-                       .realized_total = position.life.realized,
-                       .fees_total = position.life.fees,
-                       .funding_total = position.life.funding,
-                       .opened_ms = position.opened_ms});
+  auto& told = begin<PositionChanged>();
+  told.account = owner.address;
+  told.market = market.index;
+  told.cause = cause;
+  told.size = position.size;
+  told.cost = position.cost;
+  told.isolated = position.isolated;
+  told.mode = holding.mode;
+  told.realized_pnl = position.episode.realized;
+  told.fees = position.episode.fees;
+  told.funding = position.episode.funding;
+  told.realized_total = position.life.realized;
+  told.fees_total = position.life.fees;
+  told.funding_total = position.life.funding;
+  told.opened_ms = position.opened_ms;
 }
 
 void Step::tell_level(Market& market, Side side, Ticks price) {
   const Level& level = market.book.level(price);
-  emit(BookLevelChanged{.market = market.index,
-                        .side = side,
-                        .price = price,
-                        .quantity = {level.lots},
-                        .orders = level.orders,
-                        .nonce = ++market.book_nonce});
+  auto& told = begin<BookLevelChanged>();
+  told.market = market.index;
+  told.side = side;
+  told.price = price;
+  told.quantity = {level.lots};
+  told.orders = level.orders;
+  told.nonce = ++market.book_nonce;
 }
 
 void Step::tell_order_margins() {
   for (const auto& [account, market_index] : state.touched) {
     const Market& market = state.market(market_index);
     Holding& holding = state.holding(account, market_index);
+    holding.touched = false;
     const Usdx amount = saturated(order_margin(market, holding));
     if (amount == holding.order_margin_told) continue;
     holding.order_margin_told = amount;
-    emit(OrderMarginChanged{.account = state.account(account).address, .market = market_index, .amount = amount});
+    auto& told = begin<OrderMarginChanged>();
+    told.account = state.account(account).address;
+    told.market = market_index;
+    told.amount = amount;
   }
+  state.touched.clear();
 }
 
-OrderRecord record_of(const State& state, const Order& order, const ClientId& client_id) {
-  OrderRecord record;
+namespace {
+
+// The record must be a fresh one.
+void describe(const State& state, const Order& order, const ClientId& client_id, OrderRecord& record) {
   record.id = order.id;
   record.market = order.market;
   record.account = state.account(order.account).address;
@@ -117,16 +111,38 @@ OrderRecord record_of(const State& state, const Order& order, const ClientId& cl
   if (order.trailing_offset_bps >= 0) record.trailing_offset_bps = order.trailing_offset_bps;
   if (order.limit_offset_bps >= 0) record.limit_offset_bps = order.limit_offset_bps;
   if (order.max_slippage_bps >= 0) record.max_slippage_bps = order.max_slippage_bps;
-  record.client_id = client_id;
+  if (!client_id.empty()) record.client_id = client_id;
   record.replaces = order.replaces;
   record.created_ms = order.created_ms;
   record.updated_ms = order.updated_ms;
+}
+
+}  // namespace
+
+const OrderRecord& Step::tell_order(const Order& order, const ClientId& client_id, const Ending& ending) {
+  OrderRecord& record = begin<OrderChanged>().order;
+  describe(state, order, client_id, record);
+  if (ending.status != OrderStatus::open) {
+    record.status = ending.status;
+    record.cancel_reason = ending.reason;
+    record.reject = ending.reject;
+    record.replaced_by = ending.replaced_by;
+  }
+  if (order.id == watched_) watched_event_ = told() - 1;
   return record;
 }
 
+void Step::answer_watched() {
+  if (!watched_.exists()) return;
+  state.outcome.orders.back().order = told<OrderChanged>(watched_event_).order;
+  watched_ = {};
+}
+
 OrderRecord record_of(const State& state, Slot slot) {
+  OrderRecord record;
   const Order& order = state.orders[slot];
-  return record_of(state, order, state.orders.client_id(order));
+  describe(state, order, state.orders.client_id(order), record);
+  return record;
 }
 
 }  // namespace svc::engine

@@ -9,17 +9,54 @@
 
 namespace svc::engine {
 
+// How an order ended; a live order has none.
+struct Ending {
+  OrderStatus status = OrderStatus::open;  // open: it did not end
+  CancelReason reason = CancelReason::none;
+  Reject reject = Reject::none;
+  OrderId replaced_by{};
+};
+
 class Step {
  public:
-  Step(State& the_state, EventSink& sink);
-  ~Step();
+  Step(State& the_state, EventLog& log) : state(the_state), log_(log) {}
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
-  void emit(const Event& event) { sink_.emit(event); }
+  template <class E>
+  void emit(E&& event) {
+    log_.emit(std::forward<E>(event));
+  }
+  // An event to be filled in before the next one is told.
+  template <class E>
+  [[nodiscard]] E& begin() {
+    return log_.begin<E>();
+  }
+
+  // How many events were told, and one of them.
+  [[nodiscard]] std::size_t told() const { return log_.events().size(); }
+  template <class E>
+  [[nodiscard]] const E& told(std::size_t index) const {
+    return *std::get_if<E>(&log_.events()[index]);
+  }
 
   // The account's health and its reservations in the market are looked at again before the step ends.
-  void touch(AccountIndex account, MarketIndex market);
+  void touch(AccountIndex account, MarketIndex market) {
+    Account& owner = state.account(account);
+    owner.in_liquidation.reset();
+    if (!owner.unchecked) {
+      owner.unchecked = true;
+      state.unchecked.push_back(account);
+    }
+    touch_orders(account, market);
+  }
+  // Only its reservations: orders came, changed or went.
+  void touch_orders(AccountIndex account, MarketIndex market) {
+    Holding& holding = state.holding(account, market);
+    if (holding.touched) return;
+    holding.touched = true;
+    state.touched.emplace_back(account, market);
+  }
 
   // The health of every account is looked at again: prices moved, or funding was paid.
   void touch_everyone() { everyone_ = true; }
@@ -36,13 +73,16 @@ class Step {
   void add_balance(AccountIndex account, Usdx delta, BalanceCause cause);
   void add_insurance(Usdx delta, FundCause cause, const Address& account, MarketIndex market);
 
-  // Every change of an order is told through here; the order being watched is kept up to date.
-  void tell_order(const OrderRecord& record) {
-    if (watched_ != nullptr && watched_->id == record.id) *watched_ = record;
-    emit(OrderChanged{record});
+  // Every change of an order is told through here: the order as it stands, or as it ended. The record is valid until the next event.
+  const OrderRecord& tell_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
+  const OrderRecord& tell_order(Slot slot, const Ending& ending = {}) {
+    const Order& order = state.orders[slot];
+    return tell_order(order, state.orders.client_id(order), ending);
   }
-  // The order a command answers with, from its id on, until another one is watched.
-  void watch(OrderRecord* record) { watched_ = record; }
+  // The order that the last item of the outcome answers with, from its id on; it will be told at least once.
+  void watch(OrderId id) { watched_ = id; }
+  // Puts it there as it was told last; nothing is watched any longer.
+  void answer_watched();
 
   void tell_position(AccountIndex account, const Market& market, PositionCause cause);
   void tell_level(Market& market, Side side, Ticks price);
@@ -52,13 +92,13 @@ class Step {
   State& state;
 
  private:
-  EventSink& sink_;
-  OrderRecord* watched_ = nullptr;
+  EventLog& log_;
+  OrderId watched_;
+  std::size_t watched_event_ = 0;
   bool everyone_ = false;
 };
 
 // The order as the outside sees it.
-[[nodiscard]] OrderRecord record_of(const State& state, const Order& order, const ClientId& client_id);
 [[nodiscard]] OrderRecord record_of(const State& state, Slot slot);
 
 }  // namespace svc::engine

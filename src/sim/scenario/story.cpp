@@ -43,7 +43,7 @@ Story::Story(const Scenario& scenario) : scenario_(scenario), engine_({.markets 
   name_accounts(scenario);
   // A story tells the index, and the mark is the same. Injected marks would never go stale.
   for (const MarketSpec& market : scenario.markets) {
-    engine_.apply({now_ms_, SetPriceMode{market_of(market.id), PriceMode::index_only}}, *this);
+    engine_.apply({now_ms_, SetPriceMode{market_of(market.id), PriceMode::index_only}}, events_);
   }
 }
 
@@ -89,7 +89,9 @@ void Story::tell() {
 }
 
 const Outcome& Story::apply(const decltype(Command::body)& body) {
-  const Outcome& outcome = engine_.apply({now_ms_, body}, *this);
+  events_.clear();
+  const Outcome& outcome = engine_.apply({now_ms_, body}, events_);
+  for (const Event& event : events_.events()) note(event);
   if (!outcome.ok()) rejects_.push_back({{"step", step_}, {"error", to_string(outcome.reject)}});
   return outcome;
 }
@@ -198,7 +200,7 @@ void Story::label(const std::string& name, const OrderRecord& order) {
   if (!name.empty()) labelled_[name] = order;
 }
 
-void Story::emit(const Event& event) {
+void Story::note(const Event& event) {
   std::visit([this](const auto& e) { note(e); }, event);
 }
 

@@ -13,7 +13,7 @@
 
 namespace svc::sim::scenario {
 
-class Story final : public engine::EventSink {
+class Story {
  public:
   explicit Story(const Scenario& scenario);
 
@@ -23,10 +23,9 @@ class Story final : public engine::EventSink {
   [[nodiscard]] nlohmann::json outcome() const;
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
 
-  void emit(const engine::Event& event) override;
-
  private:
   const engine::Outcome& apply(const decltype(engine::Command::body)& body);
+  void note(const engine::Event& event);
   void tell(const DepositStep& step);
   void tell(const WithdrawStep& step);
   void tell(const FundInsuranceStep& step);
@@ -67,6 +66,7 @@ class Story final : public engine::EventSink {
 
   const Scenario& scenario_;
   engine::Engine engine_;
+  engine::EventLog events_;  // of the step being told
   TimestampMs now_ms_ = 1'700'000'000'000;
   std::size_t step_ = 0;
 
