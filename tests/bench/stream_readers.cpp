@@ -2,8 +2,8 @@
 //
 //   stream_readers PORT PATH READERS FRAMES [SUBSCRIPTION]
 //
-// Prints "ready" once all are connected and have said SUBSCRIPTION; then, when each has had FRAMES text frames, one line
-// of JSON: seconds from the first byte to the last, frames and bytes.
+// Prints "ready" once all are connected and have said SUBSCRIPTION; then, when each has had FRAMES text frames, one
+// line of JSON: seconds from the first byte to the last, frames and bytes.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -29,7 +29,7 @@ namespace {
 struct Reader {
   int fd = -1;
   bool open = false;
-  std::string head;           // of the answer to the upgrade, until it is whole
+  std::string head;            // of the answer to the upgrade, until it is whole
   unsigned char header[14]{};  // of the frame that is coming
   std::size_t header_bytes = 0;
   std::uint64_t payload_left = 0;

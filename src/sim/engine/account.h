@@ -28,8 +28,8 @@ struct Holding {
   OpenSide sells{Side::sell};
   std::vector<Slot> waiting;  // untriggered conditionals, in acceptance order
   Valuation valuation;        // kept by revalue(): changes with the position, the mark and the leverage
-  Usdx order_margin_told{};  // as of the last OrderMarginChanged
-  bool touched = false;      // in this step
+  Usdx order_margin_told{};   // as of the last OrderMarginChanged
+  bool touched = false;       // in this step
 
   // Of a liquidation (rule 9.3): a first, partial attempt was made, and the next waits until then.
   bool partially_liquidated = false;

@@ -52,7 +52,9 @@ class OpenSide {
   [[nodiscard]] Boundary boundary(Lots exempt) const;
 
   // What the side reserves beyond an exemption, if that was asked for since the side last changed; null otherwise.
-  [[nodiscard]] const i128* margin_beyond(Lots exempt) const { return exempt == known_exempt_ ? &known_margin_ : nullptr; }
+  [[nodiscard]] const i128* margin_beyond(Lots exempt) const {
+    return exempt == known_exempt_ ? &known_margin_ : nullptr;
+  }
   void remember_margin_beyond(Lots exempt, i128 margin) const {
     known_exempt_ = exempt;
     known_margin_ = margin;

@@ -127,8 +127,7 @@ Reject check_amendable(const State& state, const AmendOrder& command, AccountInd
 }
 
 Ending replaced_by(OrderId replacement) {
-  return {
-      .status = OrderStatus::cancelled, .reason = CancelReason::amend_replace, .replaced_by = replacement};
+  return {.status = OrderStatus::cancelled, .reason = CancelReason::amend_replace, .replaced_by = replacement};
 }
 
 // The original ends, told as replaced; the slot goes on as the replacement, in its place in the queue.

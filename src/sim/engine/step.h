@@ -73,7 +73,8 @@ class Step {
   void add_balance(AccountIndex account, Usdx delta, BalanceCause cause);
   void add_insurance(Usdx delta, FundCause cause, const Address& account, MarketIndex market);
 
-  // Every change of an order is told through here: the order as it stands, or as it ended. The record is valid until the next event.
+  // Every change of an order is told through here: the order as it stands, or as it ended. The record is valid until
+  // the next event.
   const OrderRecord& tell_order(const Order& order, const ClientId& client_id, const Ending& ending = {});
   const OrderRecord& tell_order(Slot slot, const Ending& ending = {}) {
     const Order& order = state.orders[slot];
