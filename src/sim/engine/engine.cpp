@@ -222,7 +222,7 @@ TimestampMs Engine::now_ms() const {
 
 std::optional<TimestampMs> Engine::next_timer_ms() const {
   std::optional<TimestampMs> next = next_cooldown_ms(*state_);
-  if (!state_->expiries.empty()) next = std::min(next.value_or(INT64_MAX), state_->expiries.begin()->first);
+  if (const auto due = state_->expiries.first()) next = std::min(next.value_or(INT64_MAX), due->first);
   return next;
 }
 

@@ -53,9 +53,9 @@ void cancel_in_market(Step& step, AccountIndex account, MarketIndex market, Canc
 }
 
 void expire_orders(Step& step) {
-  auto& expiries = step.state.expiries;
-  while (!expiries.empty() && expiries.begin()->first <= step.state.now_ms) {
-    const Slot slot = step.state.orders.find(expiries.begin()->second);
+  for (auto due = step.state.expiries.first(); due && due->first <= step.state.now_ms;
+       due = step.state.expiries.first()) {
+    const Slot slot = step.state.orders.find(due->second);
     SVC_ASSERT(slot != no_slot);
     cancel(step, slot, CancelReason::expired, OrderStatus::expired);
   }

@@ -89,28 +89,24 @@ Slot settle_in(Step& step, Order& order, const ClientId& client_id, TimestampMs 
     step.tell_level(state.market(order.market), order.side, {order.price});
     step.touch_orders(order.account, order.market);
   }
-  if (expires_at_ms != 0) state.expiries.emplace(expires_at_ms, order.id);
+  if (expires_at_ms != 0) state.expiries.add(expires_at_ms, order.id);
   step.tell_order(slot);
   return slot;
 }
 
 TimestampMs expiry_of(const State& state, const Order& order) {
-  if (!order.expires) return 0;
-  const auto entry = std::find_if(state.expiries.begin(), state.expiries.end(),
-                                  [&](const auto& candidate) { return candidate.second == order.id; });
-  return entry == state.expiries.end() ? 0 : entry->first;
+  return order.expires ? state.expiries.of(order.id) : 0;
 }
 
 void forget_expiry(State& state, const Order& order) {
-  const TimestampMs expires_at_ms = expiry_of(state, order);
-  if (expires_at_ms != 0) state.expiries.erase({expires_at_ms, order.id});
+  if (order.expires) state.expiries.remove(order.id);
 }
 
 void rename(State& state, Slot slot, OrderId id) {
   const Order& order = state.orders[slot];
   if (const TimestampMs expires_at_ms = expiry_of(state, order); expires_at_ms != 0) {
-    state.expiries.erase({expires_at_ms, order.id});
-    state.expiries.emplace(expires_at_ms, id);
+    state.expiries.remove(order.id);
+    state.expiries.add(expires_at_ms, id);
   }
   state.orders.rename(slot, id);
 }

@@ -12,6 +12,7 @@
 #include "sim/engine/account_map.h"
 #include "sim/engine/bucket.h"
 #include "sim/engine/client_ids.h"
+#include "sim/engine/expiries.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market.h"
 #include "sim/engine/order_store.h"
@@ -36,7 +37,7 @@ struct State {
   AccountMap account_by_address;
   OrderStore orders;
   ClientIds client_ids;
-  std::set<std::pair<TimestampMs, OrderId>> expiries;  // of orders that have one, soonest first
+  Expiries expiries;
   std::set<Bucket> waiting;  // under water, and nothing more can be done until something happens (rule 9.4)
   Ledger ledger;
 

@@ -157,11 +157,11 @@ class Rebuilding {
     for (const Slot slot : state_.orders.by_priority()) {
       if (state_.orders[slot].expires) ++expiring;
     }
-    for (const auto& [at_ms, id] : state_.expiries) {
+    for (const auto& [at_ms, id] : state_.expiries.entries()) {
       const Slot slot = state_.orders.find(id);
       if (slot == no_slot || !state_.orders[slot].expires) return false;
     }
-    return expiring == state_.expiries.size();
+    return expiring == state_.expiries.entries().size();
   }
 
   State& state_;
