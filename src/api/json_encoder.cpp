@@ -26,8 +26,9 @@ void write_record(std::string& out, const TypeInfo& type, const void* value) {
     if (comma) out += ',';
     comma = true;
     if (!type.as_array) {
-      append_json_string(out, field.name);
-      out += ':';
+      out += '"';
+      out += field.name;  // a name of the tables has nothing to escape
+      out += "\":";
     }
     write(out, field.type(), field, member);
   }

@@ -29,7 +29,15 @@ void append_escaped(std::string& out, char c) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  // Nearly always nothing is to be escaped, which is seen without a branch per character.
+  bool plain = true;
+  for (const char c : text) plain &= is_plain(c);
   out += '"';
+  if (plain) {
+    out += text;
+    out += '"';
+    return;
+  }
   std::size_t start = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_plain(text[i])) continue;

@@ -13,9 +13,11 @@ constexpr int digit_value(char c) {
 }
 
 void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
+  std::size_t at = out.size();
+  out.resize(at + 2 * bytes.size());
   for (const std::uint8_t byte : bytes) {
-    out.push_back(digits_lower[byte >> 4]);
-    out.push_back(digits_lower[byte & 15]);
+    out[at++] = digits_lower[byte >> 4];
+    out[at++] = digits_lower[byte & 15];
   }
 }
 

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 namespace svc {
 
 std::string make_uuid(UuidKind kind, std::uint64_t counter) {
-  char text[37];
-  std::snprintf(text, sizeof text, "%04x%04x-%04x-4000-8000-%012llx", static_cast<unsigned>(kind), 0u,
-                static_cast<unsigned>(counter >> 48), static_cast<unsigned long long>(counter & 0xffff'ffff'ffffu));
+  // The kind, zeros, the counter's upper 16 bits, version and variant, its lower 48 bits.
+  std::string text = "00000000-0000-4000-8000-000000000000";
+  const auto write = [&text](std::size_t end, std::size_t digits, std::uint64_t value) {
+    for (; digits > 0; --digits, value >>= 4) text[--end] = "0123456789abcdef"[value & 15];
+  };
+  write(4, 4, static_cast<std::uint64_t>(kind));
+  write(13, 4, counter >> 48);
+  write(36, 12, counter);
   return text;
 }
 

@@ -1,8 +1,9 @@
 // Starts the sandbox for a script and stops it; the ready line is its first line of output.
 import { spawn } from 'node:child_process';
 
-export async function withSandbox(binary, use, flags = []) {
-  const child = spawn(binary, ['serve', '--local', '--port', '0', '--flow', 'none', '--log', 'none', ...flags], {
+// `before` goes before `serve`: a binary that runs another one names it there.
+export async function withSandbox(binary, use, flags = [], before = []) {
+  const child = spawn(binary, [...before, 'serve', '--local', '--port', '0', '--flow', 'none', '--log', 'none', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve({ code, signal })));
