@@ -79,6 +79,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       local_account_commands(),
       local_request_commands(),
       local_image_commands(),
+      local_record_commands(),
       local_run_commands(),
       local_stop_commands(),
       local_flow_commands(),

@@ -222,8 +222,10 @@ Result<void, std::string> Exchange::begin() {
     auto recorder = TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms);
     if (!recorder) return unexpected(recorder.error());
     recorder_ = std::move(*recorder);
-    sequencer_.set_witness(*recorder_);
+    sessions_.pass_on_to(*recorder_);
   }
+  sequencer_.set_witness(sessions_);
+  sequencer_.add_follower(sessions_);
   network_.keeper = &sequencer_;
   bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
+#include "sim/control/session_recorder.h"
 #include "sim/dev_accounts.h"
 #include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/network_instance.h"
@@ -82,6 +83,7 @@ class Exchange {
   [[nodiscard]] Sequencer& sequencer() { return sequencer_; }
   [[nodiscard]] StreamService& streams() { return *streams_; }
   [[nodiscard]] Flow& flow() { return flow_; }
+  [[nodiscard]] SessionRecorder& sessions() { return sessions_; }
   // Of this run; nullptr: nothing is recorded.
   [[nodiscard]] const TapeRecorder* recorder() const { return recorder_.get(); }
   [[nodiscard]] const Views& views() const { return views_; }
@@ -123,6 +125,7 @@ class Exchange {
   const std::vector<std::string> start_prices_;  // of markets that are not the standard ones
   const std::filesystem::path record_file_;
   std::unique_ptr<TapeRecorder> recorder_;
+  SessionRecorder sessions_;
   std::unique_ptr<StreamService> streams_;  // begin with the exchange as it was restored
   std::vector<DevAccount> accounts_;
 };

@@ -57,6 +57,7 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
   auto parts = parts_of(image);
   SVC_ASSERT(parts);  // it was checked before it was logged, or replayed
   take_rows_and_view(*parts);
+  sessions_.break_off();
   return std::move(parts->held);
 }
 

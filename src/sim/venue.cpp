@@ -166,6 +166,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .sequencer = exchange.sequencer(),
                       .flow = exchange.flow(),
                       .recorder = exchange.recorder(),
+                      .sessions = exchange.sessions(),
                       .operator_exits = options_.operator_exits,
                       .views = exchange.views(),
                       .markets = exchange.markets(),

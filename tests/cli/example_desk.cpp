@@ -23,6 +23,7 @@ void replace(std::string& line, std::string_view what, const std::string& by) {
 }  // namespace
 
 ExampleDesk::ExampleDesk() : desk(options()) {
+  desk.run("local snapshot quiet");
   other_ = desk.seat("bob");
   desk.run("-n local transfers enroll --password-file " + (desk.home() / "password").string());
   desk.run("-n local buy 1 BTC-USDX-PERP @ 59990");
@@ -94,6 +95,11 @@ std::string ExampleDesk::ready(std::string_view example) {
     EXPECT_TRUE(any) << list.dump();
     replace(line, "$DEPOSIT", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
   }
+  if (needs("local record")) {
+    desk.run("local snapshot before-recording");
+    desk.run("local revert quiet");
+    if (!needs("start")) desk.run("local record start");
+  }
   if (needs("local settle")) desk.run("local halt SOL-USDX-PERP");
   if (needs("positions close") || needs("flatten")) {
     desk.run("-n local --signer bob sell 0.1 BTC-USDX-PERP @ 60000");
@@ -112,6 +118,11 @@ void ExampleDesk::tidy(std::string_view example) {
   const auto is = [&](std::string_view part) { return example.find(part) != std::string_view::npos; };
   if (is("config set")) desk.run("config set output --unset");
   if (is("profile use")) desk.run("profile use --none");
+  if (is("local record")) {
+    desk.run("local record stop");
+    desk.run("local revert before-recording");
+    log_in();
+  }
   if (is(" logout") || is("local revert") || is("local load") || is("time advance")) log_in();
 }
 

@@ -46,6 +46,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_account_commands();
 [[nodiscard]] std::span<const CommandRow> local_request_commands();
 [[nodiscard]] std::span<const CommandRow> local_image_commands();
+[[nodiscard]] std::span<const CommandRow> local_record_commands();
 [[nodiscard]] std::span<const CommandRow> local_run_commands();
 [[nodiscard]] std::span<const CommandRow> local_stop_commands();
 [[nodiscard]] std::span<const CommandRow> local_flow_commands();

@@ -70,6 +70,10 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
     return
         [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.snapshots_.*method)(request); };
   };
+  const auto record = [](auto method) {
+    return
+        [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.recording_.*method)(request); };
+  };
   static const std::vector<Route> table{
       {"GET", "/status", tell(&ControlReports::status)},
       {"GET", "/time", tell(&ControlReports::time)},
@@ -98,6 +102,9 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"GET", "/flow", live(&ControlFlow::show)},
       {"POST", "/flow", live(&ControlFlow::change)},
       {"POST", "/prices/*/walk", live(&ControlFlow::walk)},
+      {"GET", "/recording", record(&ControlRecording::show)},
+      {"POST", "/recording/start", record(&ControlRecording::start)},
+      {"POST", "/recording/stop", record(&ControlRecording::stop)},
       {"GET", "/coverage", tell(&ControlReports::coverage)},
       {"POST", "/snapshots", keep(&ControlSnapshots::take), true},
       {"GET", "/snapshots", keep(&ControlSnapshots::list), true},
@@ -117,6 +124,7 @@ ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess acces
       faults_(venue),
       flow_(venue),
       money_(venue),
+      recording_(venue),
       snapshots_(venue),
       turnstile_(venue.turnstile),
       access_(std::move(access)) {}

@@ -24,6 +24,8 @@
 //   POST /_svc/snapshots/{name}/revert   everything is again as it was; DELETE /_svc/snapshots/{name} drops it
 //   GET  /_svc/state        all of it as one document; PUT it, here or into another sandbox, to go on from there
 //   GET  /_svc/requests     the latest requests, each with the rule that refused it; ?after=N, ?limit=N
+//   GET  /_svc/recording    whether a session is being written down; POST /_svc/recording/start, /stop {"title"}: the
+//                           session as the text of a scenario file
 //   GET  /_svc/invariants   {"violations":[...]}, computed now
 //
 // Bodies are strict; errors are {"code","message"}. Safe to use from any thread.
@@ -38,6 +40,7 @@
 #include "sim/control/control_faults.h"
 #include "sim/control/control_flow.h"
 #include "sim/control/control_money.h"
+#include "sim/control/control_recording.h"
 #include "sim/control/control_reports.h"
 #include "sim/control/control_snapshots.h"
 
@@ -61,6 +64,7 @@ class ControlSurface {
   ControlFaults faults_;
   ControlFlow flow_;
   ControlMoney money_;
+  ControlRecording recording_;
   ControlSnapshots snapshots_;
   Turnstile& turnstile_;
   ControlAccess access_;

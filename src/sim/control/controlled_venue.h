@@ -24,6 +24,8 @@
 
 namespace svc::sim {
 
+class SessionRecorder;
+
 // All of it outlives the surface.
 struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
@@ -31,6 +33,7 @@ struct ControlledVenue {
   Sequencer& sequencer;
   Flow& flow;
   const TapeRecorder* recorder;  // nullptr: nothing is recorded
+  SessionRecorder& sessions;
   bool operator_exits;           // a halted market may be resumed or settled
   const Views& views;
   const MarketTable& markets;

@@ -78,6 +78,10 @@ const std::map<std::string, StepParser>& step_parsers() {
          return WithdrawStep{f.text("account"), f.amount("amount")};
        }},
       {"fund_insurance", [](Fields& f) { return FundInsuranceStep{f.amount("amount")}; }},
+      {"transfer",
+       [](Fields& f) {
+         return TransferStep{f.text("account"), f.text("to"), f.amount("amount")};
+       }},
       {"set_mark",
        [](Fields& f) {
          return SetMarksStep{{{f.text("market"), f.rational("price")}}};
@@ -90,6 +94,11 @@ const std::map<std::string, StepParser>& step_parsers() {
                           f.text("label", "")};
        }},
       {"cancel", [](Fields& f) { return CancelStep{f.text("order")}; }},
+      {"cancel_all",
+       [](Fields& f) {
+         return CancelAllStep{f.text("account"), f.text_or_null("market", std::nullopt)};
+       }},
+      {"disconnect", [](Fields& f) { return DisconnectStep{f.text("account")}; }},
       {"set_leverage",
        [](Fields& f) {
          return SetLeverageStep{f.text("account"), f.text("market"), f.integer("leverage")};
@@ -105,6 +114,11 @@ const std::map<std::string, StepParser>& step_parsers() {
        }},
       {"funding", parse_funding},
       {"advance_ms", [](Fields& f) { return AdvanceStep{f.integer("ms")}; }},
+      {"halt", [](Fields& f) { return HaltStep{f.text("market")}; }},
+      {"settle",
+       [](Fields& f) {
+         return SettleStep{f.text("market"), f.rational("price")};
+       }},
       {"operator_resume",
        [](Fields& f) {
          return ResumeStep{f.text("market"), f.amount("inject", {})};

@@ -32,6 +32,10 @@ struct WithdrawStep {
 struct FundInsuranceStep {
   Usdx amount;
 };
+struct TransferStep {
+  std::string account, to;
+  Usdx amount;
+};
 struct SetMarksStep {
   std::vector<std::pair<std::string, engine::Rational>> marks;  // rounded to a tick when they are told (rule 1.2)
 };
@@ -55,6 +59,14 @@ struct AmendStep {
 struct CancelStep {
   std::string order;
 };
+struct CancelAllStep {
+  std::string account;
+  std::optional<std::string> market;
+};
+// What a lost connection does: conditionals stay (rule 3.14).
+struct DisconnectStep {
+  std::string account;
+};
 struct SetLeverageStep {
   std::string account, market;
   std::int64_t leverage = 0;
@@ -76,6 +88,13 @@ struct FundingStep {
 struct AdvanceStep {
   std::int64_t ms = 0;
 };
+struct HaltStep {
+  std::string market;
+};
+struct SettleStep {
+  std::string market;
+  engine::Rational price;
+};
 struct ResumeStep {
   std::string market;
   Usdx inject;
@@ -84,9 +103,9 @@ struct SnapshotStep {
   std::string name;
 };
 
-using Step =
-    std::variant<DepositStep, WithdrawStep, FundInsuranceStep, SetMarksStep, PlaceStep, AmendStep, CancelStep,
-                 SetLeverageStep, SetMarginModeStep, MarginStep, FundingStep, AdvanceStep, ResumeStep, SnapshotStep>;
+using Step = std::variant<DepositStep, WithdrawStep, FundInsuranceStep, TransferStep, SetMarksStep, PlaceStep, AmendStep,
+                          CancelStep, CancelAllStep, DisconnectStep, SetLeverageStep, SetMarginModeStep, MarginStep,
+                          FundingStep, AdvanceStep, HaltStep, SettleStep, ResumeStep, SnapshotStep>;
 
 struct Scenario {
   std::vector<engine::MarketSpec> markets;

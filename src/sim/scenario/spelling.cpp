@@ -16,6 +16,27 @@ std::optional<T> find(const std::array<std::pair<std::string_view, T>, N>& words
   return std::nullopt;
 }
 
+template <class T, std::size_t N>
+std::string_view word_of(const std::array<std::pair<std::string_view, T>, N>& words, T wanted) {
+  for (const auto& [word, value] : words) {
+    if (value == wanted) return word;
+  }
+  SVC_ASSERT(false);
+}
+
+constexpr std::array<std::pair<std::string_view, TimeInForce>, 4> tif_words{{
+    {"GTC", TimeInForce::gtc},
+    {"IOC", TimeInForce::ioc},
+    {"FOK", TimeInForce::fok},
+    {"PostOnly", TimeInForce::post_only},
+}};
+
+constexpr std::array<std::pair<std::string_view, StpMode>, 3> stp_words{{
+    {"CancelNewest", StpMode::cancel_newest},
+    {"CancelOldest", StpMode::cancel_oldest},
+    {"DecrementAndCancel", StpMode::decrement_and_cancel},
+}};
+
 }  // namespace
 
 std::optional<Side> parse_side(std::string_view text) {
@@ -38,22 +59,11 @@ std::optional<OrderType> parse_type(std::string_view text) {
 }
 
 std::optional<TimeInForce> parse_time_in_force(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, TimeInForce>, 4> words{{
-      {"GTC", TimeInForce::gtc},
-      {"IOC", TimeInForce::ioc},
-      {"FOK", TimeInForce::fok},
-      {"PostOnly", TimeInForce::post_only},
-  }};
-  return find(words, text);
+  return find(tif_words, text);
 }
 
 std::optional<StpMode> parse_stp(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, StpMode>, 3> words{{
-      {"CancelNewest", StpMode::cancel_newest},
-      {"CancelOldest", StpMode::cancel_oldest},
-      {"DecrementAndCancel", StpMode::decrement_and_cancel},
-  }};
-  return find(words, text);
+  return find(stp_words, text);
 }
 
 std::optional<MarginMode> parse_mode(std::string_view text) {
@@ -66,6 +76,14 @@ std::optional<MarginDirection> parse_direction(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, MarginDirection>, 2> words{
       {{"add", MarginDirection::add}, {"remove", MarginDirection::remove}}};
   return find(words, text);
+}
+
+std::string_view spell(TimeInForce tif) {
+  return word_of(tif_words, tif);
+}
+
+std::string_view spell(StpMode mode) {
+  return mode == StpMode::none ? "none" : word_of(stp_words, mode);
 }
 
 std::string_view spell(OrderStatus status) {

@@ -17,6 +17,8 @@ namespace svc::sim::scenario {
 [[nodiscard]] std::optional<engine::MarginMode> parse_mode(std::string_view text);
 [[nodiscard]] std::optional<engine::MarginDirection> parse_direction(std::string_view text);
 
+[[nodiscard]] std::string_view spell(engine::TimeInForce tif);
+[[nodiscard]] std::string_view spell(engine::StpMode mode);  // "none" included, which files say by null
 [[nodiscard]] std::string_view spell(engine::OrderStatus status);
 // Why the order ended, self-trade prevention as "Stp(CancelOldest)"; empty if it was not cancelled.
 [[nodiscard]] std::string spell_reason(const engine::OrderRecord& order);

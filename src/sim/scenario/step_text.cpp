@@ -85,6 +85,26 @@ json read_amend(Words& words) {
   return step;
 }
 
+json read_cancel_all(Words& words) {
+  json step = {{"op", "cancel_all"}, {"account", words.next("an account")}};
+  if (words.skip("in")) step["market"] = words.next("a market");
+  return step;
+}
+
+json read_transfer(Words& words) {
+  json step = {{"op", "transfer"}, {"account", words.next("an account")}};
+  step["to"] = words.next("the other account");
+  step["amount"] = words.next("an amount");
+  return step;
+}
+
+json read_settle(Words& words) {
+  json step = {{"op", "settle"}, {"market", words.next("a market")}};
+  if (!words.skip("at")) fail(words.line(), "expected at PRICE");
+  step["price"] = words.next("a price");
+  return step;
+}
+
 json read_margin(Words& words) {
   json step = {{"op", "margin"}, {"account", words.next("an account")}};
   step["direction"] = words.next("add or remove");
@@ -132,6 +152,15 @@ const std::map<std::string, Verb>& verbs() {
       {"cancel", {[](Words& w) -> json {
          return {{"op", "cancel"}, {"order", w.next("an order")}};
        }}},
+      {"cancel-all", {read_cancel_all}},
+      {"disconnect", {[](Words& w) -> json {
+         return {{"op", "disconnect"}, {"account", w.next("an account")}};
+       }}},
+      {"transfer", {read_transfer}},
+      {"halt", {[](Words& w) -> json {
+         return {{"op", "halt"}, {"market", w.next("a market")}};
+       }}},
+      {"settle", {read_settle}},
       {"leverage",
        {[](Words& w) -> json {
           json step = {{"op", "set_leverage"}, {"account", w.next("an account")}};

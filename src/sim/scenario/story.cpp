@@ -14,9 +14,10 @@ using nlohmann::json;
 using namespace engine;
 
 template <class T>
-std::string account_named(const T& step) {
-  if constexpr (requires { step.account; }) return step.account;
-  return "";
+std::vector<std::string> accounts_named(const T& step) {
+  if constexpr (requires { step.to; }) return {step.account, step.to};
+  if constexpr (requires { step.account; }) return {step.account};
+  return {};
 }
 
 // quote / quantity in USDX per base unit: a decimal if that is exact to 1e-6, else the fraction. (D-181)
@@ -51,8 +52,8 @@ Story::Story(const Scenario& scenario) : scenario_(scenario), engine_({.markets 
 void Story::name_accounts(const Scenario& scenario) {
   std::set<std::string> names;
   for (const Step& step : scenario.steps) {
-    const std::string name = std::visit([](const auto& s) { return account_named(s); }, step);
-    if (!name.empty()) names.insert(name);
+    for (std::string& name : std::visit([](const auto& s) { return accounts_named(s); }, step))
+      names.insert(std::move(name));
   }
   std::uint32_t rank = 0;
   for (const std::string& name : names) {
@@ -104,6 +105,10 @@ void Story::tell(const WithdrawStep& step) {
 }
 void Story::tell(const FundInsuranceStep& step) {
   apply(FundInsurance{step.amount});
+}
+
+void Story::tell(const TransferStep& step) {
+  apply(Transfer{address_of(step.account), address_of(step.to), step.amount});
 }
 
 void Story::tell(const SetMarksStep& step) {
@@ -166,6 +171,18 @@ void Story::tell(const CancelStep& step) {
   apply(known == labelled_.end() ? CancelOrder{} : CancelOrder{known->second.account, known->second.id});
 }
 
+void Story::tell(const CancelAllStep& step) {
+  CancelAll command{.account = address_of(step.account)};
+  if (step.market) command.market = market_or_unknown(*step.market);
+  apply(command);
+}
+void Story::tell(const DisconnectStep& step) {
+  apply(CancelAll{.account = address_of(step.account),
+                  .market = std::nullopt,
+                  .scope = CancelScope::resting_orders,
+                  .reason = CancelReason::cancel_on_disconnect});
+}
+
 void Story::tell(const SetLeverageStep& step) {
   apply(SetLeverage{address_of(step.account), market_or_unknown(step.market), step.leverage});
 }
@@ -188,6 +205,13 @@ void Story::tell(const AdvanceStep& step) {
   apply(PassTime{});
 }
 
+void Story::tell(const HaltStep& step) {
+  apply(HaltMarket{market_of(step.market), "told"});
+}
+void Story::tell(const SettleStep& step) {
+  const MarketIndex market = market_of(step.market);
+  apply(SettleMarket{market, nearest_tick(spec(market), step.price)});
+}
 void Story::tell(const ResumeStep& step) {
   apply(ResumeMarket{market_of(step.market), step.inject});
 }

@@ -29,15 +29,20 @@ class Story {
   void tell(const DepositStep& step);
   void tell(const WithdrawStep& step);
   void tell(const FundInsuranceStep& step);
+  void tell(const TransferStep& step);
   void tell(const SetMarksStep& step);
   void tell(const PlaceStep& step);
   void tell(const AmendStep& step);
   void tell(const CancelStep& step);
+  void tell(const CancelAllStep& step);
+  void tell(const DisconnectStep& step);
   void tell(const SetLeverageStep& step);
   void tell(const SetMarginModeStep& step);
   void tell(const MarginStep& step);
   void tell(const FundingStep& step);
   void tell(const AdvanceStep& step);
+  void tell(const HaltStep& step);
+  void tell(const SettleStep& step);
   void tell(const ResumeStep& step);
   void tell(const SnapshotStep& step);
 

@@ -1,0 +1,113 @@
+// A session is written down as a scenario that passes as it is, and says what the exchange did.
+#include <gtest/gtest.h>
+
+#include "sim/sandbox_exchange.h"
+#include "sim/scenario/scenario_runner.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr const char* btc = "BTC-USDX-PERP";
+constexpr const char* eth = "ETH-USDX-PERP";
+
+// The text of the session, which must pass and be true.
+std::string told(Exchange& exchange) {
+  const Reply reply = exchange.post("/_svc/recording/stop", Json::object());
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  if (reply.status != 200) return {};
+  EXPECT_EQ(reply.body["differences"], Json::array()) << reply.body["scenario"].get<std::string>();
+  const std::string text = reply.body["scenario"];
+  const auto report = scenario::run_scenarios(text);
+  EXPECT_TRUE(report.has_value()) << text;
+  if (!report) return text;
+  EXPECT_EQ(report->count(scenario::Verdict::passed), 1u) << text;
+  for (const auto& result : report->results)
+    for (const std::string& difference : result.differences) ADD_FAILURE() << difference << "\n" << text;
+  return text;
+}
+
+bool says(const std::string& text, std::string_view line) {
+  return text.find(line) != std::string::npos;
+}
+
+class Recording : public ::testing::Test {
+ protected:
+  void start() {
+    const Reply reply = exchange.post("/_svc/recording/start", Json::object());
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["recording"], true);
+  }
+  static Json order(const char* side, const char* type, const char* quantity, Json more = Json::object()) {
+    Json body{{"market_id", btc}, {"side", side}, {"order_type", type}, {"quantity", quantity}};
+    body["time_in_force"] = std::string_view(type).ends_with("Limit") ? "GTC" : "IOC";
+    body.update(more);
+    return body;
+  }
+
+  Exchange exchange;
+  Trader first{exchange, 0};
+  Trader second{exchange, 1};
+  Trader third{exchange, 2};
+};
+
+TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
+  first.post("/leverage", {{"market_id", btc}, {"leverage", 20}});
+  start();
+  first.limit("Buy", "0.5", "59990");
+  const std::string id = first.limit("Buy", "1", "59980")["id"];
+  second.post("/orders", order("Sell", "Market", "0.7", {{"max_slippage_bps", 100}}));
+  first.patch("/orders/" + id, {{"price", "59970"}, {"size", "0.9"}});
+  second.post("/orders", order("Sell", "StopLimit", "0.1",
+                               {{"price", "58000"}, {"trigger_price", "58500"}}));
+  second.post("/orders", order("Sell", "TrailingStop", "0.1", {{"trailing_offset_bps", 50}, {"reduce_only", true}}));
+  third.post("/orders", order("Buy", "Limit", "0.1", {{"price", "60000.3"}}));
+  third.post("/orders", order("Buy", "Limit", "90", {{"price", "60000"}}));
+  third.post("/orders/batch", {{"orders", Json::array({order("Buy", "Limit", "0.2", {{"price", "59000"}}),
+                                                       order("Buy", "Limit", "0.2", {{"price", "90000"}})})}});
+  third.post("/orders", order("Buy", "Limit", "0.3", {{"price", "59100"}, {"client_id", "mine"}}));
+  third.post("/orders", order("Buy", "Limit", "0.3", {{"price", "59100"}, {"client_id", "mine"}}));
+  third.post("/orders", order("Buy", "Limit", "0.4", {{"price", "59100"}, {"client_id", "mine"}}));
+  exchange.control("/prices", {{btc, "58400"}, {eth, "2900"}});
+  third.del("/orders");
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, " leverage ") || says(text, "\nleverage ")) << text;
+  EXPECT_TRUE(says(text, "-> ClientIdTaken")) << text;
+  EXPECT_TRUE(says(text, "'s order was refused: InvalidTickSize")) << text;
+  EXPECT_TRUE(says(text, "-> InsufficientMargin")) << text;
+  EXPECT_TRUE(says(text, "cancel-all ")) << text;
+  EXPECT_FALSE(says(text, "\nwait ")) << text;
+}
+
+TEST_F(Recording, TellsLiquidationFundingAndTheOperator) {
+  start();
+  second.limit("Sell", "30", "60000");
+  first.limit("Buy", "16", "60000");
+  third.limit("Buy", "40", "57000");
+  exchange.control("/time", {{"advance_ms", 3'700'000}});
+  exchange.control("/prices", {{btc, "57000"}});
+  exchange.control("/time", {{"advance_ms", 31'000}});
+  exchange.control("/fund", {{"account", first.account()}, {"amount", "5"}});
+  exchange.control("/insurance", {{"amount", "7"}});
+  exchange.control(std::string("/markets/") + eth + "/halt", {{"reason", "a look at it"}});
+  exchange.control(std::string("/markets/") + eth + "/settle", {{"price", "3000"}});
+  const std::string text = told(exchange);
+  EXPECT_TRUE(says(text, "\nwait ")) << text;
+  EXPECT_TRUE(says(text, "\nfunding ")) << text;
+  EXPECT_TRUE(says(text, "settle " + std::string(eth) + " at 3000")) << text;
+}
+
+TEST_F(Recording, BeginsWithEmptyBooksAndEndsWhenTheSandboxBecomesAnotherState) {
+  first.limit("Buy", "0.5", "59990");
+  EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
+  first.del("/orders");
+  exchange.control("/snapshots", {{"name", "here"}});
+  start();
+  EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
+  exchange.control("/snapshots/here/revert", Json::object());
+  EXPECT_EQ(exchange.get("/_svc/recording").body["spoiled"], "the sandbox became another state in between");
+  EXPECT_EQ(exchange.post("/_svc/recording/stop", Json::object()).status, 422);
+  EXPECT_EQ(exchange.get("/_svc/recording").body["recording"], false);
+}
+
+}  // namespace
+}  // namespace svc::sim
