@@ -1,7 +1,6 @@
 // local run [SERVE FLAGS] -- CMD...: a sandbox of its own for one program
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
+#include "cli/programs/start.h"
 
 namespace svc::cli {
 namespace {
@@ -28,18 +28,6 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   for (std::string& word : words) out.push_back(word.data());
   out.push_back(nullptr);
   return out;
-}
-
-// What a finished process would have been to a shell.
-int shell_code(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int wait_for(pid_t process) {
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return shell_code(status);
 }
 
 // The program behind us goes on while Ctrl-C is for it: we must live to stop the sandbox.
@@ -152,7 +140,7 @@ class RunWithSandbox final : public Command {
     const IgnoredInterrupt ignored;
     auto sandbox = SandboxProcess::start(std::move(serve));
     if (!sandbox) return unexpected(Stop(sandbox.error()));
-    const auto code = run_program(context, program, *sandbox);
+    const auto code = run_program(program, *sandbox);
     if (!code) return unexpected(Stop(code.error()));
     Answer answer{.printed = true};
     // The program's code is ours, whatever it means to it.
@@ -161,28 +149,12 @@ class RunWithSandbox final : public Command {
   }
 
  private:
-  static Result<int, Failure> run_program(Context& context, std::vector<std::string>& program,
-                                          const SandboxProcess& sandbox) {
-    auto variables = context.environment().variables;
-    variables.insert_or_assign("SVC_NETWORK", "local");
-    variables.insert_or_assign("SVC_LOCAL_URL", sandbox.url());
-    variables.insert_or_assign("SVC_LOCAL_WS", sandbox.ws());
-    std::vector<std::string> pairs;
-    for (const auto& [name, value] : variables) pairs.push_back(name + "=" + value);
-    const std::vector<char*> environment = pointers(pairs);
-    const std::vector<char*> argv = pointers(program);
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    sigset_t plain;
-    ::sigemptyset(&plain);
-    ::sigaddset(&plain, SIGINT);
-    ::posix_spawnattr_setsigdefault(&attributes, &plain);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    pid_t process = -1;
-    const int error = ::posix_spawnp(&process, argv.front(), nullptr, &attributes, argv.data(), environment.data());
-    ::posix_spawnattr_destroy(&attributes);
-    if (error != 0) return unexpected(usage_error(program.front() + " cannot be run: " + std::strerror(error)));
-    return wait_for(process);
+  static Result<int, Failure> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
+    const auto process = start(
+        {.words = program,
+         .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}}});
+    if (!process) return unexpected(usage_error(process.error()));
+    return wait_for(*process);
   }
 
   std::unique_ptr<Command> serve_;

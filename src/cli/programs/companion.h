@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/programs/start.h"
 
 namespace svc::cli {
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // Runs beside us. What it prints goes to our standard error: standard output is ours.
 class Companion {

@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "cli/programs/companion.h"
+#include "cli/programs/start.h"
 
 namespace svc::cli {
 namespace {
@@ -54,44 +54,6 @@ bool open_pipe(Ends& ends) {
   return true;
 }
 
-// With the given descriptors as its input and output, in a process group of its own.
-Result<pid_t, std::string> spawn(const std::vector<std::string>& words, const Variables& variables, int input,
-                                 int output) {
-  std::vector<std::string> all = words;
-  std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  std::vector<std::string> settings;
-  for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
-  std::vector<char*> environment;
-  for (std::string& setting : settings) environment.push_back(setting.data());
-  for (char** one = environ; *one != nullptr; ++one) {
-    const std::string_view text(*one);
-    const bool replaced = std::any_of(variables.begin(), variables.end(),
-                                      [&](const auto& variable) { return text.starts_with(variable.first + "="); });
-    if (!replaced) environment.push_back(*one);
-  }
-  environment.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  if (input >= 0) ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t pid = -1;
-  const int error = ::posix_spawnp(&pid, argv.front(), &actions, &attributes, argv.data(), environment.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (error != 0) return unexpected(words.front() + ": " + std::strerror(error));
-  return pid;
-}
-
-int exit_of(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 // SIGTERM to the whole group, SIGKILL if that is not enough.
 int end_group(pid_t pid) {
   int status = 0;
@@ -105,7 +67,7 @@ int end_group(pid_t pid) {
     }
     pause_ms(look_ms);
   }
-  return exit_of(status);
+  return exit_code_of(status);
 }
 
 class Process final : public Companion {
@@ -126,7 +88,7 @@ class Process final : public Companion {
     seen.interrupted = stop_asked != 0;
     pass_on(seen);
     int status = 0;
-    if (!exit_ && ::waitpid(pid_, &status, WNOHANG) == pid_) exit_ = exit_of(status);
+    if (!exit_ && ::waitpid(pid_, &status, WNOHANG) == pid_) exit_ = exit_code_of(status);
     if (exit_) pass_on(seen);
     seen.exit = exit_;
     return seen;
@@ -188,7 +150,7 @@ Result<std::unique_ptr<Companion>, std::string> start_process(const std::vector<
                                                               const Variables& variables) {
   Ends output;
   if (!open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  const auto pid = spawn(words, variables, -1, output.write);
+  const auto pid = start({.words = words, .variables = variables, .output = output.write, .own_group = true});
   output.close_write();
   if (!pid) {
     output.close_read();
@@ -206,7 +168,7 @@ Result<std::string, std::string> run_errand(const Errand& errand) {
   struct sigaction before {};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);  // it may end before it has read everything
-  const auto pid = spawn(errand.words, {}, input.read, output.write);
+  const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
   input.close_read();
   output.close_write();
   Result<std::string, std::string> answer = unexpected(pid ? std::string() : pid.error());
@@ -216,7 +178,7 @@ Result<std::string, std::string> run_errand(const Errand& errand) {
     int status = 0;
     if (answer) {
       ::waitpid(*pid, &status, 0);
-      if (exit_of(status) != 0) answer = unexpected("it ended with exit " + std::to_string(exit_of(status)));
+      if (exit_code_of(status) != 0) answer = unexpected("it ended with exit " + std::to_string(exit_code_of(status)));
     } else {
       end_group(*pid);
     }

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
+
+#include "cli/programs/start.h"
 
 namespace svc::cli {
 namespace {
@@ -42,30 +42,13 @@ class NoPipeSignal {
 std::optional<Child> Child::start(const std::string& command, Input input) {
   int ends[2] = {-1, -1};
   if (input == Input::piped && ::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  if (input == Input::piped) ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t ours;
-  ::sigemptyset(&ours);
-  ::posix_spawnattr_setsigmask(&attributes, &ours);
-  ::sigaddset(&ours, SIGINT);
-  ::sigaddset(&ours, SIGPIPE);
-  ::posix_spawnattr_setsigdefault(&attributes, &ours);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::string shell = "sh", flag = "-c", text = command;
-  char* words[] = {shell.data(), flag.data(), text.data(), nullptr};
-  pid_t process = -1;
-  const int error = ::posix_spawn(&process, "/bin/sh", &actions, &attributes, words, ::environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
+  const auto process = cli::start({.words = shell_words(command), .input = ends[0]});
   if (ends[0] >= 0) ::close(ends[0]);
-  if (error != 0) {
+  if (!process) {
     if (ends[1] >= 0) ::close(ends[1]);
     return std::nullopt;
   }
-  return Child(process, ends[1]);
+  return Child(*process, ends[1]);
 }
 
 Child::Child(Child&& other) noexcept
@@ -88,13 +71,7 @@ Written Child::write(std::string_view text) {
 
 int Child::finish() {
   if (input_ >= 0) ::close(std::exchange(input_, -1));
-  int status = 0;
-  const pid_t process = std::exchange(process_, -1);
-  while (::waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) return 1;
-  }
-  constexpr int signal_base = 128;
-  return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
+  return wait_for(std::exchange(process_, -1));
 }
 
 }  // namespace svc::cli

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,8 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
+#include "cli/programs/start.h"
 #include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
@@ -32,28 +31,6 @@ struct End {
   }
 };
 
-Result<pid_t, std::string> start(const std::string& command, const Json& line, int input) {
-  std::vector<std::string> variables;
-  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) variables.emplace_back(*entry);
-  variables.push_back("SVC_EVENT_CHANNEL=" + std::string(line.string_at("channel").value_or("")));
-  std::vector<char*> environment;
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-  std::string shell = "sh";
-  std::string flag = "-c";
-  std::string text = command;
-  std::array<char*, 4> words{shell.data(), flag.data(), text.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  pid_t pid = 0;
-  const int failed = ::posix_spawn(&pid, "/bin/sh", &actions, nullptr, words.data(), environment.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return unexpected("cannot be started: " + system_text(failed));
-  return pid;
-}
-
 Result<void, std::string> verdict(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   if (WIFEXITED(status)) return unexpected("ended with exit code " + std::to_string(WEXITSTATUS(status)));
@@ -67,7 +44,10 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return unexpected("cannot be started: " + system_text(errno));
   End input{ends[0]};
   End output{ends[1]};
-  const auto pid = start(command, line, input.fd);
+  const auto pid = start({.words = shell_words(command),
+                          .variables = {{"SVC_EVENT_CHANNEL", std::string(line.string_at("channel").value_or(""))}},
+                          .input = input.fd,
+                          .output = STDERR_FILENO});
   if (!pid) return unexpected(pid.error());
   input.close();
   // A line is shorter than a pipe holds; who does not read it, does not.
@@ -91,7 +71,8 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   int status = 0;
   while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (ready == 0) return unexpected("took longer than " + std::to_string(watch_limits::hook_ms_max / 1'000) + " s and was killed");
+  if (ready == 0)
+    return unexpected("took longer than " + std::to_string(watch_limits::hook_ms_max / 1'000) + " s and was killed");
   return verdict(status);
 }
 

@@ -13,7 +13,8 @@ namespace svc::cli {
 // called a success.
 [[nodiscard]] Result<void, std::string> run_hook(const std::string& command, const Json& line);
 
-// For standard error of a terminal: the bell, a notification (OSC 9, which terminals that know it put on the desktop), the text.
+// For standard error of a terminal: the bell, a notification (OSC 9, which terminals that know it put on the desktop),
+// the text.
 [[nodiscard]] std::string notification(const std::string& text);
 
 }  // namespace svc::cli

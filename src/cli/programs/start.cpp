@@ -1,0 +1,107 @@
+#include "cli/programs/start.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace svc::cli {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+std::vector<std::string> environment_with(const Variables& variables) {
+  std::vector<std::string> settings;
+  for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
+  for (char** ours = ::environ; ours != nullptr && *ours != nullptr; ++ours) {
+    const std::string_view text(*ours);
+    const bool replaced = std::any_of(variables.begin(), variables.end(),
+                                      [&](const auto& variable) { return text.starts_with(variable.first + "="); });
+    if (!replaced) settings.emplace_back(text);
+  }
+  return settings;
+}
+
+// What the program starts with, given back at the end.
+class Attributes {
+ public:
+  explicit Attributes(bool own_group) {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&signals, signal);
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    ::posix_spawnattr_setflags(&attributes_,
+                               static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
+  }
+  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+class Descriptors {
+ public:
+  Descriptors(int input, int output) {
+    ::posix_spawn_file_actions_init(&actions_);
+    if (input >= 0) ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
+    if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+  }
+  ~Descriptors() { ::posix_spawn_file_actions_destroy(&actions_); }
+  Descriptors(const Descriptors&) = delete;
+  Descriptors& operator=(const Descriptors&) = delete;
+  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+}  // namespace
+
+std::vector<std::string> shell_words(const std::string& line) {
+  return {"/bin/sh", "-c", line};
+}
+
+Result<pid_t, std::string> start(const Start& program) {
+  std::vector<std::string> words = program.words;
+  std::vector<std::string> settings = environment_with(program.variables);
+  const std::vector<char*> arguments = pointers(words);
+  const std::vector<char*> environment = pointers(settings);
+  const Descriptors descriptors(program.input, program.output);
+  const Attributes attributes(program.own_group);
+  pid_t process = -1;
+  const int error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(),
+                                   arguments.data(), environment.data());
+  if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
+  return process;
+}
+
+int exit_code_of(int status) {
+  constexpr int signal_base = 128;
+  return WIFSIGNALED(status) ? signal_base + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) return 1;
+  }
+  return exit_code_of(status);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,34 @@
+// Starting a program, and what its end says to a shell.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace svc::cli {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+struct Start {
+  std::vector<std::string> words;  // the program, looked for in PATH, and its arguments
+  Variables variables{};           // besides ours, or instead of ours
+  int input = -1;                  // descriptors that become its standard input and output; -1: ours
+  int output = -1;
+  bool own_group = false;          // signals to it reach what it starts, and those of the terminal do not
+};
+
+// The words that let a shell run a line.
+[[nodiscard]] std::vector<std::string> shell_words(const std::string& line);
+
+// The program has no signal blocked, and none ignored of those that we handle. The error is a sentence.
+[[nodiscard]] Result<pid_t, std::string> start(const Start& program);
+
+// Waits until it has ended; then its exit code, or 128 and the signal.
+int wait_for(pid_t process);
+[[nodiscard]] int exit_code_of(int status);
+
+}  // namespace svc::cli
