@@ -1,9 +1,9 @@
-// When orders expire: the soonest in front, and each order's own time found at once.
+// When orders expire: the soonest in front, and each order's own time found without looking at the others.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "base/clock.h"
@@ -18,17 +18,17 @@ class Expiries {
   // The order must not have one yet.
   void add(TimestampMs at_ms, OrderId order) {
     soonest_.emplace(at_ms, order);
-    times_.emplace(order.value, at_ms);
+    times_.emplace(order, at_ms);
   }
   void remove(OrderId order) {
-    const auto found = times_.find(order.value);
+    const auto found = times_.find(order);
     if (found == times_.end()) return;
     soonest_.erase({found->second, order});
     times_.erase(found);
   }
   // 0 if the order has none.
   [[nodiscard]] TimestampMs of(OrderId order) const {
-    const auto found = times_.find(order.value);
+    const auto found = times_.find(order);
     return found == times_.end() ? 0 : found->second;
   }
 
@@ -43,13 +43,13 @@ class Expiries {
     archive(soonest_);
     if constexpr (Archive::reading) {
       times_.clear();
-      for (const auto& [at_ms, order] : soonest_) times_.emplace(order.value, at_ms);
+      for (const auto& [at_ms, order] : soonest_) times_.emplace(order, at_ms);
     }
   }
 
  private:
   std::set<Entry> soonest_;
-  std::unordered_map<std::uint64_t, TimestampMs> times_;
+  std::map<OrderId, TimestampMs> times_;
 };
 
 }  // namespace svc::engine
