@@ -1,6 +1,7 @@
 // The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -150,7 +151,12 @@ Result<void, std::string> write_to_fd(int fd, std::string_view text) {
 }
 
 std::size_t io_threads() {
-  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, limits::io_threads_max);
+  // The processors that this process may use, which in a container are fewer than there are.
+  cpu_set_t ours;
+  CPU_ZERO(&ours);
+  const bool known = ::sched_getaffinity(0, sizeof ours, &ours) == 0;
+  const auto processors = known ? static_cast<std::size_t>(CPU_COUNT(&ours)) : std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(processors, 1, limits::io_threads_max);
 }
 
 // The ready line and what the sandbox runs with, for whoever wants to start the same again.
