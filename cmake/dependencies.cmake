@@ -6,7 +6,7 @@ find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(Boost 1.81 REQUIRED)  # headers only: Asio, Beast, URL
+find_package(Boost 1.81 REQUIRED)  # headers: Asio, Beast, URL; Context is compiled
 
 function(svc_static_library target archive header)
   find_library(${target}_ARCHIVE NAMES ${archive} REQUIRED)
@@ -54,3 +54,5 @@ add_library(svc_boost INTERFACE)
 target_include_directories(svc_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
 target_compile_definitions(svc_boost INTERFACE BOOST_ASIO_NO_DEPRECATED=1)
 target_link_libraries(svc_boost INTERFACE Threads::Threads)
+find_library(boost_context_ARCHIVE NAMES libboost_context.a REQUIRED)
+target_link_libraries(svc_boost INTERFACE ${boost_context_ARCHIVE})

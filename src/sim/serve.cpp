@@ -19,8 +19,10 @@
 #include <system_error>
 #include <thread>
 
+#include "base/fibers.h"
 #include "base/limits.h"
 #include "sim/control/control_access.h"
+#include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"
 #include "sim/gateway/delay_line.h"
 #include "sim/gateway/http_server.h"
@@ -214,16 +216,19 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.roomy_body_bytes_max = limits::state_document_bytes_max;
   server_options.upgrade = [&venue](api::HttpRequest&& request, const std::string& head, const Peer& peer,
                                     const Upgrade& upgrade) { venue.upgrade(std::move(request), head, peer, upgrade); };
-  // Who may wait for the disk does so elsewhere; what one connection asks for is done in its order, because it
-  // is asked for one by one. (D-013)
+  // Who may wait for the disk does so elsewhere, in fibers; what one connection asks for is done in its order, because
+  // it is asked for one by one. (D-013, D-580) The control surface may replace everything, with locks of its own: it has
+  // threads to itself.
   const bool waits_for_disk = !options.state_folder.empty();
   if (waits_for_disk) server_options.pipeline_depth_max = 1;
-  WritePool writers;
+  WritePool controllers;
+  Fibers writers(io_threads());
   HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, Reply reply) {
     if (!waits_for_disk || is_read(request)) return venue.handle(std::move(request), peer, reply);
     // std::function copies what it holds.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));
-    if (!writers.run([&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); }))
+    const auto work = [&venue, shared, peer, reply] { venue.handle(std::move(*shared), peer, reply); };
+    if (!(ControlSurface::owns(shared->path()) ? controllers.run(work) : writers.run(work)))
       reply(Gateway::refuse(TransportRefusal::too_many_connections));
   });
   const auto port = server.listen(options.host, options.port);

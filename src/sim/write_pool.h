@@ -1,4 +1,5 @@
-// Threads that wait for the disk on behalf of requests, so that those who read the network need not.
+// Threads that wait for the disk on behalf of requests that may not share one (base/fibers.h), so that those who read
+// the network need not.
 //
 // Threads are started as they are needed. Safe to use from any thread.
 #pragma once

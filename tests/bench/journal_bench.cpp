@@ -1,18 +1,25 @@
 // Acknowledged durable writes: one writer, 64 writers, and SQLite alone with commits of the size that the 64 had.
 //
-// Every write is a deposit that is logged, applied and answered; the disk is that of the temporary folder.
+// Every write is a deposit that is logged, applied and answered; a writer sends the next one when it has its answer.
+// Writers are fibers, as the requests of a server with a state folder are; 64 threads are shown beside them. All take
+// short turns, so that a disk whose speed changes is the same for all, and the median turn counts. The disk is that of
+// the temporary folder.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/archive.h"
 #include "base/clock.h"
+#include "base/fibers.h"
+#include "sim/sequencer/chain.h"
 #include "sim/sequencer/journal.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/sequencer/sqlite_file.h"
@@ -22,7 +29,8 @@ namespace {
 using namespace svc;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto lasts = std::chrono::seconds(5);
+constexpr auto lasts = std::chrono::milliseconds(250);  // one turn of one contestant
+constexpr int turns = 9;
 constexpr std::size_t crowd = 64;
 
 double seconds_since(Clock::time_point begin) {
@@ -38,8 +46,10 @@ engine::Deposit deposit_of(std::size_t writer) {
 struct Rate {
   double writes = 0;   // a second
   double commits = 0;  // a second
-  double p50_ms = 0;
-  double p99_ms = 0;
+  double p50_s = 0;
+  double p99_s = 0;
+
+  [[nodiscard]] double group() const { return writes / commits; }
 };
 
 // Counts commits: all units of one have one append.
@@ -65,85 +75,160 @@ class CountingLog final : public sim::CommandLog {
   sim::Journal& journal_;
 };
 
-Rate measure(const std::filesystem::path& path, std::size_t writers) {
+std::unique_ptr<sim::Journal> journal_at(const std::filesystem::path& path) {
   auto journal = sim::Journal::open(path, {.identity = {{"network", "bench"}}, .opening = {}});
-  if (!journal) {
-    std::fprintf(stderr, "%s\n", journal.error().c_str());
-    std::exit(1);
-  }
-  const SystemClock clock;
-  CountingLog log(**journal);
-  sim::Sequencer sequencer({}, clock, log);
-  std::atomic<bool> over{false};
-  std::vector<std::vector<double>> waits(writers);
-  const auto begin = Clock::now();
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t writer = 0; writer < writers; ++writer)
-      threads.emplace_back([&, writer] {
-        while (!over) {
-          const auto sent = Clock::now();
-          if (!sequencer.submit(deposit_of(writer))) std::exit(1);
-          waits[writer].push_back(1'000 * seconds_since(sent));
-        }
-      });
-    std::this_thread::sleep_for(lasts);
-    over = true;
-  }
-  const double took = seconds_since(begin);
-  std::vector<double> all;
-  for (const auto& some : waits) all.insert(all.end(), some.begin(), some.end());
-  std::ranges::sort(all);
-  return {.writes = static_cast<double>(all.size()) / took,
-          .commits = static_cast<double>(log.commits) / took,
-          .p50_ms = all[all.size() / 2],
-          .p99_ms = all[all.size() * 99 / 100]};
+  if (journal) return std::move(*journal);
+  std::fprintf(stderr, "%s\n", journal.error().c_str());
+  std::exit(1);
 }
 
-// The same bytes into the same kind of table, `group` rows a commit, and nothing else.
-double bare(const std::filesystem::path& path, std::size_t group) {
-  auto file = sim::SqliteFile::open(path);
-  const auto run = [&](const char* sql) {
-    if (!file || !file->run(sql)) std::exit(1);
-  };
-  run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-  run("CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL, link INTEGER NOT "
-      "NULL)");
-  auto insert = file->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
-  auto start = file->prepare("BEGIN IMMEDIATE");
-  auto commit = file->prepare("COMMIT");
-  const std::string unit = to_archive(sim::Unit{.command = deposit_of(0)});
-  std::int64_t position = 0;
-  const auto begin = Clock::now();
-  while (Clock::now() - begin < lasts) {
-    (void)start->step();
-    start->reset();
-    for (std::size_t i = 0; i < group; ++i) {
-      ++position;
-      insert->bind(1, position).bind(2, position).bind_blob(3, unit).bind(4, position);
-      (void)insert->step();
-      insert->reset();
+// Writers of one sequencer with its journal.
+class Desk {
+ public:
+  enum class As : bool { fibers, threads };
+
+  explicit Desk(const std::filesystem::path& path) : journal_(journal_at(path)) {}
+
+  Rate turn(std::size_t writers, As kind) {
+    std::atomic<bool> over{false};
+    std::vector<std::vector<double>> waits(writers);
+    const auto write = [&](std::size_t writer) {
+      waits[writer].reserve(1u << 14);
+      while (!over) {
+        const auto sent = Clock::now();
+        if (!sequencer_.submit(deposit_of(writer))) std::exit(1);
+        waits[writer].push_back(seconds_since(sent));
+      }
+    };
+    const std::uint64_t commits = log_.commits;
+    const auto begin = Clock::now();
+    if (kind == As::fibers) {
+      Fibers fibers(1);
+      for (std::size_t writer = 0; writer < writers; ++writer)
+        if (!fibers.run([&write, writer] { write(writer); })) std::exit(1);
+      std::this_thread::sleep_for(lasts);
+      over = true;
+    } else {
+      std::vector<std::jthread> threads;
+      for (std::size_t writer = 0; writer < writers; ++writer) threads.emplace_back(write, writer);
+      std::this_thread::sleep_for(lasts);
+      over = true;
     }
-    (void)commit->step();
-    commit->reset();
+    const double took = seconds_since(begin);
+    std::vector<double> all;
+    for (const auto& some : waits) all.insert(all.end(), some.begin(), some.end());
+    std::ranges::sort(all);
+    return {.writes = static_cast<double>(all.size()) / took,
+            .commits = static_cast<double>(log_.commits - commits) / took,
+            .p50_s = all[all.size() / 2],
+            .p99_s = all[all.size() * 99 / 100]};
   }
-  return static_cast<double>(position) / seconds_since(begin);
-}
+
+ private:
+  const SystemClock clock_;
+  const std::unique_ptr<sim::Journal> journal_;
+  CountingLog log_{*journal_};
+  sim::Sequencer sequencer_{{}, clock_, log_};
+};
+
+// The same bytes into the same table under the same settings, and nothing else.
+class BareLoop {
+ public:
+  explicit BareLoop(const std::filesystem::path& path) : file_(sim::SqliteFile::open(path)) {
+    run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    run("CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL, link INTEGER NOT "
+        "NULL)");
+  }
+
+  // Writes a second.
+  double turn(std::size_t group) {
+    auto insert = file_->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
+    auto start = file_->prepare("BEGIN IMMEDIATE");
+    auto commit = file_->prepare("COMMIT");
+    const std::string unit = to_archive(sim::Unit{.command = deposit_of(0)});
+    const std::int64_t first = position_;
+    const auto begin = Clock::now();
+    while (Clock::now() - begin < lasts) {
+      (void)start->step();
+      start->reset();
+      const TimestampMs now_ms = SystemClock().now_ms();
+      for (std::size_t i = 0; i < group; ++i) {
+        ++position_;
+        link_ = sim::next_link(link_, static_cast<std::uint64_t>(position_), now_ms, {});
+        insert->bind(1, position_).bind(2, now_ms).bind_blob(3, unit).bind(4, static_cast<std::int64_t>(link_));
+        (void)insert->step();
+        insert->reset();
+      }
+      (void)commit->step();
+      commit->reset();
+    }
+    return static_cast<double>(position_ - first) / seconds_since(begin);
+  }
+
+ private:
+  void run(const char* sql) {
+    if (!file_ || !file_->run(sql)) std::exit(1);
+  }
+
+  Result<sim::SqliteFile, std::string> file_;
+  std::int64_t position_ = 0;
+  std::uint64_t link_ = 0;
+};
+
+// What was found in each turn.
+class Figures {
+ public:
+  void add(double value) { values_.push_back(value); }
+  // The middle one, and from where to where they went.
+  void print(const char* what) {
+    std::ranges::sort(values_);
+    std::printf("%s: %.2f (%.2f to %.2f)\n", what, values_[values_.size() / 2], values_.front(), values_.back());
+  }
+
+ private:
+  std::vector<double> values_;
+};
 
 }  // namespace
 
 int main() {
   std::string name = (std::filesystem::temp_directory_path() / "svc-bench-XXXXXX").string();
   const std::filesystem::path folder = ::mkdtemp(name.data());
-  const Rate one = measure(folder / "one.db", 1);
-  const Rate many = measure(folder / "many.db", crowd);
-  const auto group = std::max<std::size_t>(1, static_cast<std::size_t>(many.writes / many.commits + 0.5));
-  const double alone = bare(folder / "bare.db", group);
+  Figures many_to_one, many_to_bare, group, one_p99, many_p99, threads_to_bare, threads_group, threads_p99, commit_us;
+  {
+    Desk one(folder / "one.db");
+    Desk many(folder / "many.db");
+    Desk threads(folder / "threads.db");
+    BareLoop bare(folder / "bare.db");
+    for (int turn = 0; turn < turns; ++turn) {
+      const Rate single = one.turn(1, Desk::As::fibers);
+      const Rate sixty_four = many.turn(crowd, Desk::As::fibers);
+      const double alone = bare.turn(static_cast<std::size_t>(sixty_four.group() + 0.5));
+      const Rate threaded = threads.turn(crowd, Desk::As::threads);
+      const double alone_again = bare.turn(static_cast<std::size_t>(threaded.group() + 0.5));
+      many_to_one.add(sixty_four.writes / single.writes);
+      many_to_bare.add(sixty_four.writes / alone);
+      group.add(sixty_four.group());
+      one_p99.add(single.p99_s / single.p50_s);
+      many_p99.add(sixty_four.p99_s * sixty_four.commits);
+      threads_to_bare.add(threaded.writes / alone_again);
+      threads_group.add(threaded.group());
+      threads_p99.add(threaded.p99_s * threaded.commits);
+      commit_us.add(1e6 / single.commits);
+      if (std::getenv("SVC_BENCH_RATES") != nullptr)
+        std::fprintf(stderr, "one %.0f  many %.0f (%.0f commits)  bare %.0f  threads %.0f  bare %.0f\n", single.writes,
+                     sixty_four.writes, sixty_four.commits, alone, threaded.writes, alone_again);
+    }
+  }
   std::filesystem::remove_all(folder);
-  std::printf("64 writers / one writer, acknowledged writes a second: %.1f\n", many.writes / one.writes);
-  std::printf("units in a commit of the 64: %.1f\n", many.writes / many.commits);
-  std::printf("64 writers / bare SQLite loop with %zu rows a commit: %.2f\n", group, many.writes / alone);
-  std::printf("p99 of a write, in commits: one writer %.1f, 64 writers %.1f\n", one.p99_ms / one.p50_ms,
-              many.p99_ms * many.commits / 1'000);
+  many_to_one.print("64 writers / one writer, acknowledged writes a second");
+  many_to_bare.print("64 writers / bare SQLite loop with as many rows a commit");
+  group.print("units in a commit of the 64");
+  many_p99.print("p99 of a write of the 64, in commits");
+  one_p99.print("p99 of a write of one writer, in median writes");
+  threads_to_bare.print("64 threads / bare SQLite loop with as many rows a commit");
+  threads_group.print("units in a commit of the 64 threads");
+  threads_p99.print("p99 of a write of the 64 threads, in commits");
+  commit_us.print("a write of one writer, in millionths of a second");
   return 0;
 }

@@ -249,6 +249,67 @@ TEST(Sequencer, WritersWhoWaitShareTheNextCommit) {
   EXPECT_EQ(sequence_of(sequencer), waiting + 1);
 }
 
+TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
+  constexpr std::size_t writers = 20;
+  const ManualClock clock(start);
+  SlowLog log;
+  log.let_go.test_and_set();
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  std::atomic_flag is_full;
+  {
+    Fibers fibers(1);
+    ASSERT_TRUE(fibers.run([&] { is_full.wait(false); }));  // the others are there when this ends
+    for (std::size_t i = 0; i < writers; ++i)
+      ASSERT_TRUE(fibers.run([&] {
+        EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
+        EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());  // their answers come together, so this does as well
+      }));
+    is_full.test_and_set();
+    is_full.notify_all();
+  }
+  EXPECT_EQ(log.commits, (std::vector<std::size_t>{writers, writers}));
+  EXPECT_EQ(sequence_of(sequencer), 2 * writers);
+}
+
+TEST(Sequencer, FibersAndThreadsTakeEachOtherAlongAndLoseNothing) {
+  constexpr int writers = 4;
+  constexpr int each = 100;
+  const ManualClock clock(start);
+  FullLog log;
+  log.is_full = false;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  const auto write = [&] {
+    for (int i = 0; i < each; ++i) EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());
+  };
+  {
+    Fibers fibers(2);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < writers; ++i) {
+      for (int fiber = 0; fiber < writers; ++fiber) ASSERT_TRUE(fibers.run(write));
+      threads.emplace_back(write);
+    }
+  }
+  EXPECT_EQ(sequence_of(sequencer), std::uint64_t{writers * (writers + 1) * each});
+  EXPECT_EQ(sequencer.writers(), 0u);
+}
+
+TEST(Sequencer, AFullLogRefusesEveryFiberOfTheCommit) {
+  const ManualClock clock(start);
+  FullLog log;
+  Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  std::atomic<int> refused{0};
+  {
+    Fibers fibers(1);
+    for (int i = 0; i < 10; ++i)
+      ASSERT_TRUE(fibers.run([&] {
+        const auto answer = sequencer.submit(deposit(1, 1));
+        refused += !answer && answer.error() == WriteRefusal::not_logged ? 1 : 0;
+      }));
+  }
+  EXPECT_EQ(refused, 10);
+  EXPECT_EQ(sequence_of(sequencer), 0u);
+}
+
 TEST(MemoryLog, ReadsFromAPositionAndForgetsTheOldest) {
   MemoryLog log(2);
   const Unit unit{.command = engine::PassTime{}, .records = {}, .records_if_applied = {}};

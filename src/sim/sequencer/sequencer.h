@@ -2,7 +2,8 @@
 // the events on.
 //
 // Writers share a commit: who comes while one is under way waits for it, and then one of those who wait
-// takes them all along. The units of one commit have one time.
+// takes them all along. The units of one commit have one time. Writers in fibers (base/fibers.h) are taken along
+// by their thread, once none of them has anything else to do. (D-581)
 //
 // Invariants
 //   (S1) a unit is in the log before the engine sees it, and nothing enters the engine otherwise; what
@@ -18,19 +19,19 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/fibers.h"
 #include "base/limits.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
@@ -57,7 +58,7 @@ struct Applied {
   std::uint64_t log_position = 0;
 };
 
-class Sequencer final : public RecordKeeper {
+class Sequencer final : public RecordKeeper, private IdleWork {
  public:
   // The clock and the log must outlive this. What the clock alone causes begins after `started_ms`.
   Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
@@ -136,18 +137,24 @@ class Sequencer final : public RecordKeeper {
 
  private:
   enum class Wish : std::uint8_t { write, pass_time };
+  // Whoever waits for an answer: its units come together, in one commit.
   struct Writer {
-    Writer(Unit what, Wish why) : unit(std::move(what)), wish(why) {}
-
-    Unit unit;
     const Wish wish;  // pass_time: an empty unit, to be logged only if there is a reason
-    std::optional<Result<Applied, WriteRefusal>> answer;
-    bool done = false;  // guarded by queue_mutex_; the answer is the leader's until then
-    std::condition_variable turn;
+    const std::span<Unit> units;
+    const std::span<Applied> answers;  // one for each unit; the leader's until the writer is woken
+    std::optional<WriteRefusal> refusal{};
+    bool leads = false;  // woken to lead, not because it has its answer
+    Waiter waiter{};
   };
 
   [[nodiscard]] Result<Applied, WriteRefusal> write(Unit unit, Wish wish = Wish::write);
-  void lead(std::unique_lock<std::mutex>& queue);
+  // Returns when the writer has its answers, or is refused.
+  void answer(Writer& writer);
+  // One commit for everybody who waits; `own` is the writer who leads, if it is one of them.
+  void lead(std::unique_lock<std::mutex>& queue, const Writer* own);
+  // Somebody else leads, if anybody waits. Requires the lock; a writer that is returned is to be woken after it.
+  [[nodiscard]] Writer* hand_over();
+  void do_idle_work() override;
   // Logs and applies what is due and what the group wants. False: nothing of the latter happened.
   [[nodiscard]] bool commit_group();
   // Logs units_ and applies nothing.
@@ -174,9 +181,10 @@ class Sequencer final : public RecordKeeper {
   const std::size_t writers_max_;
   std::atomic<std::size_t> writers_{0};  // those at work and those who wait
 
-  // Who waits, oldest first; the first of them leads. Guarded by queue_mutex_.
+  // Guarded by queue_mutex_.
   std::mutex queue_mutex_;
-  std::deque<Writer*> queue_;
+  std::vector<Writer*> queue_;  // who waits for the next commit, oldest first
+  bool is_led_ = false;         // somebody commits, or was told to
   std::map<RecordTables::Key, RecordChange> later_;
 
   // Of the leader alone.

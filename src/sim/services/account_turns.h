@@ -9,17 +9,18 @@
 #include <mutex>
 
 #include "base/address.h"
+#include "base/gate.h"
 
 namespace svc::sim {
 
 class AccountTurns {
  public:
-  [[nodiscard]] std::unique_lock<std::mutex> take(const Address& account) {
+  [[nodiscard]] std::unique_lock<Gate> take(const Address& account) {
     return std::unique_lock(locks_[std::hash<Address>{}(account) % locks_.size()]);
   }
 
  private:
-  std::array<std::mutex, 64> locks_;
+  std::array<Gate, 64> locks_;
 };
 
 }  // namespace svc::sim

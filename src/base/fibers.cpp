@@ -1,0 +1,234 @@
+#include "base/fibers.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/fiber_switch.h"
+
+namespace svc {
+
+struct Fiber {
+  explicit Fiber(FiberThread& of);
+
+  FiberThread& thread;
+  std::function<void()> work;  // none: the fiber ends
+  FiberStack stack;
+};
+
+struct Fibers::Shared {
+  std::mutex mutex;
+  std::deque<std::function<void()>> works;  // whoever has time takes the oldest
+  bool is_over = false;
+  std::vector<std::unique_ptr<FiberThread>> threads;
+};
+
+struct FiberThread {
+  explicit FiberThread(Fibers::Shared& all) : shared(all) {}
+
+  void serve();
+  void resume(Fiber& fiber);
+  void start(std::function<void()> work);
+  // The fiber that runs has nothing to do until somebody gives it some.
+  void park(Fiber& fiber);
+  [[nodiscard]] bool may_start() const { return !shared.works.empty() && live < limits::fibers_per_thread_max; }
+  [[nodiscard]] bool has_work() const {
+    return !woken.empty() || !woken_here.empty() || !idle_work.empty() || !idle_work_here.empty() || may_start();
+  }
+  [[nodiscard]] bool is_over() const { return shared.is_over && live == 0 && shared.works.empty(); }
+  // Requires the lock; the caller notifies.
+  [[nodiscard]] bool rouse() { return std::exchange(is_asleep, false); }
+
+  Fibers::Shared& shared;
+
+  // Guarded by the mutex: what other threads say.
+  std::vector<Fiber*> woken;
+  std::vector<IdleWork*> idle_work;
+  bool is_asleep = false;
+  std::condition_variable rested;
+
+  // Of the thread alone.
+  std::vector<Fiber*> woken_here;
+  std::vector<IdleWork*> idle_work_here;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<Fiber*> parked;
+  Fiber* running = nullptr;
+
+  std::atomic<std::size_t> live{0};  // started and not parked; changed by the thread alone
+
+  std::jthread thread;
+};
+
+namespace {
+
+thread_local FiberThread* this_thread = nullptr;
+
+void add_once(std::vector<IdleWork*>& all, IdleWork& work) {
+  if (std::find(all.begin(), all.end(), &work) == all.end()) all.push_back(&work);
+}
+
+}  // namespace
+
+FiberThread* current_fiber_thread() {
+  return this_thread;
+}
+
+void when_idle(FiberThread& thread, IdleWork& work) {
+  if (this_thread == &thread) return add_once(thread.idle_work_here, work);
+  bool was_asleep = false;
+  {
+    const std::lock_guard lock(thread.shared.mutex);
+    add_once(thread.idle_work, work);
+    was_asleep = thread.rouse();
+  }
+  if (was_asleep) thread.rested.notify_one();
+}
+
+Waiter::Waiter() : fiber_(this_thread == nullptr ? nullptr : this_thread->running) {}
+
+FiberThread* Waiter::fiber_thread() const {
+  return fiber_ == nullptr ? nullptr : &fiber_->thread;
+}
+
+void Waiter::wait() {
+  if (fiber_ != nullptr)
+    fiber_->stack.leave();
+  else
+    is_woken_.wait(0, std::memory_order_acquire);
+}
+
+void Waiter::wake() {
+  if (fiber_ == nullptr) {
+    // Whoever waits may return between these two; notifying an address touches nothing there.
+    auto& is_woken = is_woken_;
+    is_woken.store(1, std::memory_order_release);
+    is_woken.notify_one();
+    return;
+  }
+  FiberThread& thread = fiber_->thread;
+  if (this_thread == &thread) return thread.woken_here.push_back(fiber_);
+  bool was_asleep = false;
+  {
+    const std::lock_guard lock(thread.shared.mutex);
+    thread.woken.push_back(fiber_);
+    was_asleep = thread.rouse();
+  }
+  if (was_asleep) thread.rested.notify_one();
+}
+
+Fiber::Fiber(FiberThread& of)
+    : thread(of), stack(limits::fiber_stack_bytes, [this]() noexcept {
+        while (work) {
+          work();
+          work = nullptr;
+          thread.park(*this);
+        }
+      }) {}
+
+void FiberThread::resume(Fiber& fiber) {
+  running = &fiber;
+  fiber.stack.enter();
+  running = nullptr;
+}
+
+void FiberThread::start(std::function<void()> work) {
+  if (parked.empty()) {
+    fibers.push_back(std::make_unique<Fiber>(*this));
+    parked.push_back(fibers.back().get());
+  }
+  Fiber& fiber = *parked.back();
+  parked.pop_back();
+  ++live;
+  fiber.work = std::move(work);
+  resume(fiber);
+}
+
+void FiberThread::park(Fiber& fiber) {
+  parked.push_back(&fiber);
+  --live;
+  fiber.stack.leave();
+}
+
+void FiberThread::serve() {
+  this_thread = this;
+  std::vector<Fiber*> ready;
+  std::vector<IdleWork*> idle;
+  std::unique_lock lock(shared.mutex);
+  while (true) {
+    // One turn for each that can go on, and for what came by now; then what they wait for gets its turn.
+    ready.swap(woken_here);
+    ready.insert(ready.end(), woken.begin(), woken.end());
+    woken.clear();
+    std::size_t fresh = shared.works.size();
+    if (!ready.empty()) {
+      lock.unlock();
+      for (Fiber* fiber : ready) resume(*fiber);
+      ready.clear();
+      lock.lock();
+    }
+    for (; fresh > 0 && may_start(); --fresh) {
+      auto work = std::move(shared.works.front());
+      shared.works.pop_front();
+      lock.unlock();
+      start(std::move(work));
+      lock.lock();
+    }
+    idle.swap(idle_work_here);
+    for (IdleWork* work : idle_work) add_once(idle, *work);
+    idle_work.clear();
+    if (!idle.empty()) {
+      lock.unlock();
+      for (IdleWork* work : idle) work->do_idle_work();
+      idle.clear();
+      lock.lock();
+    }
+    if (has_work()) continue;
+    if (is_over()) break;
+    is_asleep = true;
+    rested.wait(lock, [this] { return !is_asleep || has_work() || is_over(); });
+    is_asleep = false;
+  }
+  lock.unlock();
+  for (Fiber* fiber : std::exchange(parked, {})) resume(*fiber);
+  fibers.clear();
+}
+
+Fibers::Fibers(std::size_t threads) : shared_(std::make_unique<Shared>()) {
+  SVC_ASSERT(threads > 0);
+  for (std::size_t i = 0; i < threads; ++i) shared_->threads.push_back(std::make_unique<FiberThread>(*shared_));
+  for (const auto& thread : shared_->threads)
+    thread->thread = std::jthread([serving = thread.get()] { serving->serve(); });
+}
+
+Fibers::~Fibers() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_over = true;
+  }
+  for (const auto& thread : shared_->threads) thread->rested.notify_one();
+  for (const auto& thread : shared_->threads) thread->thread.join();
+}
+
+bool Fibers::run(std::function<void()> work) {
+  SVC_ASSERT(work);
+  std::condition_variable* rested = nullptr;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->works.size() >= limits::fiber_work_waiting_max) return false;
+    shared_->works.push_back(std::move(work));
+    for (const auto& thread : shared_->threads) {
+      if (thread->live >= limits::fibers_per_thread_max || !thread->rouse()) continue;
+      rested = &thread->rested;
+      break;
+    }
+  }
+  if (rested != nullptr) rested->notify_one();
+  return true;
+}
+
+}  // namespace svc

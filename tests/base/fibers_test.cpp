@@ -1,0 +1,199 @@
+// Many pieces of work on few threads, and the locks that they may hold while they wait.
+
+#include "base/fibers.h"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "base/gate.h"
+#include "base/turnstile.h"
+
+namespace svc {
+namespace {
+
+// Keeps the thread of its fiber busy until it is let go: what comes meanwhile is there at once.
+class Plug {
+ public:
+  explicit Plug(Fibers& fibers) {
+    EXPECT_TRUE(fibers.run([this] {
+      is_in.test_and_set();
+      is_in.notify_all();
+      is_out.wait(false);
+    }));
+    is_in.wait(false);
+  }
+  void pull() {
+    is_out.test_and_set();
+    is_out.notify_all();
+  }
+
+ private:
+  std::atomic_flag is_in;
+  std::atomic_flag is_out;
+};
+
+struct Bell {
+  void ring() {
+    is_rung.test_and_set();
+    is_rung.notify_all();
+  }
+  std::atomic_flag is_rung;
+};
+
+TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
+  constexpr std::size_t count = 300;  // more than a thread has fibers: the others come when those are done
+  std::mutex mutex;
+  std::vector<Waiter*> waiting;
+  std::set<std::thread::id> threads;
+  std::atomic<std::size_t> done{0};
+  {
+    Fibers fibers(1);
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_TRUE(fibers.run([&] {
+        Waiter waiter;
+        {
+          const std::lock_guard lock(mutex);
+          waiting.push_back(&waiter);
+          threads.insert(std::this_thread::get_id());
+        }
+        // An exception of its own is no concern of the others.
+        try {
+          throw std::runtime_error("within");
+        } catch (const std::runtime_error&) {
+          done += 1;
+        }
+        waiter.wait();
+        done += 1;
+      }));
+    while (done < 2 * count) {
+      std::vector<Waiter*> now;
+      {
+        const std::lock_guard lock(mutex);
+        now.swap(waiting);
+      }
+      EXPECT_LE(now.size(), limits::fibers_per_thread_max);
+      for (Waiter* waiter : now) waiter->wake();
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_EQ(threads.size(), 1u);
+}
+
+TEST(Fibers, IdleWorkComesWhenAllHaveHadTheirTurn) {
+  struct Last final : IdleWork {
+    void do_idle_work() override {
+      had_turn_before = had_turn.load();
+      for (Waiter* waiter : waiting) waiter->wake();
+    }
+    std::atomic<int> had_turn{0};
+    int had_turn_before = 0;
+    std::vector<Waiter*> waiting;
+  } last;
+  constexpr int count = 10;
+  {
+    Fibers fibers(1);
+    Plug plug(fibers);
+    for (int i = 0; i < count; ++i)
+      ASSERT_TRUE(fibers.run([&] {
+        Waiter waiter;
+        last.had_turn += 1;
+        last.waiting.push_back(&waiter);
+        when_idle(*current_fiber_thread(), last);
+        waiter.wait();
+      }));
+    plug.pull();
+  }
+  EXPECT_EQ(last.had_turn_before, count);
+}
+
+TEST(Fibers, RefuseWhenTooMuchWaitsAndDoWhatTheyTook) {
+  std::atomic<std::size_t> done{0};
+  {
+    Fibers fibers(1);
+    Plug plug(fibers);
+    for (std::size_t i = 0; i < limits::fiber_work_waiting_max; ++i) ASSERT_TRUE(fibers.run([&] { done += 1; }));
+    EXPECT_FALSE(fibers.run([&] { done += 1; }));
+    plug.pull();
+  }
+  EXPECT_EQ(done, limits::fiber_work_waiting_max);
+}
+
+TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
+  Gate gate;
+  std::vector<int> order;
+  Bell is_held;
+  Waiter* holder = nullptr;
+  {
+    Fibers fibers(1);
+    ASSERT_TRUE(fibers.run([&] {
+      const std::unique_lock lock(gate);
+      Waiter waiter;
+      holder = &waiter;
+      is_held.ring();
+      waiter.wait();
+      order.push_back(1);
+    }));
+    is_held.is_rung.wait(false);
+    Bell is_waited_for;
+    ASSERT_TRUE(fibers.run([&] {
+      is_waited_for.ring();
+      const std::unique_lock lock(gate);
+      order.push_back(2);
+    }));
+    is_waited_for.is_rung.wait(false);
+    Bell is_past;
+    ASSERT_TRUE(fibers.run([&] { is_past.ring(); }));
+    is_past.is_rung.wait(false);  // the second did not stop the thread
+    holder->wake();
+    const std::unique_lock lock(gate);
+  }
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
+  Turnstile turnstile;
+  std::mutex mutex;
+  std::vector<std::string> order;
+  const auto note = [&](const char* what) {
+    const std::lock_guard lock(mutex);
+    order.emplace_back(what);
+  };
+  Bell is_shared;
+  Waiter* sharer = nullptr;
+  {
+    Fibers fibers(1);
+    ASSERT_TRUE(fibers.run([&] {
+      const auto here = turnstile.share();
+      Waiter waiter;
+      sharer = &waiter;
+      is_shared.ring();
+      waiter.wait();
+      note("shared");
+    }));
+    is_shared.is_rung.wait(false);
+    { const auto also = turnstile.share(); }
+    std::jthread lonely([&] {
+      const auto here = turnstile.alone();
+      note("alone");
+    });
+    // Once somebody waits to have it alone, this fiber waits as well, and its thread does not.
+    while (!turnstile.is_wanted_alone()) std::this_thread::yield();
+    ASSERT_TRUE(fibers.run([&] {
+      const auto here = turnstile.share();
+      note("shared after");
+    }));
+    Bell is_past;
+    ASSERT_TRUE(fibers.run([&] { is_past.ring(); }));
+    is_past.is_rung.wait(false);
+    sharer->wake();
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"shared", "alone", "shared after"}));
+}
+
+}  // namespace
+}  // namespace svc
