@@ -43,7 +43,9 @@ class FiberStack {
   FiberStack(const FiberStack&) = delete;
   FiberStack& operator=(const FiberStack&) = delete;
 #if defined(__SANITIZE_THREAD__)
-  ~FiberStack() { __tsan_destroy_fiber(tsan_); }
+  ~FiberStack() {
+    __tsan_destroy_fiber(tsan_);
+  }
 #endif
 
   // From the thread's own stack; returns when the fiber leaves.

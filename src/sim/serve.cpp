@@ -217,8 +217,8 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   server_options.upgrade = [&venue](api::HttpRequest&& request, const std::string& head, const Peer& peer,
                                     const Upgrade& upgrade) { venue.upgrade(std::move(request), head, peer, upgrade); };
   // Who may wait for the disk does so elsewhere, in fibers; what one connection asks for is done in its order, because
-  // it is asked for one by one. (D-013, D-580) The control surface may replace everything, with locks of its own: it has
-  // threads to itself.
+  // it is asked for one by one. (D-013, D-580) The control surface may replace everything, with locks of its own: it
+  // has threads to itself.
   const bool waits_for_disk = !options.state_folder.empty();
   if (waits_for_disk) server_options.pipeline_depth_max = 1;
   WritePool controllers;

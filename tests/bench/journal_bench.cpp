@@ -4,6 +4,8 @@
 // Writers are fibers, as the requests of a server with a state folder are; 64 threads are shown beside them. All take
 // short turns, so that a disk whose speed changes is the same for all, and the median turn counts. The disk is that of
 // the temporary folder.
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -32,6 +34,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto lasts = std::chrono::milliseconds(250);  // one turn of one contestant
 constexpr int turns = 9;
 constexpr std::size_t crowd = 64;
+// Commits before the first turn: by then SQLite writes its log from the beginning again. As long as that file grows,
+// each sync costs a commit of the file system as well.
+constexpr std::uint64_t warm_up_commits = 1'000;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -41,6 +46,15 @@ engine::Deposit deposit_of(std::size_t writer) {
   Address account{};
   account.bytes[0] = static_cast<std::uint8_t>(writer + 1);
   return {.account = account, .amount = {usdx_one}};
+}
+
+// All contestants but the threads have one thread at a time: on one core they meet the same disk, whose interrupts
+// come to one core as well. Threads begun later inherit it.
+void use_cores(int count) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (int core = 0; core < count; ++core) CPU_SET(core, &cores);
+  (void)::sched_setaffinity(0, sizeof(cores), &cores);
 }
 
 struct Rate {
@@ -87,17 +101,22 @@ class Desk {
  public:
   enum class As : bool { fibers, threads };
 
-  explicit Desk(const std::filesystem::path& path) : journal_(journal_at(path)) {}
+  explicit Desk(const std::filesystem::path& path) : journal_(journal_at(path)) {
+    while (log_.commits < warm_up_commits) (void)turn(crowd, As::fibers);
+  }
 
   Rate turn(std::size_t writers, As kind) {
     std::atomic<bool> over{false};
     std::vector<std::vector<double>> waits(writers);
+    waits.front().reserve(1u << 18);
     const auto write = [&](std::size_t writer) {
-      waits[writer].reserve(1u << 14);
-      while (!over) {
-        const auto sent = Clock::now();
+      // All fibers have one thread here.
+      std::vector<double>& own = waits[kind == As::fibers ? 0 : writer];
+      for (auto sent = Clock::now(); !over;) {
         if (!sequencer_.submit(deposit_of(writer))) std::exit(1);
-        waits[writer].push_back(seconds_since(sent));
+        const auto answered = Clock::now();
+        own.push_back(std::chrono::duration<double>(answered - sent).count());
+        sent = answered;
       }
     };
     const std::uint64_t commits = log_.commits;
@@ -125,8 +144,8 @@ class Desk {
   }
 
  private:
-  const SystemClock clock_;
-  const std::unique_ptr<sim::Journal> journal_;
+  SystemClock clock_;
+  std::unique_ptr<sim::Journal> journal_;
   CountingLog log_{*journal_};
   sim::Sequencer sequencer_{{}, clock_, log_};
 };
@@ -138,6 +157,7 @@ class BareLoop {
     run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     run("CREATE TABLE log (position INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, unit BLOB NOT NULL, link INTEGER NOT "
         "NULL)");
+    while (position_ < static_cast<std::int64_t>(warm_up_commits * crowd)) (void)turn(crowd);
   }
 
   // Writes a second.
@@ -196,6 +216,7 @@ int main() {
   const std::filesystem::path folder = ::mkdtemp(name.data());
   Figures many_to_one, many_to_bare, group, one_p99, many_p99, threads_to_bare, threads_group, threads_p99, commit_us;
   {
+    use_cores(1);
     Desk one(folder / "one.db");
     Desk many(folder / "many.db");
     Desk threads(folder / "threads.db");
@@ -204,7 +225,9 @@ int main() {
       const Rate single = one.turn(1, Desk::As::fibers);
       const Rate sixty_four = many.turn(crowd, Desk::As::fibers);
       const double alone = bare.turn(static_cast<std::size_t>(sixty_four.group() + 0.5));
+      use_cores(CPU_SETSIZE);
       const Rate threaded = threads.turn(crowd, Desk::As::threads);
+      use_cores(1);
       const double alone_again = bare.turn(static_cast<std::size_t>(threaded.group() + 0.5));
       many_to_one.add(sixty_four.writes / single.writes);
       many_to_bare.add(sixty_four.writes / alone);

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 
 namespace svc::sim {
+
 Sequencer::Sequencer(engine::EngineConfig config, const Clock& clock, CommandLog& log, TimestampMs started_ms,
                      std::size_t writers_max)
     : config_(std::move(config)),
@@ -62,7 +63,7 @@ Applied Sequencer::apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
   return applied;
 }
 
-const engine::Outcome& Sequencer::apply_command(CommandBody body, TimestampMs now_ms) {
+const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs now_ms) {
   events_.clear();
   const engine::Outcome& outcome = engine_.apply({.now_ms = now_ms, .body = std::move(body)}, events_);
   const Stamp stamp{.sequence = outcome.sequence, .at_ms = now_ms};
@@ -81,7 +82,7 @@ void Sequencer::pass_time_until(TimestampMs now_ms, OfTheInstant part) {
   while (const auto due = schedule_.next(engine_, now_ms)) {
     const bool is_timer = std::holds_alternative<engine::PassTime>(due->body);
     if (part == OfTheInstant::timers_only && due->at_ms == now_ms && !is_timer) return;
-    (void)apply_command(due->body, due->at_ms);
+    (void)apply_command(CommandBody(due->body), due->at_ms);
     schedule_.done(*due);
   }
 }

@@ -147,7 +147,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     Waiter waiter{};
   };
 
-  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit unit, Wish wish = Wish::write);
+  [[nodiscard]] Result<Applied, WriteRefusal> write(Unit&& unit, Wish wish = Wish::write);
   // Returns when the writer has its answers, or is refused.
   void answer(Writer& writer);
   // One commit for everybody who waits; `own` is the writer who leads, if it is one of them.
@@ -165,7 +165,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   [[nodiscard]] bool let_act(const ActorTurns::Turn& turn);
   [[nodiscard]] Applied apply(Unit& unit, std::uint64_t position, TimestampMs now_ms,
                               const std::function<void(const RecordChange&)>* restored);
-  const engine::Outcome& apply_command(CommandBody body, TimestampMs now_ms);
+  const engine::Outcome& apply_command(CommandBody&& body, TimestampMs now_ms);
   void fold(const RecordBatch& records, const std::function<void(const RecordChange&)>* restored);
   // Without the samples and settlements of that instant itself: those of a unit that brings prices come after it.
   enum class OfTheInstant : std::uint8_t { all, timers_only };

@@ -50,7 +50,7 @@ void Sequencer::pass_time() {
   (void)write({}, Wish::pass_time);
 }
 
-Result<Applied, WriteRefusal> Sequencer::write(Unit unit, Wish wish) {
+Result<Applied, WriteRefusal> Sequencer::write(Unit&& unit, Wish wish) {
   const Place place(writers_, writers_max_);
   if (!place.granted()) return unexpected(WriteRefusal::queue_full);
   Applied applied;
