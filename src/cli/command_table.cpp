@@ -56,6 +56,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       why_commands(),
       guard_commands(),
       keystore_care_commands(),
+      keystore_unlock_commands(),
       account_commands(),
       limits_commands(),
       account_history_commands(),

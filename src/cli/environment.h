@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "cli/programs/companion.h"
+#include "cli/unlock/unlock_socket.h"
 
 namespace svc::cli {
 
@@ -37,8 +38,8 @@ struct Route {
 using Connect = std::function<Result<std::unique_ptr<api::Transport>, std::string>(const Route&)>;
 
 // Likewise for a stream; `target` is path and query, and may hold a token.
-using OpenLink = std::function<Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal>(const Route&,
-                                                                                         const std::string& target)>;
+using OpenLink =
+    std::function<Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal>(const Route&, const std::string& target)>;
 
 enum class Echo : std::uint8_t { shown, hidden };
 
@@ -75,6 +76,12 @@ struct Environment {
 
   // Starts this program once more with these words, apart from this run: silent, and nobody waits for it.
   std::function<void(const std::vector<std::string>&)> start_apart = [](const std::vector<std::string>&) {};
+
+  // The unlock agent at its socket: a question and its answer, nullopt if none listens; and starting it.
+  std::function<std::optional<std::string>(const std::filesystem::path& socket, const std::string& line,
+                                           const Secret& key)>
+      ask_agent = unlock::ask;
+  std::function<Result<void, std::string>(const std::filesystem::path& socket)> start_agent = unlock::start;
 
   // True once whatever runs should end early and say how far it came: Ctrl-C inside a shell that goes on.
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the

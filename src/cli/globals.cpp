@@ -58,7 +58,8 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
   arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
   arguments.address("-a,--account", g.account, "act on this account");
-  arguments.text("--signer", g.signer, "NAME", "wallet whose session and key are used");
+  arguments.text("--signer", g.signer, "NAME",
+                 "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet");
   arguments.choice("--auth", words.auth, auth_names, "credential to use");
   arguments.choice("-o,--output", words.output, output_names, "output format");
   arguments.flag("--json", words.json, "same as -o json");
@@ -160,9 +161,6 @@ Result<Globals, Failure> understand(GlobalWords words) {
                            *globals.format == Format::tsv;
     if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));
   }
-  if (globals.signer && globals.signer->starts_with("exec:")) {
-    return unexpected(usage_error("--signer exec: is not available yet; name a wallet"));
-  }
   if (globals.password_file && globals.password_fd) {
     return unexpected(usage_error("--password-file and --password-fd exclude each other"));
   }
@@ -191,6 +189,8 @@ std::span<const Setting> settings() {
       Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
       Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
       Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},
+      Setting{"password_command", "SVC_PASSWORD_COMMAND",
+              [](GlobalWords& w) -> Word& { return w.globals.password_command; }},
       Setting{"password_file", "SVC_PASSWORD_FILE", [](GlobalWords& w) -> Word& { return w.globals.password_file; }},
   };
   return all;

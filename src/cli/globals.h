@@ -58,6 +58,7 @@ struct Globals {
   std::optional<std::string> color;
   std::optional<std::string> password_file;
   std::optional<std::uint64_t> password_fd;
+  std::optional<std::string> password_command;  // from the configuration or the environment only
 };
 
 // As typed, before the texts are understood.

@@ -15,6 +15,7 @@
 #include "cli/report.h"
 #include "cli/shell/line_words.h"
 #include "cli/spelling.h"
+#include "cli/unlock/unlock_socket.h"
 #include "cli/watch/repeat.h"
 
 namespace svc::cli {
@@ -232,6 +233,8 @@ int run(int argc, char** argv) {
     const std::string line = version_line();
     if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
+  // A sandbox holds nobody's keys, and its dumps are worth having.
+  if (words.empty() || words.front() != "serve") unlock::keep_out_of_dumps();
   Environment environment = process_environment();
   return run(words, environment);
 }

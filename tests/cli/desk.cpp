@@ -138,6 +138,13 @@ Environment Desk::environment(Ran& ran) {
     if (!program) return unexpected(words.front() + ": no such program");
     return program(given);
   };
+  environment.ask_agent = [this](const fs::path&, const std::string& line, const Secret& key) {
+    return agent ? std::optional(agent->answer(line, key.reveal(), clock.now_ms())) : std::nullopt;
+  };
+  environment.start_agent = [this](const fs::path&) -> Result<void, std::string> {
+    if (!agent) agent.emplace();
+    return {};
+  };
   environment.connect = [this](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
     origins.push_back(route.origin);
     return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));

@@ -15,6 +15,7 @@
 #include "base/prng.h"
 #include "cli/environment.h"
 #include "cli/json.h"
+#include "cli/unlock/unlock_agent.h"
 #include "sim/sim.h"
 
 namespace svc::cli {
@@ -78,6 +79,7 @@ class Desk {
   Intercept intercept;
   // What `svc guard` runs; nothing by itself.
   std::function<std::unique_ptr<Companion>(const Variables&)> program;
+  std::optional<unlock::UnlockAgent> agent;       // once a command has started it
   std::vector<api::HttpRequest> sent;             // that reached the line, since cleared
   std::vector<std::string> origins;               // connected to
   std::vector<std::vector<std::string>> started;  // runs of the program that were started apart

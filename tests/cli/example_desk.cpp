@@ -58,7 +58,9 @@ std::string ExampleDesk::id_of(const std::string& line, std::string_view path) {
 
 void ExampleDesk::log_in() {
   const std::string password = " --password-file " + (desk.home() / "password").string();
-  EXPECT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
+  for (const char* name : {"bob", "alice"}) {
+    EXPECT_EQ(desk.run("-n local login --wallet " + std::string(name) + password).exit, 0);
+  }
 }
 
 std::string ExampleDesk::ready(std::string_view example) {
@@ -123,7 +125,8 @@ void ExampleDesk::tidy(std::string_view example) {
     desk.run("local revert before-recording");
     log_in();
   }
-  if (is(" logout") || is("local revert") || is("local load") || is("time advance")) log_in();
+  if (is(" logout") || is("local revert") || is("local load") || is("time advance") || is("keystore lock"))
+    log_in();
 }
 
 }  // namespace svc::cli

@@ -72,7 +72,6 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n local api GET /orders -H 'Authorization: Bearer x'", 2, "secrets do not belong on a command line"},
       {"-n local account show", 4, "nobody is logged in"},
       {"-n local keys create", 4, "nobody is logged in"},
-      {"-n local --signer exec:./sign account show", 2, "--signer exec: is not available yet"},
       {"-n local --auth agent account show", 4, "no agent key"},
       {"-n local keys create --store file", 2, "--store is not available yet"},
       {"-n local orders place BTC-USDX-PERP --side buy --size 1 --ttl 5s", 2,

@@ -61,10 +61,13 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = *nonce};
   const auto domain = signing::registration_domain(owner->terms.domain.name, owner->terms.domain.chain_id, *serving);
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
+  const auto signature =
+      owner->signer->sign({.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }});
+  if (!signature) return unexpected(Stop(signature.error()));
   Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
                                                 .agent = agent.address,
                                                 .nonce = *nonce,
-                                                .signature = signing::to_string(owner->key->sign(digest)),
+                                                .signature = signing::to_string(*signature),
                                                 .expires_at = expires_ms,
                                                 .label = std::move(label),
                                                 .chain_id = domain.chain_id});

@@ -23,6 +23,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> why_commands();
 [[nodiscard]] std::span<const CommandRow> guard_commands();
 [[nodiscard]] std::span<const CommandRow> keystore_care_commands();
+[[nodiscard]] std::span<const CommandRow> keystore_unlock_commands();
 [[nodiscard]] std::span<const CommandRow> account_commands();
 [[nodiscard]] std::span<const CommandRow> limits_commands();
 [[nodiscard]] std::span<const CommandRow> account_history_commands();

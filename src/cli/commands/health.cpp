@@ -15,6 +15,7 @@
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
+#include "cli/unlock/unlock_client.h"
 
 namespace svc::cli {
 namespace {
@@ -69,6 +70,21 @@ std::vector<fs::path> dead_sandboxes(const Paths& paths) {
     if (gone) dead.push_back(file);
   }
   return dead;
+}
+
+// What the unlock agent holds, of every network.
+Check check_unlocked(Context& context) {
+  const auto held = unlock::list(context);
+  if (!held || held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
+  std::string detail;
+  for (const Json& one : held->items()) {
+    const auto uses = one.integer_at("uses_left");
+    detail += (detail.empty() ? "" : "; ") + std::string(one.string_at("wallet").value_or("")) + " of " +
+              std::string(one.string_at("network").value_or("")) + " until " +
+              rfc3339(one.integer_at("unlocked_until_ms").value_or(0)) +
+              (uses ? ", " + std::to_string(*uses) + (uses == 1 ? " use" : " uses") + " left" : "");
+  }
+  return {"unlocked", Finding::good, detail};
 }
 
 }  // namespace
@@ -140,6 +156,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   } else {
     checks.push_back({"api_key", Finding::good, own->key_id});
   }
+  checks.push_back(check_unlocked(context));
   return checks;
 }
 
@@ -174,7 +191,7 @@ std::vector<Check> check_surroundings(Context& context) {
   checks.push_back(JqFilter::compile(".").has_value()
                        ? Check{"libjq", Finding::good, "--jq can be used"}
                        : Check{"libjq", Finding::note, "not installed; --jq cannot be used", "apt-get install libjq1"});
-  for (const char* name : {"SVC_API_SECRET", "SVC_ADMIN_SECRET", "SVC_PASSWORD"}) {
+  for (const std::string_view name : secret_variables) {
     if (!context.environment().variable(name)) continue;
     checks.push_back({"environment", Finding::warn,
                       std::string(name) + " is set: other programs of this user can read it; keep it to containers"});

@@ -24,7 +24,7 @@ struct Check {
   std::optional<std::string> action{};  // a command that mends it
 };
 
-// Credentials of the network: session, API key, wallet. What ends within `within_ms` is a warning.
+// Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a warning.
 [[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms);
 
 // Files and folders; `fix` closes what others could read and removes what is left of dead sandboxes.

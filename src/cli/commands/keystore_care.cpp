@@ -8,6 +8,7 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
+#include "cli/unlock/unlock_client.h"
 
 namespace svc::cli {
 namespace {
@@ -149,6 +150,7 @@ class RenameWallet final : public Command {
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
     const auto renamed = rename_wallet(*chosen->paths, chosen->wallet, new_name_);
     if (!renamed) return unexpected(Stop(renamed.error()));
+    unlock::lock(context, chosen->wallet.network, name_);
     WalletInfo wallet = chosen->wallet;
     wallet.name = new_name_;
     return done(wallet, "renamed");
@@ -170,6 +172,7 @@ class DeleteWallet final : public Command {
     if (!sure) return unexpected(Stop(sure.error()));
     const auto removed = remove_wallet(*chosen->paths, chosen->wallet);
     if (!removed) return unexpected(Stop(removed.error()));
+    unlock::lock(context, chosen->wallet.network, name_);
     return done(chosen->wallet, "deleted");
   }
 

@@ -43,18 +43,16 @@ class Login final : public Command {
     }
     const auto name = wallet_name(context, network);
     if (!name) return unexpected(Stop(name.error()));
-    const auto key = unlock_wallet(context, network.name, *name);
-    if (!key) return unexpected(Stop(key.error()));
-    if (const auto allowed = refuse_dev_key(key->address(), network.name); !allowed) {
-      return unexpected(Stop(allowed.error()));
-    }
-    const auto signature = key->sign(signing::personal_message_digest(*message));
-    Call call = call_of<api::ops::Login>({.message = *message, .signature = signing::to_string(signature)});
+    const auto signer = open_signer(context, network.name, *name);
+    if (!signer) return unexpected(Stop(signer.error()));
+    const auto signature = (*signer)->sign_message(*message);
+    if (!signature) return unexpected(Stop(signature.error()));
+    Call call = call_of<api::ops::Login>({.message = *message, .signature = signing::to_string(*signature)});
     call.look_up = {"svc -n " + network.name + " login --wallet " + *name};
-    context.facts().account = to_string(key->address());
+    context.facts().account = to_string((*signer)->address());
     const auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return open_session(context, network, *name, *key, *reply, ttl_ms);
+    return open_session(context, network, *name, **signer, *reply, ttl_ms);
   }
 
  private:
@@ -92,7 +90,7 @@ class Login final : public Command {
   }
 
   static Result<Answer, Stop> open_session(Context& context, const Network& network, const std::string& wallet,
-                                           const signing::PrivateKey& key, const Reply& reply, std::int64_t ttl_ms) {
+                                           const Signer& key, const Reply& reply, std::int64_t ttl_ms) {
     const auto token = reply.body.string_at("token");
     const auto address = parse_address(reply.body.string_at("address").value_or(""));
     if (!token || token->empty() || address != key.address()) {

@@ -64,10 +64,10 @@ class EnrollTransfers final : public OwnerCommand {
     Call call = call_of<api::ops::EnrollTransfers>({.account = owner.account, .domain = owner.terms.deployment});
     call.look_up = {command_line(context, "transfers list")};
     call.owner_struct = [&](const OwnerStamp& stamp) {
-      return signing::struct_hash(signing::EnrollTransferAccount{.account = owner.account,
-                                                                 .domain = owner.terms.deployment,
-                                                                 .timestamp_ms = stamp.timestamp_ms,
-                                                                 .nonce = stamp.nonce});
+      return owner_signed(signing::EnrollTransferAccount{.account = owner.account,
+                                                         .domain = owner.terms.deployment,
+                                                         .timestamp_ms = stamp.timestamp_ms,
+                                                         .nonce = stamp.nonce});
     };
     auto reply = exchange.call(call);
     if (!reply) return unexpected(reply.error());
@@ -104,13 +104,13 @@ class SendTransfer final : public OwnerCommand {
     call.look_up = {
         command_line(context, "transfers send " + amount_ + " --to " + to_string(*recipient_) + " --id " + id)};
     call.owner_struct = [&](const OwnerStamp& stamp) {
-      return signing::struct_hash(signing::TransferIntent{.account = owner.account,
-                                                          .domain = owner.terms.deployment,
-                                                          .recipient = *recipient_,
-                                                          .amount = amount_,
-                                                          .client_transfer_id = id,
-                                                          .timestamp_ms = stamp.timestamp_ms,
-                                                          .nonce = stamp.nonce});
+      return owner_signed(signing::TransferIntent{.account = owner.account,
+                                                  .domain = owner.terms.deployment,
+                                                  .recipient = *recipient_,
+                                                  .amount = amount_,
+                                                  .client_transfer_id = id,
+                                                  .timestamp_ms = stamp.timestamp_ms,
+                                                  .nonce = stamp.nonce});
     };
     context.facts().meta.set("client_id", id);
     auto reply = exchange.call(call);
@@ -142,11 +142,11 @@ class ListTransfers final : public OwnerCommand {
           const bool limit_sent = call.query.find("limit=") != std::string::npos;
           call.owner_struct = [&owner, limit = limit_sent ? std::to_string(rows) : std::string(),
                                cursor](const OwnerStamp& stamp) {
-            return signing::struct_hash(signing::ListTransfers{.account = owner.account,
-                                                               .domain = owner.terms.deployment,
-                                                               .limit = limit,
-                                                               .cursor = cursor.value_or(""),
-                                                               .timestamp_ms = stamp.timestamp_ms});
+            return owner_signed(signing::ListTransfers{.account = owner.account,
+                                                       .domain = owner.terms.deployment,
+                                                       .limit = limit,
+                                                       .cursor = cursor.value_or(""),
+                                                       .timestamp_ms = stamp.timestamp_ms});
           };
           return call;
         },
@@ -190,10 +190,10 @@ class GetTransfer final : public OwnerCommand {
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
     Call call = call_of<api::ops::GetTransfer>({.id = id_, .account = owner.account, .domain = owner.terms.deployment});
     call.owner_struct = [&](const OwnerStamp& stamp) {
-      return signing::struct_hash(signing::ReadTransfer{.account = owner.account,
-                                                        .domain = owner.terms.deployment,
-                                                        .transfer_id = id_,
-                                                        .timestamp_ms = stamp.timestamp_ms});
+      return owner_signed(signing::ReadTransfer{.account = owner.account,
+                                                .domain = owner.terms.deployment,
+                                                .transfer_id = id_,
+                                                .timestamp_ms = stamp.timestamp_ms});
     };
     // A receipt is final once it exists.
     auto reply = !wait_ ? exchange.call(call)
@@ -244,11 +244,14 @@ class SubmitWithdrawal final : public OwnerCommand {
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = *nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
+    const auto signature = owner.signer->sign(
+        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
+    if (!signature) return unexpected(Stop(signature.error()));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                      .amount = {amount_},
                                                      .asset = to_string(intent.asset),
                                                      .nonce = {*nonce},
-                                                     .signature = signing::to_string(owner.key->sign(digest))});
+                                                     .signature = signing::to_string(*signature)});
     call.look_up = {command_line(context, "withdrawals list")};
     auto reply = exchange.call(call);
     if (!reply) return unexpected(reply.error());

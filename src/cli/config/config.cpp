@@ -42,9 +42,26 @@ bool take_network(const TomlEntry& entry, NetworkConfig& network) {
   return false;
 }
 
+// The words as a shell reads them back.
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += line.empty() ? "'" : " '";
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += "'";
+  }
+  return line;
+}
+
 // False if nothing is known by that name.
 bool take(const TomlEntry& entry, Config& config) {
-  if (entry.is_list) return false;
+  if (entry.is_list) {
+    if (entry.key != "password_command" || entry.items.empty()) return false;
+    TomlEntry line = entry;
+    line.is_list = false;
+    line.value = shell_line(entry.items);
+    return take(line, config);
+  }
   const Placed placed{entry.value, entry.line};
   if (entry.section.empty() && entry.key == "profile") {
     config.profile = placed;

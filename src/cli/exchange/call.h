@@ -15,6 +15,7 @@
 #include "base/secret.h"
 #include "cli/json.h"
 #include "signing/hash.h"
+#include "signing/typed_data_text.h"
 
 namespace svc::cli {
 
@@ -32,7 +33,16 @@ struct OwnerStamp {
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;
 };
-using OwnerStruct = std::function<signing::Hash32(const OwnerStamp&)>;
+struct OwnerSigned {
+  signing::Hash32 hash{};
+  std::function<std::string(const signing::Domain&)> document;  // for signers that want to see it
+};
+template <class Struct>
+[[nodiscard]] OwnerSigned owner_signed(Struct signed_struct) {
+  return {signing::struct_hash(signed_struct),
+          [signed_struct](const signing::Domain& domain) { return signing::typed_data_text(domain, signed_struct); }};
+}
+using OwnerStruct = std::function<OwnerSigned(const OwnerStamp&)>;
 
 struct Call {
   const api::Operation* operation = nullptr;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "cli/exchange/wallet_signer.h"
 #include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/session.h"
+#include "cli/secrets/signer.h"
 #include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {
@@ -66,10 +66,12 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
 // The ring key: the open session's, or else the wallet's if its password is to be had.
 Result<signing::SealKey, Failure> ring_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return *session.ring;
-  if (!password_given(context) && !context.may_ask()) return unexpected(session_expired(network, session));
-  const auto wallet = unlock_wallet(context, network.name, session.wallet);
-  if (!wallet) return unexpected(wallet.error());
-  return open_ring(**context.paths(), network.name, *wallet, context.environment());
+  if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
+    return unexpected(session_expired(network, session));
+  }
+  const auto signer = open_signer(context, network.name, session.wallet);
+  if (!signer) return unexpected(signer.error());
+  return open_ring(**context.paths(), network.name, **signer, context.environment());
 }
 
 Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
@@ -112,12 +114,16 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
     return unexpected(usage_error("--auth agent: " + std::string(api::to_string(call.operation->method)) + " " +
                                   std::string(call.operation->path) + " takes no agent's signature"));
   }
+  if (context.globals().signer && is_external_signer(*context.globals().signer)) {
+    return unexpected(
+        usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
+                    "--signer must name a key of the key store"));
+  }
   const auto agent = choose_agent(context, network);
   if (!agent) return unexpected(agent.error());
-  auto key = open_wallet(context, network, agent->wallet);
-  if (!key) return unexpected(key.error());
-  return Credential{.how = AgentCredential{.key = std::make_shared<const signing::PrivateKey>(std::move(*key)),
-                                           .address = agent->address},
+  auto signer = open_signer(context, network.name, agent->wallet);
+  if (!signer) return unexpected(signer.error());
+  return Credential{.how = AgentCredential{.signer = std::move(*signer), .address = agent->address},
                     .account = agent->account,
                     .wallet = agent->wallet};
 }

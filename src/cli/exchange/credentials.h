@@ -12,8 +12,8 @@
 #include "base/secret.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
+#include "cli/secrets/signer.h"
 #include "signing/hmac.h"
-#include "signing/key.h"
 
 namespace svc::cli {
 
@@ -23,7 +23,7 @@ struct HmacCredential {
   signing::HmacKey key;
 };
 struct AgentCredential {
-  std::shared_ptr<const signing::PrivateKey> key;
+  std::shared_ptr<const Signer> signer;
   Address address;
 };
 struct BearerCredential {

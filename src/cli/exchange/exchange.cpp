@@ -1,5 +1,7 @@
 #include "cli/exchange/exchange.h"
 
+#include <algorithm>
+
 #include "api/ops/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
@@ -85,8 +87,15 @@ Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
   api::HttpRequest request{
       .method = "GET", .target = where->target, .headers = {{"Accept", "application/json"}}, .body = {}};
   auto response = send(request);
-  for (int left = context_->globals().retries; !response && left > 0; --left) {
-    context_->environment().sleep_ms(limits::retry_pause_ms);
+  const bool waits = context_->globals().rate == RateMode::wait;
+  const auto pause_ms = [&]() -> std::optional<std::int64_t> {
+    if (!response) return limits::retry_pause_ms;
+    if (response->status != 429 || !waits) return std::nullopt;
+    return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
+                    limits::rate_wait_ms_max);
+  };
+  for (int left = context_->globals().retries; left > 0 && pause_ms(); --left) {
+    context_->environment().sleep_ms(*pause_ms());
     response = send(request);
   }
   if (!response) return unexpected(Stop(failure_of(call, response.error(), sent_at_ms)));
@@ -114,8 +123,12 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   };
   const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
   if (!wallet) return leave_out("no_wallet", "no wallet is known for this credential");
-  const bool at_hand = wallet_key_ || std::holds_alternative<AgentCredential>(credential.how) ||
-                       password_given(*context_) || (demanded && context_->may_ask());
+  const auto* agent = std::get_if<AgentCredential>(&credential.how);
+  if (context_->globals().dry_run && agent == nullptr && is_external_signer(*wallet)) {
+    return leave_out("signer_not_asked", "a signer outside is not asked in a dry run");
+  }
+  const bool at_hand = wallet_signer_ || agent != nullptr || (demanded && context_->may_ask()) ||
+                       signs_unasked(*context_, network_->name, *wallet);
   if (!at_hand && demanded) {
     return unexpected(Stop(Failure{.exit = ExitCode::authentication,
                                    .code = "wallet_locked",
@@ -129,11 +142,10 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!known) return unexpected(known.error());
   const auto terms = signing_terms(**known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
-  const auto* agent = std::get_if<AgentCredential>(&credential.how);
-  const auto key =
-      agent != nullptr ? Result<const signing::PrivateKey*, Failure>(agent->key.get()) : wallet_key(*wallet);
-  if (!key) return unexpected(Stop(key.error()));
-  const Address signer = (*key)->address();
+  const auto holder =
+      agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
+  if (!holder) return unexpected(Stop(holder.error()));
+  const Address signer = (*holder)->address();
   const auto nonce = next_nonce(signer);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
@@ -142,7 +154,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                      "it is not known here for whom agent " + to_string(signer) + " may trade; -a names the account");
   }
   const Address account = known_account.value_or(signer);
-  return None(ActionSigner{.key = **key,
+  return None(ActionSigner{.signer = **holder,
                            .domain = terms->domain,
                            .deployment = terms->deployment,
                            .account = account,
@@ -150,13 +162,13 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                            .nonce = *nonce});
 }
 
-Result<const signing::PrivateKey*, Failure> Exchange::wallet_key(const std::string& wallet) {
-  if (!wallet_key_) {
-    auto key = open_wallet(*context_, *network_, wallet);
-    if (!key) return unexpected(key.error());
-    wallet_key_ = std::move(*key);
+Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
+  if (!wallet_signer_) {
+    auto signer = open_signer(*context_, network_->name, wallet);
+    if (!signer) return unexpected(signer.error());
+    wallet_signer_ = std::move(*signer);
   }
-  return &*wallet_key_;
+  return wallet_signer_.get();
 }
 
 Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer) {
@@ -184,9 +196,9 @@ Result<Exchange::Owner, Stop> Exchange::owner() {
   }
   const auto wallet = choose_wallet(*context_, *network_);
   if (!wallet) return unexpected(Stop(wallet.error()));
-  const auto key = wallet_key(*wallet);
-  if (!key) return unexpected(Stop(key.error()));
-  return Owner{.account = (*key)->address(), .key = *key, .terms = std::move(*terms)};
+  const auto signer = wallet_signer(*wallet);
+  if (!signer) return unexpected(Stop(signer.error()));
+  return Owner{.account = (*signer)->address(), .signer = *signer, .terms = std::move(*terms)};
 }
 
 void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
@@ -232,8 +244,13 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
     stamp.nonce = *nonce;
     headers.add("X-Nonce", std::to_string(*nonce));
   }
-  const auto digest = signing::typed_data_digest(signing::separator(signer->terms.domain), call.owner_struct(stamp));
-  headers.add("X-Signature", signing::to_string(signer->key->sign(digest)));
+  const signing::Domain& domain = signer->terms.domain;
+  const OwnerSigned asked = call.owner_struct(stamp);
+  const auto signature =
+      signer->signer->sign({.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
+                            .document = [&] { return asked.document(domain); }});
+  if (!signature) return unexpected(Stop(signature.error()));
+  headers.add("X-Signature", signing::to_string(*signature));
   return {};
 }
 

@@ -42,7 +42,7 @@ class Exchange {
   // not given; exit 14 where the network's domain or deployment is not known.
   struct Owner {
     Address account;
-    const signing::PrivateKey* key;  // valid as long as this exchange
+    const Signer* signer;  // valid as long as this exchange
     SigningTerms terms;
   };
   [[nodiscard]] Result<Owner, Stop> owner();
@@ -62,7 +62,7 @@ class Exchange {
   // One request: signed, written down, sent, and its answer understood.
   [[nodiscard]] Result<Reply, Stop> attempt(const Call& call, const Credential& credential);
   [[nodiscard]] Result<Outgoing, Stop> make_outgoing(const Call& call, const Credential& credential,
-                                                     TimestampMs signed_at_ms);
+                                                     std::int64_t clock_shift_ms);
   // What has to be added to our clock, after everything that forbids signing.
   [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
@@ -91,9 +91,9 @@ class Exchange {
   std::unique_ptr<api::Transport> transport_;
   std::optional<WireLog> wire_log_;
   std::optional<ServerFacts> facts_;
-  [[nodiscard]] Result<const signing::PrivateKey*, Failure> wallet_key(const std::string& wallet);
+  [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
 
-  std::optional<signing::PrivateKey> wallet_key_;
+  std::unique_ptr<Signer> wallet_signer_;
   bool confirmed_ = false;
 
   // Of the write under way.

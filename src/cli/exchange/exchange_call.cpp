@@ -52,7 +52,7 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
 }
 
 Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credential& credential,
-                                               TimestampMs signed_at_ms) {
+                                               std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
   const auto where = address(call, *network_, globals.surface);
   if (!where) return unexpected(Stop(where.error()));
@@ -63,6 +63,8 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
                                                       " needs a signed action, and this one is not signed")));
   }
+  // Not before the nonce was ours to draw: others may have kept us waiting for it.
+  const TimestampMs signed_at_ms = context_->now_ms() + clock_shift_ms;
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
   // One sequence for both signatures; a read spends nothing of it. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
@@ -76,6 +78,15 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   if (!outgoing) return unexpected(Stop(outgoing.error()));
   if (call.owner_struct) {
     if (const auto done = sign_as_owner(*outgoing, call, signed_at_ms); !done) return unexpected(done.error());
+  }
+  // A person at a signer may take longer than the service accepts the time that was signed.
+  const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
+  if (is_signed_with_time(call, credential) && took_ms >= limits::auth_window_ms) {
+    return unexpected(Stop(Failure{.exit = ExitCode::authentication,
+                                   .code = "signer_too_late",
+                                   .message = "signing took " + wait_text(took_ms) + ", and a signature is good for " +
+                                              wait_text(limits::auth_window_ms) + " only; nothing was sent",
+                                   .retryable = true}));
   }
   return std::move(*outgoing);
 }
@@ -184,7 +195,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     if (const auto paid = take_budget(call, credential); !paid) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
-  auto outgoing = make_outgoing(call, credential, now_ms + *shift_ms);
+  auto outgoing = make_outgoing(call, credential, *shift_ms);
   if (!outgoing) return unexpected(outgoing.error());
   if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
   if (globals.dry_run) {
@@ -194,7 +205,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
 
   announce(call, credential);
   if (call.operation->is_write()) {
-    const auto written = write_down(call, credential, *outgoing, now_ms, now_ms + *shift_ms);
+    const auto written = write_down(call, credential, *outgoing, now_ms, outgoing->signed_at_ms);
     if (!written) return unexpected(Stop(written.error()));
   }
   auto response = send(outgoing->request);
@@ -206,7 +217,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   }
   const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
     conclude(status, failure.code, failure.exit);
-    remember(call, credential, *outgoing, now_ms, now_ms + *shift_ms, failure, status);
+    remember(call, credential, *outgoing, now_ms, outgoing->signed_at_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
   if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);

@@ -4,6 +4,7 @@
 #include "cli/exchange/redaction.h"
 #include "signing/action_request.h"
 #include "signing/canonical_request.h"
+#include "signing/typed_data_text.h"
 
 namespace svc::cli {
 namespace {
@@ -17,8 +18,8 @@ signing::RequestParts parts_of(const Outgoing& outgoing) {
           .body = outgoing.request.body};
 }
 
-void sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
-                  std::uint64_t agent_nonce) {
+Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
+                                   std::uint64_t agent_nonce) {
   api::Headers& headers = outgoing.request.headers;
   if (const auto* bearer = std::get_if<BearerCredential>(&credential.how)) {
     headers.add("Authorization", "Bearer " + std::string(bearer->token.reveal()));
@@ -35,9 +36,11 @@ void sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs 
     headers.add("x-agent", to_string(agent->address));
     headers.add("x-timestamp", std::to_string(timestamp_ms));
     headers.add("x-nonce", std::to_string(agent_nonce));
-    headers.add("x-signature",
-                signing::to_string(agent->key->sign(signing::agent_request_digest(*outgoing.canonical))));
+    const auto signature = agent->signer->sign_digest(signing::agent_request_digest(*outgoing.canonical));
+    if (!signature) return unexpected(signature.error());
+    headers.add("x-signature", signing::to_string(*signature));
   }
+  return {};
 }
 
 Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer, TimestampMs timestamp_ms) {
@@ -48,8 +51,11 @@ Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer
   const auto action = signing::action_of(parts_of(outgoing), context);
   if (!action) return unexpected(usage_error("the request cannot be signed as an action: " + action.error()));
   const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
+  const auto signature = signer.signer.sign(
+      {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }});
+  if (!signature) return unexpected(signature.error());
   api::Headers& headers = outgoing.request.headers;
-  headers.add("x-action-signature", signing::to_string(signer.key.sign(digest)));
+  headers.add("x-action-signature", signing::to_string(*signature));
   headers.add("x-action-timestamp", std::to_string(timestamp_ms));
   headers.add("x-action-nonce", std::to_string(signer.nonce));
   if (signer.names_account) headers.add("x-acting-account", to_string(signer.account));
@@ -58,7 +64,7 @@ Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer
                                  .domain = signer.domain,
                                  .deployment = signer.deployment,
                                  .digest = digest,
-                                 .signer = signer.key.address(),
+                                 .signer = signer.signer.address(),
                                  .nonce = signer.nonce};
   return {};
 }
@@ -115,6 +121,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   outgoing.request.target = where.target;
   outgoing.request.body = call.body;
   outgoing.signed_path = where.signed_path;
+  outgoing.signed_at_ms = timestamp_ms;
   outgoing.bucket = std::string(bucket_of(*call.operation));
   outgoing.weight = call.operation->weight.of(call.orders);
   api::Headers& headers = outgoing.request.headers;
@@ -122,7 +129,8 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
-  sign_request(outgoing, credential, timestamp_ms, agent_nonce);
+  if (const auto done = sign_request(outgoing, credential, timestamp_ms, agent_nonce); !done)
+    return unexpected(done.error());
   if (signer) {
     if (const auto done = sign_action(outgoing, *signer, timestamp_ms); !done) return unexpected(done.error());
   }

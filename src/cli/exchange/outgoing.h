@@ -11,8 +11,8 @@
 #include "cli/exchange/call.h"
 #include "cli/exchange/credentials.h"
 #include "cli/globals.h"
+#include "cli/secrets/signer.h"
 #include "signing/domain.h"
-#include "signing/key.h"
 
 namespace svc::cli {
 
@@ -27,7 +27,7 @@ struct Addressed {
 
 // What it takes to sign an action.
 struct ActionSigner {
-  const signing::PrivateKey& key;
+  const Signer& signer;
   signing::Domain domain;
   std::string deployment;
   Address account;             // acted for
@@ -47,13 +47,15 @@ struct SignedAction {
 struct Outgoing {
   api::HttpRequest request;
   std::string signed_path;
-  std::string bucket;  // "order", "cancel", "request", "login", "ip"
+  TimestampMs signed_at_ms = 0;  // by the server's clock, as far as it is known
+  std::string bucket;            // "order", "cancel", "request", "login", "ip"
   std::uint64_t weight = 0;
   std::optional<std::string> canonical;      // the text under the HMAC or the agent's signature
   std::string canonical_of = "HMAC-SHA256";  // how it is signed
   std::optional<SignedAction> action;
 };
 
+// Exit 4 if whoever signs refuses.
 [[nodiscard]] Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
                                                 const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
                                                 std::string_view api_version, std::uint64_t agent_nonce = 0);

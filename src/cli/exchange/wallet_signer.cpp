@@ -1,6 +1,5 @@
 #include "cli/exchange/wallet_signer.h"
 
-#include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
 
@@ -35,13 +34,6 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
                                    : "several wallets are filed under network " + network.name + "; say which");
   failure.actions = {"svc -n " + network.name + (wallets->empty() ? " keystore new NAME" : " keystore list")};
   return unexpected(failure);
-}
-
-Result<signing::PrivateKey, Failure> open_wallet(Context& context, const Network& network, const std::string& wallet) {
-  auto key = unlock_wallet(context, network.name, wallet);
-  if (!key) return key;
-  if (const auto allowed = refuse_dev_key(key->address(), network.name); !allowed) return unexpected(allowed.error());
-  return key;
 }
 
 }  // namespace svc::cli

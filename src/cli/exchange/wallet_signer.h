@@ -30,8 +30,4 @@ struct TermsUnknown {
 // --signer, else the wallet of the current session, else the only one filed for the network.
 [[nodiscard]] Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
 
-// The key of that wallet. Exit 14 for a key that may not sign here.
-[[nodiscard]] Result<signing::PrivateKey, Failure> open_wallet(Context& context, const Network& network,
-                                                               const std::string& wallet);
-
 }  // namespace svc::cli

@@ -38,6 +38,7 @@ struct Paths {
   [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {
     return cache / network / "metadata.json";
   }
+  [[nodiscard]] std::filesystem::path agent_socket() const { return runtime / "agent.sock"; }
   [[nodiscard]] std::filesystem::path sandboxes() const { return runtime / "local"; }
 };
 

@@ -120,6 +120,7 @@ Page overview_page() {
                 item(".svc.toml", "how output looks in a folder; never networks, accounts or credentials"),
                 item("$XDG_DATA_HOME/svc/keys", "wallets and API keys, encrypted, per network"),
                 item("$XDG_STATE_HOME/svc", "sessions, nonces and the journal of every write"),
+                item("$XDG_RUNTIME_DIR/svc/agent.sock", "the unlock agent"),
                 item("$XDG_CACHE_HOME/svc", "what servers said of themselves; safe to delete")}},
               {"EXIT STATUS", {paragraph("See svc-exit-codes(7); svc explain CODE tells the meaning of one.")}},
               {"SEE ALSO", {paragraph("svc-exit-codes(7), svc-networks(7), svc-sandbox(7)")}}}};

@@ -80,7 +80,7 @@ Result<Json, Stop> list_transfers(Exchange& exchange) {
   const bool limit_sent = call.query.find("limit=") != std::string::npos;
   call.owner_struct = [account = owner->account, domain = owner->terms.deployment,
                        limit = limit_sent ? std::to_string(request.limit) : std::string()](const OwnerStamp& stamp) {
-    return signing::struct_hash(signing::ListTransfers{
+    return owner_signed(signing::ListTransfers{
         .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
   };
   auto reply = exchange.call(call);

@@ -168,7 +168,11 @@ Result<std::string, std::string> run_errand(const Errand& errand) {
   struct sigaction before {};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);  // it may end before it has read everything
-  const auto pid = start({.words = errand.words, .input = input.read, .output = output.write, .own_group = true});
+  const auto pid = start({.words = errand.words,
+                          .input = input.read,
+                          .output = output.write,
+                          .trust = Trust::errand,
+                          .own_group = true});
   input.close_read();
   output.close_write();
   Result<std::string, std::string> answer = unexpected(pid ? std::string() : pid.error());

@@ -20,14 +20,20 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-std::vector<std::string> environment_with(const Variables& variables) {
+bool is_secret(std::string_view setting) {
+  return std::any_of(secret_variables.begin(), secret_variables.end(), [&](std::string_view name) {
+    return setting.starts_with(name) && setting.substr(name.size()).starts_with('=');
+  });
+}
+
+std::vector<std::string> environment_with(const Variables& variables, Trust trust) {
   std::vector<std::string> settings;
   for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
   for (char** ours = ::environ; ours != nullptr && *ours != nullptr; ++ours) {
     const std::string_view text(*ours);
     const bool replaced = std::any_of(variables.begin(), variables.end(),
                                       [&](const auto& variable) { return text.starts_with(variable.first + "="); });
-    if (!replaced) settings.emplace_back(text);
+    if (!replaced && (trust == Trust::program || !is_secret(text))) settings.emplace_back(text);
   }
   return settings;
 }
@@ -57,10 +63,12 @@ class Attributes {
 
 class Descriptors {
  public:
-  Descriptors(int input, int output) {
+  Descriptors(int input, int output, Trust trust) {
     ::posix_spawn_file_actions_init(&actions_);
     if (input >= 0) ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    // Such as the one of --password-fd.
+    if (trust == Trust::errand) ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
   }
   ~Descriptors() { ::posix_spawn_file_actions_destroy(&actions_); }
   Descriptors(const Descriptors&) = delete;
@@ -79,10 +87,10 @@ std::vector<std::string> shell_words(const std::string& line) {
 
 Result<pid_t, std::string> start(const Start& program) {
   std::vector<std::string> words = program.words;
-  std::vector<std::string> settings = environment_with(program.variables);
+  std::vector<std::string> settings = environment_with(program.variables, program.trust);
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(settings);
-  const Descriptors descriptors(program.input, program.output);
+  const Descriptors descriptors(program.input, program.output, program.trust);
   const Attributes attributes(program.own_group);
   pid_t process = -1;
   const int error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(),

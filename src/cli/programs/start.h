@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,12 +16,19 @@ namespace svc::cli {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
+// Who is started: a program of the user, or somebody who is asked one thing and need not know more. The latter gets
+// none of our descriptors but 0 to 2, and none of these variables, which hold secrets or are taken for such.
+enum class Trust : std::uint8_t { program, errand };
+inline constexpr std::array<std::string_view, 3> secret_variables{"SVC_API_SECRET", "SVC_ADMIN_SECRET",
+                                                                  "SVC_PASSWORD"};
+
 struct Start {
   std::vector<std::string> words;  // the program, looked for in PATH, and its arguments
   Variables variables{};           // besides ours, or instead of ours
   int input = -1;                  // descriptors that become its standard input and output; -1: ours
   int output = -1;
-  bool own_group = false;          // signals to it reach what it starts, and those of the terminal do not
+  Trust trust = Trust::program;
+  bool own_group = false;  // signals to it reach what it starts, and those of the terminal do not
 };
 
 // The words that let a shell run a line.

@@ -37,12 +37,6 @@ Failure damaged(const std::filesystem::path& file) {
           .message = "the file " + file.string() + " is damaged, or was made for another key or network"};
 }
 
-// A pseudo-random function of the wallet's key that nothing else computes: signatures are over
-// digests, and this is a MAC of a text of our own.
-signing::SealKey wallet_seal_key(const signing::PrivateKey& wallet, std::string_view network) {
-  return signing::HmacKey(wallet.reveal()).sign("svc ring key, version 1\n" + std::string(network));
-}
-
 // Sealed text with members of ours beside it.
 Json sealed(std::string_view plain, const signing::SealKey& key) {
   auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
@@ -52,9 +46,11 @@ Json sealed(std::string_view plain, const signing::SealKey& key) {
 
 }  // namespace
 
-Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network,
-                                            const signing::PrivateKey& wallet, const Environment& environment) {
-  const signing::SealKey wallet_key = wallet_seal_key(wallet, network);
+Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network, const Signer& wallet,
+                                            const Environment& environment) {
+  const auto seal = wallet.ring_seal(network);
+  if (!seal) return unexpected(seal.error());
+  const signing::SealKey wallet_key = *seal;
   const std::filesystem::path file = ring_file(paths, network, wallet.address());
   const auto text = read_private(file);
   if (!text) return unexpected(text.error());

@@ -18,7 +18,7 @@
 #include "cli/environment.h"
 #include "cli/failure.h"
 #include "cli/files/paths.h"
-#include "signing/key.h"
+#include "cli/secrets/signer.h"
 #include "signing/sealed_box.h"
 
 namespace svc::cli {
@@ -33,8 +33,7 @@ struct ApiKeyRecord {
 
 // The ring key of the wallet on that network; made if there is none yet.
 [[nodiscard]] Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network,
-                                                          const signing::PrivateKey& wallet,
-                                                          const Environment& environment);
+                                                          const Signer& wallet, const Environment& environment);
 
 [[nodiscard]] Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
                                                   const signing::SealKey& ring);

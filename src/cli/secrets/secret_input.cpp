@@ -48,6 +48,19 @@ Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source
   return accepted(std::move(*first), source);
 }
 
+Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
+  constexpr std::int64_t patience_ms = 120'000;  // a person may have to unlock a vault
+  auto text = context.environment().run_errand({.words = {"/bin/sh", "-c", *source.command},
+                                                .input = {},
+                                                .bytes_max = limits::secret_bytes_max,
+                                                .timeout_ms = patience_ms});
+  if (text) return accepted(without_line_feed(std::move(*text)), source);
+  return unexpected(
+      Failure{.exit = ExitCode::authentication,
+              .code = "password_command",
+              .message = "the command that prints " + std::string(source.what) + " failed: " + text.error()});
+}
+
 std::optional<std::string> credential_file(Context& context, std::string_view name) {
   if (name.empty()) return std::nullopt;
   const auto folder = context.environment().variable("CREDENTIALS_DIRECTORY");
@@ -69,6 +82,7 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
     return accepted(without_line_feed(std::move(*text)), source);
   }
   if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
+  if (source.command) return from_command(context, source);
   if (source.prompt && context.may_ask()) return from_prompt(context, source);
   return unexpected(Failure{.exit = ExitCode::confirmation,
                             .code = "input_required",
@@ -77,7 +91,7 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
 }
 
 bool password_given(Context& context) {
-  return context.globals().password_file || context.globals().password_fd ||
+  return context.globals().password_file || context.globals().password_fd || context.globals().password_command ||
          credential_file(context, password_credential);
 }
 
@@ -87,6 +101,8 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
                                .file = context.globals().password_file,
                                .descriptor = context.globals().password_fd,
                                .credential = password_credential,
+                               // What a vault prints is the password that is, not the one that is to be.
+                               .command = is_new ? std::nullopt : context.globals().password_command,
                                .twice = is_new});
 }
 

@@ -1,5 +1,5 @@
-// How secrets come in: a file, a descriptor, standard input, the systemd credentials folder, or a
-// hidden prompt. Never the command line.
+// How secrets come in: a file, a descriptor, standard input, the systemd credentials folder, a command that
+// prints it, or a hidden prompt. Never the command line.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct SecretSource {
   std::string_view flag;            // "--password-file", for messages
   std::optional<std::string> file;  // "-" is standard input
   std::optional<std::uint64_t> descriptor;
-  std::string_view credential{};  // name below $CREDENTIALS_DIRECTORY; empty: none
+  std::string_view credential{};         // name below $CREDENTIALS_DIRECTORY; empty: none
+  std::optional<std::string> command{};  // its standard output
   bool prompt = true;
   bool twice = false;  // a new password is asked for two times
 };

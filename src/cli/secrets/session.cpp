@@ -66,8 +66,7 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
     auto session = read_session(one);
     if (!session) return unexpected(damaged(paths, network));
     if (session->open() && session->expires_at_ms <= now_ms) {
-      session->ring.reset();
-      session->token = Secret();
+      session->close();
       expired = true;
     }
     sessions.all.push_back(std::move(*session));
@@ -77,6 +76,22 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
     if (const auto stored = store_sessions(paths, network, sessions); !stored) return unexpected(stored.error());
   }
   return sessions;
+}
+
+Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
+                                             const std::optional<std::string>& wallet, TimestampMs now_ms) {
+  auto sessions = load_sessions(paths, network, now_ms);
+  if (!sessions) return unexpected(sessions.error());
+  std::int64_t closed = 0;
+  for (Session& session : sessions->all) {
+    if (!session.open() || (wallet && session.wallet != *wallet)) continue;
+    session.close();
+    session.expires_at_ms = now_ms;
+    ++closed;
+  }
+  if (closed == 0) return closed;
+  if (const auto stored = store_sessions(paths, network, *sessions); !stored) return unexpected(stored.error());
+  return closed;
 }
 
 Result<void, Failure> store_sessions(const Paths& paths, std::string_view network, const Sessions& sessions) {

@@ -29,6 +29,10 @@ struct Session {
   std::optional<signing::SealKey> ring{};  // nullopt once expired
 
   [[nodiscard]] bool open() const { return ring.has_value(); }
+  void close() {
+    ring.reset();
+    token = Secret();
+  }
 };
 
 struct Sessions {
@@ -41,6 +45,11 @@ struct Sessions {
   // Replaces the session of that account and makes it the current one.
   void enter(Session session);
 };
+
+// Takes the secrets out of the open sessions of that wallet, or of all; returns how many those were.
+[[nodiscard]] Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
+                                                           const std::optional<std::string>& wallet,
+                                                           TimestampMs now_ms);
 
 // Expired sessions come back closed, and are closed in the file as well.
 [[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);

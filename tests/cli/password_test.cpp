@@ -1,0 +1,141 @@
+// Where a password may come from, and that nobody is asked who is not there.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "cli/desk.h"
+#include "cli/programs/companion.h"
+
+namespace svc::cli {
+namespace {
+
+const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
+
+// A descriptor with a text to read.
+int descriptor_with(const std::string& text) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe(ends.data()), 0);
+  EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  return ends[0];
+}
+
+TEST(Password, ComesFromAFileADescriptorOrStandardInput) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run(buy + " --password-file " + (desk.home() / "password").string()).exit, 0);
+  const int descriptor = descriptor_with("correct horse\n");
+  EXPECT_EQ(desk.run(buy + " --password-fd " + std::to_string(descriptor)).exit, 0);
+  ::close(descriptor);
+  desk.input = "correct horse\n";
+  EXPECT_EQ(desk.run(buy + " --password-file -").exit, 0);
+  EXPECT_EQ(desk.run(buy + " --password-file " + (desk.home() / "nowhere").string()).exit, 2);
+  EXPECT_EQ(desk.run(buy + " --password-fd 977").exit, 2);
+}
+
+TEST(Password, IsPrintedByACommand) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string file = (desk.home() / "password").string();
+  desk.variables["SVC_PASSWORD_COMMAND"] = "cat " + file;
+  EXPECT_EQ(desk.run(buy).exit, 0);
+  for (const std::string bad : {"exit 3", "kill -9 $$", "/nowhere/pass", "head -c 5000 /dev/zero"}) {
+    desk.variables["SVC_PASSWORD_COMMAND"] = bad;
+    desk.sent.clear();
+    const Ran ran = desk.run(buy);
+    EXPECT_EQ(ran.exit, 4) << bad;
+    EXPECT_EQ(ran.document().string_at("error.code"), "password_command") << bad << ran.out;
+    for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << bad;
+  }
+  desk.variables["SVC_PASSWORD_COMMAND"] = "true";
+  EXPECT_NE(desk.run(buy).out.find("is empty"), std::string::npos);
+  desk.variables["SVC_PASSWORD_COMMAND"] = "echo wrong";
+  EXPECT_EQ(desk.run(buy).document().string_at("error.code"), "wallet_locked");
+  // What was typed goes before.
+  EXPECT_EQ(desk.run(buy + " --password-file " + file).exit, 0);
+}
+
+TEST(Password, IsPrintedByTheCommandOfTheConfiguration) {
+  Desk desk;
+  desk.seat("alice");
+  desk.write("pass word", "correct horse\n");
+  std::filesystem::create_directories(desk.home() / ".config/svc");
+  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
+  const auto configure = [&](const std::string& value) {
+    desk.write(".config/svc/config.toml", "version = 1\n[defaults]\npassword_command = " + value + "\n");
+  };
+  configure("[\"cat\", \"" + (desk.home() / "pass word").string() + "\"]");
+  EXPECT_EQ(desk.run(buy).exit, 0);
+  configure("\"cat '" + (desk.home() / "pass word").string() + "'\"");
+  EXPECT_EQ(desk.run(buy).exit, 0);
+  configure("[]");
+  EXPECT_EQ(desk.run(buy).exit, 4);
+}
+
+// A folder one works in must not start programs.
+TEST(Password, IsNotPrintedByTheCommandOfAProject) {
+  Desk desk;
+  desk.seat("alice");
+  std::filesystem::create_directories(desk.home() / "project");
+  desk.write("project/.svc.toml", "[defaults]\npassword_command = \"touch " + (desk.home() / "ran").string() + "\"\n");
+  desk.working_folder = desk.home() / "project";
+  EXPECT_EQ(desk.run(buy).exit, 14);
+  EXPECT_FALSE(std::filesystem::exists(desk.home() / "ran"));
+}
+
+TEST(Password, ComesFromTheServiceManagersCredentials) {
+  Desk desk;
+  desk.seat("alice");
+  desk.write("svc-password", "correct horse\n");
+  desk.variables["CREDENTIALS_DIRECTORY"] = desk.home().string();
+  EXPECT_EQ(desk.run(buy).exit, 0);
+  std::filesystem::remove(desk.home() / "svc-password");
+  EXPECT_EQ(desk.run(buy).exit, 4) << "a folder without it is as none";
+}
+
+// Neither a question nor a wait: exit 3 with what to add, whatever stands on standard input.
+TEST(Password, IsAskedForOnATerminalOnly) {
+  Desk desk;
+  desk.seat("alice");
+  desk.answers = {"correct horse"};
+  for (const std::string line :
+       {"login --wallet alice", "transfers enroll", "withdrawals submit 5", "keystore unlock alice",
+        "keystore passwd alice", "agents register 0x00000000000000000000000000000000000000aa",
+        "keystore new dora", "sign message hello --wallet alice"}) {
+    for (const bool terminal : {false, true}) {
+      desk.in_is_terminal = desk.err_is_terminal = terminal;
+      desk.input = "correct horse\n";
+      const Ran ran = desk.run("-n local --json " + line + (terminal ? " --no-input" : ""));
+      EXPECT_EQ(ran.exit, 3) << line << ran.out;
+      EXPECT_EQ(ran.document().string_at("error.code"), "input_required") << line;
+      EXPECT_NE(ran.document().string_at("error.message")->find("is needed, and nobody can be asked"),
+                std::string::npos);
+      EXPECT_EQ(desk.answers.size(), 1u) << line << " asked";
+    }
+  }
+  desk.in_is_terminal = desk.err_is_terminal = true;
+  EXPECT_EQ(desk.run("-n local transfers enroll").exit, 0);
+  EXPECT_TRUE(desk.answers.empty());
+}
+
+// A signer, or whatever knows the password, sees neither our secrets nor the descriptor that one came from.
+TEST(Errand, SeesNothingThatIsNotForIt) {
+  const int descriptor = descriptor_with("correct horse\n");
+  ::setenv("SVC_API_SECRET", "c0ffee", 1);
+  ::setenv("SVC_API_KEY", "key-1", 1);
+  const auto seen = run_errand({.words = {"/bin/sh", "-c", "env; cat <&" + std::to_string(descriptor) + "; true"},
+                                .bytes_max = 64 * 1024,
+                                .timeout_ms = 20'000});
+  ::unsetenv("SVC_API_SECRET");
+  ::unsetenv("SVC_API_KEY");
+  ::close(descriptor);
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(seen->find("c0ffee"), std::string::npos);
+  EXPECT_EQ(seen->find("correct horse"), std::string::npos);
+  EXPECT_NE(seen->find("SVC_API_KEY=key-1"), std::string::npos) << "the rest is there";
+}
+
+}  // namespace
+}  // namespace svc::cli
