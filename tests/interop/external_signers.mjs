@@ -47,7 +47,7 @@ try {
         else resolve(JSON.parse(stdout).data);
       });
     });
-    const writes = [
+    const writes = () => [
       ['login'],
       ['keys', 'create'],
       ['deposits', 'submit', '--amount', '1000'],
@@ -58,11 +58,11 @@ try {
       ['agents', 'register', Wallet.createRandom().address],
     ];
     const url = `http://127.0.0.1:${server.address().port}`;
-    for (const words of writes) await svc(url, ...words);
+    for (const words of writes()) await svc(url, ...words);
     assert.deepEqual([...new Set(asked)].sort(), ['eth_accounts', 'eth_signTypedData_v4', 'personal_sign']);
 
     const program = `exec:${process.execPath} ${new URL('viem_signer.mjs', import.meta.url).pathname}`;
-    for (const words of writes) await svc(program, ...words);
+    for (const words of writes()) await svc(program, ...words);
   });
 } finally {
   server.close();
