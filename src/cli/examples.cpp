@@ -30,6 +30,7 @@ constexpr std::array all{
     Example{"svc -n local transfers list --password-file ~/password", "transfers so far"},
     Example{"svc -n local transfers get $TRANSFER --password-file ~/password", "one of them"},
     Example{"svc -n local keys create --label bot", "an API key; its secret is sealed on disk"},
+    Example{"svc -n local keys create --store robot", "kept here under a name of its own"},
     Example{"svc -n local keys list", "keys of the account"},
     Example{"svc -n local keys delete $KEY", "take one away from whoever has it"},
     Example{"svc -n local orders place BTC-USDX-PERP --side buy --size 0.25 --price 59000", "a limit order that rests until cancelled"},

@@ -35,6 +35,7 @@ constexpr std::array codes{
               "use an address of your own"},
     LocalCode{"dry_run", ExitCode::usage, "this cannot be shown without asking a server", "leave out --dry-run"},
     LocalCode{"duplicate_intent", ExitCode::local_guard, "the same order was sent a moment ago", "--allow-duplicate"},
+    LocalCode{"key_exists", ExitCode::conflict, "a key is kept under that name already", "another --store NAME"},
     LocalCode{"key_secret_lost", ExitCode::internal, "the key was made, but its secret could not be kept",
               "svc keys delete KEY_ID, then make another"},
     LocalCode{"loss_unknown", ExitCode::local_guard, "the day's loss cannot be read, and a guard needs it",

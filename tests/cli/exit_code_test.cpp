@@ -73,7 +73,6 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n local account show", 4, "nobody is logged in"},
       {"-n local keys create", 4, "nobody is logged in"},
       {"-n local --auth agent account show", 4, "no agent key"},
-      {"-n local keys create --store file", 2, "--store is not available yet"},
       {"-n local orders place BTC-USDX-PERP --side buy --size 1 --ttl 5s", 2,
        "the service has no field for a lifetime"},
       {"-n local orders amend x", 2, "give --price, --size or both"},

@@ -186,6 +186,30 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   EXPECT_EQ(desk.run("-n local account show").exit, 0);
 }
 
+TEST(Secrets, AreKeptUnderANameOfChoice) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string create = "-n local --json keys create --store robot";
+  const Ran made = desk.run(create);
+  ASSERT_EQ(made.exit, 0) << made.out;
+  EXPECT_EQ(made.document().string_at("data.stored_as"), "keys/local/api/robot.json");
+  EXPECT_FALSE(desk.read(".local/share/svc/keys/local/api/robot.json").empty());
+  EXPECT_EQ(desk.run("-n local account show").exit, 0) << "the newest is used";
+  desk.sent.clear();
+  EXPECT_EQ(desk.run(create).exit, 6);
+  for (const char* name : {"../x", "a/b", "''", "-x", "x.json"}) {
+    EXPECT_EQ(desk.run("-n local keys create --store=" + std::string(name)).exit, 2) << name;
+  }
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
+  const std::string id(made.document().string_at("data.key_id").value_or(""));
+  EXPECT_NE(desk.run("-n local keys list").out.find(id + "\t-\tPro\ttrue\trobot\n"), std::string::npos)
+      << desk.run("-n local keys list").out;
+  const Ran gone = desk.run("-n local --json keys delete robot");
+  EXPECT_EQ(gone.document().string_at("data.key_id"), id) << gone.out;
+  EXPECT_FALSE(std::filesystem::exists(desk.data() / "keys/local/api/robot.json"));
+  EXPECT_EQ(desk.run("-n local keys list").out.find(id), std::string::npos);
+}
+
 TEST(Secrets, LogoutClosesTheSession) {
   Desk desk;
   desk.seat("alice");

@@ -27,7 +27,7 @@ class CreateKey final : public Command {
   void declare(Arguments& arguments) override {
     arguments.text("--label", label_, "TEXT", "a name to remember the key by");
     arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
-    arguments.planned("--store");
+    arguments.text("--store", name_, "NAME", "keep it here under this name (default: its id)");
     arguments.no_field("--limit");
   }
   Result<Answer, Stop> run(Context& context) override {
@@ -38,6 +38,10 @@ class CreateKey final : public Command {
     std::error_code ignored;
     if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
       return unexpected(Stop(usage_error(*secret_file_ + " exists already; it is not overwritten")));
+    }
+    if (name_) {
+      const auto free = check_api_key_name(**context.paths(), network.name, *name_);
+      if (!free) return unexpected(Stop(free.error()));
     }
     Call call = call_of<api::ops::CreateKey>({.label = label_});
     if (!label_) call.body.clear();  // the body may be absent altogether
@@ -51,7 +55,8 @@ class CreateKey final : public Command {
     }
     const auto session = session_used(context, network);
     if (!session) return unexpected(Stop(session.error()));
-    const ApiKeyRecord record{.key_id = std::string(*key_id),
+    const ApiKeyRecord record{.name = name_.value_or(std::string(*key_id)),
+                              .key_id = std::string(*key_id),
                               .network = network.name,
                               .account = session->account,
                               .label = label_,
@@ -68,15 +73,14 @@ class CreateKey final : public Command {
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
-    data.set("stored_as", "keys/" + network.name + "/api/" + record.key_id + ".json");
+    data.set("stored_as", "keys/" + network.name + "/api/" + record.name + ".json");
     return Answer{
         .data = std::move(data),
         .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
   }
 
  private:
-  std::optional<std::string> label_;
-  std::optional<std::string> secret_file_;
+  std::optional<std::string> label_, name_, secret_file_;
 };
 
 class ListKeys final : public ReadCommand {
@@ -89,25 +93,36 @@ class ListKeys final : public ReadCommand {
   Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
   Answer render(Context& context, Reply reply) override {
     Answer answer =
-        answer_of(std::move(reply), {{{"key_id", "key_id"}, {"label", "label"}, {"tier", "tier"}, {"here", "here"}}});
+        answer_of(std::move(reply), {{{"key_id", "key_id"},
+                                      {"label", "label"},
+                                      {"tier", "tier"},
+                                      {"here", "here"},
+                                      {"stored_as", "stored_as"}}});
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
                               : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
-    const auto is_here = [&](std::string_view key_id) {
-      if (!kept) return false;
-      return std::any_of(kept->begin(), kept->end(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
+    const auto name_here = [&](std::string_view key_id) -> std::optional<std::string> {
+      if (!kept) return std::nullopt;
+      const auto found =
+          std::find_if(kept->begin(), kept->end(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
+      return found == kept->end() ? std::nullopt : std::optional(found->name);
     };
     for (const Json& key : answer.data.items()) {
       Json row = key;
-      row.set("here", is_here(key.string_at("key_id").value_or("")));
+      const auto name = name_here(key.string_at("key_id").value_or(""));
+      row.set("here", name.has_value());
+      row.set("stored_as", name);
       answer.rows->push(std::move(row));
     }
     if (!all_local_ || !kept) return answer;
     for (const ApiKeyRecord& record : *kept) {
       const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
       if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
-      answer.rows->push(Json::object({{"key_id", record.key_id}, {"label", record.label}, {"here", "only here"}}));
+      answer.rows->push(Json::object({{"key_id", record.key_id},
+                                      {"label", record.label},
+                                      {"here", "only here"},
+                                      {"stored_as", record.name}}));
     }
     return answer;
   }
@@ -119,7 +134,7 @@ class ListKeys final : public ReadCommand {
 class DeleteKey final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.positional("KEY_ID", key_id_, "key to delete on the server");
+    arguments.positional("KEY_ID", key_id_, "key to delete on the server, or its name here");
     arguments.flag("--forget", forget_, "only forget the copy kept here; the server is not asked");
   }
   Result<Answer, Stop> run(Context& context) override {
@@ -133,9 +148,13 @@ class DeleteKey final : public Command {
         return unexpected(Stop(DryRun{Json::object(
             {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name->text}})}));
       }
-      const auto gone = forget_api_key(**paths, name->text, key_id_);
-      if (!gone) return unexpected(Stop(gone.error()));
-      if (!*gone) {
+      const auto record = find_api_key(**paths, name->text, key_id_);
+      if (!record) return unexpected(Stop(record.error()));
+      if (*record) {
+        key_id_ = (*record)->key_id;
+        const auto gone = forget_api_key(**paths, **record);
+        if (!gone) return unexpected(Stop(gone.error()));
+      } else {
         return unexpected(
             Stop(Failure{.exit = ExitCode::not_found,
                          .code = "key_not_found",
@@ -147,13 +166,16 @@ class DeleteKey final : public Command {
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
+    const std::string& network = exchange->network().name;
+    const auto record = find_api_key(**context.paths(), network, key_id_);
+    if (!record) return unexpected(Stop(record.error()));
+    if (*record) key_id_ = (*record)->key_id;
     Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "keys list")};
     const auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    const std::string& network = exchange->network().name;
-    const auto gone = forget_api_key(**context.paths(), network, key_id_);
+    const auto gone = *record ? forget_api_key(**context.paths(), **record) : Result<bool, Failure>(false);
     if (!gone) return unexpected(Stop(gone.error()));
     return Answer{
         .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", *gone}}),

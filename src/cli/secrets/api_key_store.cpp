@@ -23,8 +23,8 @@ bool is_file_safe(std::string_view key_id) {
   return !key_id.empty() && key_id.size() <= chars_max && std::all_of(key_id.begin(), key_id.end(), allowed);
 }
 
-std::filesystem::path file_of(const Paths& paths, std::string_view network, std::string_view key_id) {
-  return paths.api_keys(network) / (std::string(key_id) + std::string(suffix));
+std::filesystem::path file_of(const Paths& paths, std::string_view network, std::string_view name) {
+  return paths.api_keys(network) / (std::string(name) + std::string(suffix));
 }
 
 std::filesystem::path ring_file(const Paths& paths, std::string_view network, const Address& account) {
@@ -67,9 +67,22 @@ Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view
   return ring;
 }
 
+Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
+  if (!is_file_safe(name) || name.front() == '-') {
+    return unexpected(usage_error("\"" + name + "\" is no name for a key: letters, digits, - and _"));
+  }
+  const auto taken = find_api_key(paths, network, name);
+  if (!taken) return unexpected(taken.error());
+  if (!*taken) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "key_exists",
+                            .message = "a key is kept as " + name + " already: " + (*taken)->key_id,
+                            .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
+}
+
 Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
                                     const signing::SealKey& ring) {
-  if (!is_file_safe(record.key_id)) {
+  if (!is_file_safe(record.name)) {
     return unexpected(internal_error("the server sent a key id that cannot name a file; the key was not stored"));
   }
   // Network and id are sealed in with the secret, so that a file put elsewhere does not open as another.
@@ -83,7 +96,7 @@ Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& reco
                                     {"account", to_string(record.account)},
                                     {"label", record.label},
                                     {"created_at_ms", record.created_at_ms}}));
-  return write_private(file_of(paths, record.network, record.key_id), document.dump() + "\n");
+  return write_private(file_of(paths, record.network, record.name), document.dump() + "\n");
 }
 
 Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
@@ -99,7 +112,8 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
     const auto account = parse_address(document->string_at("svc.account").value_or(""));
     const auto key_id = document->string_at("svc.key_id");
     if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
-    ApiKeyRecord record{.key_id = std::string(*key_id),
+    ApiKeyRecord record{.name = name.substr(0, name.size() - suffix.size()),
+                        .key_id = std::string(*key_id),
                         .network = std::string(network),
                         .account = *account,
                         .label = {},
@@ -113,7 +127,7 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
 }
 
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const signing::SealKey& ring) {
-  const std::filesystem::path file = file_of(paths, record.network, record.key_id);
+  const std::filesystem::path file = file_of(paths, record.network, record.name);
   const auto text = read_private(file);
   if (!text) return unexpected(text.error());
   if (!*text) return unexpected(damaged(file));
@@ -125,9 +139,18 @@ Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& rec
   return Secret(std::string(plain->string_at("secret").value_or("")));
 }
 
-Result<bool, Failure> forget_api_key(const Paths& paths, std::string_view network, std::string_view key_id) {
-  if (!is_file_safe(key_id)) return false;
-  return remove_private(file_of(paths, network, key_id));
+Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
+                                                          std::string_view name_or_id) {
+  auto records = list_api_keys(paths, network);
+  if (!records) return unexpected(records.error());
+  for (ApiKeyRecord& record : *records) {
+    if (record.name == name_or_id || record.key_id == name_or_id) return std::optional(std::move(record));
+  }
+  return std::optional<ApiKeyRecord>{};
+}
+
+Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
+  return remove_private(file_of(paths, record.network, record.name));
 }
 
 }  // namespace svc::cli

@@ -24,6 +24,7 @@
 namespace svc::cli {
 
 struct ApiKeyRecord {
+  std::string name;  // of its file here; the key's id unless the user chose another
   std::string key_id;
   std::string network;
   Address account;
@@ -35,14 +36,20 @@ struct ApiKeyRecord {
 [[nodiscard]] Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network,
                                                           const Signer& wallet, const Environment& environment);
 
+// Exit 2 for a name that cannot be a file's, 6 for one that is taken.
+[[nodiscard]] Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network,
+                                                       const std::string& name);
+
 [[nodiscard]] Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
                                                   const signing::SealKey& ring);
 // Oldest first.
 [[nodiscard]] Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
 [[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record,
                                                    const signing::SealKey& ring);
+// The one of that name or id.
+[[nodiscard]] Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
+                                                                        std::string_view name_or_id);
 // True if it was stored here.
-[[nodiscard]] Result<bool, Failure> forget_api_key(const Paths& paths, std::string_view network,
-                                                   std::string_view key_id);
+[[nodiscard]] Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record);
 
 }  // namespace svc::cli
