@@ -33,11 +33,13 @@ FreshHome::~FreshHome() {
   std::filesystem::remove_all(path_);
 }
 
-Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind) {
+Program::Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind,
+                 const std::vector<std::string>& more) {
   std::vector<std::string> all{SVC_BINARY};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<std::string> variables{"HOME=" + home.string(), "XDG_RUNTIME_DIR=" + home.string(), "TERM=xterm",
                                      "PATH=/usr/bin:/bin"};
+  variables.insert(variables.end(), more.begin(), more.end());
   const auto argv = pointers(all), environment = pointers(variables);
   if (behind == Behind::terminal) {
     const winsize size{24, 100, 0, 0};
@@ -89,7 +91,16 @@ void Program::type(std::string_view keys) {
 }
 
 void Program::terminate() {
-  ::kill(process_, SIGTERM);
+  send_signal(SIGTERM);
+}
+
+void Program::send_signal(int signal) {
+  ::kill(process_, signal);
+}
+
+void Program::cut() {
+  ::kill(process_, SIGKILL);
+  static_cast<void>(wait());
 }
 
 int Program::wait() {

@@ -28,8 +28,9 @@ class Program {
  public:
   enum class Behind { pipe, terminal };
   // Behind a pipe its standard input is empty and its standard error goes nowhere; a terminal has 24 rows of 100
-  // columns.
-  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind = Behind::pipe);
+  // columns. `more`: further variables of its environment, "NAME=value".
+  Program(const std::vector<std::string>& words, const std::filesystem::path& home, Behind behind = Behind::pipe,
+          const std::vector<std::string>& more = {});
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -41,6 +42,9 @@ class Program {
   // Keys for a program behind a terminal.
   void type(std::string_view keys);
   void terminate();
+  void send_signal(int signal);
+  // As a power cut ends it: at once, and nothing after it runs. Returns when it is gone.
+  void cut();
   // Its exit code, or 128 and the signal.
   [[nodiscard]] int wait();
 
