@@ -82,6 +82,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       local_image_commands(),
       local_record_commands(),
       local_run_commands(),
+      local_staging_commands(),
       local_stop_commands(),
       local_flow_commands(),
       local_state_commands(),

@@ -10,6 +10,8 @@ constexpr std::array codes{
     LocalCode{"not_reproduced", ExitCode::internal,
               "a fresh engine comes to something else than the recorded session did; nothing was written",
               "record a session that begins after svc local reset"},
+    LocalCode{"nothing_expires", ExitCode::not_found, "nothing in the sandbox ends by the clock alone",
+              "svc local time show"},
     LocalCode{"not_stopped", ExitCode::unavailable, "the sandbox is still there after it was asked to stop",
               "svc local list"},
     LocalCode{"no_sandbox", ExitCode::internal, "the sandbox for the program did not start", "read what it said"},

@@ -179,7 +179,14 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .move_clock = [this](const ClockChange& change) { return move_clock(change); },
                       .image = [this] { return image(); },
                       .become = [this](const VenueImage& image) { return become(image); },
-                      .report = [this] { return report(); }},
+                      .reset = [this](ResetScope scope) { return reset(scope); },
+                      .report = [this] { return report(); },
+                      .next_end_ms =
+                          [&network = exchange.network()](TimestampMs now_ms) {
+                            const auto session = network.sessions.next_end_ms(now_ms);
+                            const auto agent = network.agents.next_end_ms(now_ms);
+                            return session && agent ? std::min(session, agent) : session ? session : agent;
+                          }},
       ControlAccess{.token = options_.control_token,
                     .client_ip_header = options_.client_ip_header,
                     .any_host = options_.allow_remote});

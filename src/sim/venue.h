@@ -56,6 +56,10 @@ class Venue {
   [[nodiscard]] VenueImage image();
   [[nodiscard]] Result<void, api::ApiError> become(const VenueImage& image);
 
+  // Everything is as a new sandbox of these options, at the present time. The error is one sentence, and then nothing
+  // has changed. (D-533)
+  [[nodiscard]] Result<void, api::ApiError> reset(ResetScope scope);
+
   // What the user should know about the state folder although all is well; a line each.
   [[nodiscard]] std::string notices() const;
 

@@ -1,10 +1,12 @@
 // Every exit code of the table, brought about by a command against the sandbox, with faults where they are needed.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <set>
 
 #include "cli/desk.h"
 #include "cli/exit_code.h"
+#include "cli/program.h"
 
 namespace svc::cli {
 namespace {
@@ -15,7 +17,6 @@ struct Row {
   std::string line;
 };
 
-// 17 and 18 belong to waiting and to streams, 130 and 143 to signals: their own tests bring them about.
 const std::vector<Row> rows = {
     {0, {}, "-n local markets list"},
     {1, {"local fault add --route /account --status 500 --code INTERNAL_ERROR"}, "-n local account show"},
@@ -38,10 +39,38 @@ const std::vector<Row> rows = {
     {14, {}, "network add mainnet --rest https://x.example/v1 --funds play"},
     {15, {}, "-n local orders batch --file @orders"},
     {16, {}, "-n local --api-version 0.1.0 markets list"},
+    {17, {}, "-n local venue health --wait down --wait-timeout 1"},
 };
 
+// A stream that loses an event: alice watches while she and bob trade.
+int exit_of_a_gap() {
+  Desk desk;
+  desk.seat("bob");
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("local fault add --route /ws --ws gap --count 1").exit, 0);
+  const auto trade = [&] {
+    desk.run("-n local --signer alice sell 0.1 BTC-USDX-PERP @ 60000");
+    desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 60000");
+  };
+  desk.meanwhile = {trade, trade};
+  return desk.run("-n local watch fills --count 2 --fail-on-gap").exit;
+}
+
+// The built program, while it follows what a sandbox is asked.
+int exit_of_a_signal(int signal) {
+  const FreshHome folder;
+  Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
+  EXPECT_FALSE(sandbox.line().empty());
+  Program asks({"-n", "local", "markets", "list"}, folder.path());
+  EXPECT_EQ(asks.wait(), 0);
+  Program follows({"local", "requests", "--follow"}, folder.path());
+  EXPECT_FALSE(follows.line().empty());
+  follows.send_signal(signal);
+  return follows.wait();
+}
+
 TEST(EveryExitCode, IsBroughtAboutByACommand) {
-  std::set<int> met{17, 18, 130, 143};
+  std::set<int> met{exit_of_a_gap(), exit_of_a_signal(SIGINT), exit_of_a_signal(SIGTERM)};
   for (const Row& row : rows) {
     Desk desk;
     desk.seat("alice");

@@ -41,6 +41,7 @@ ExampleDesk::ExampleDesk() : desk(options()) {
   desk.write("order.json",
              R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"60000",)"
              R"("time_in_force":"GTC"})");
+  desk.write("desk.toml", "[markets.ETH-USDX-PERP]\nleverage = 5\n");
   desk.write("typed.json",
              R"({"types":{"EIP712Domain":[{"name":"name","type":"string"}],"Note":[{"name":"text","type":"string"}]},)"
              R"("primaryType":"Note","domain":{"name":"Svc"},"message":{"text":"hello"}})");
@@ -97,6 +98,27 @@ std::string ExampleDesk::ready(std::string_view example) {
     EXPECT_TRUE(any) << list.dump();
     replace(line, "$DEPOSIT", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
   }
+  if (needs("$HOLDER") || needs("local reset")) desk.run("local snapshot before-distress");
+  if (needs("$HOLDER")) {
+    desk.run("local fill " + id_of("-n local --json --signer alice buy 0.5 BTC-USDX-PERP @ 60000", "data.order.id"));
+    replace(line, "$HOLDER", id_of("-n local --json --signer alice whoami", "data.owner"));
+  }
+  if (needs("$ENTRY")) {
+    desk.intercept =
+        [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+      if (request.method == "GET") return std::nullopt;
+      return Result<api::HttpResponse, api::TransportError>(
+          unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "connection reset"}));
+    };
+    desk.run("-n local --no-reconcile margin leverage BTC-USDX-PERP 7");
+    desk.intercept = nullptr;
+    const Json list = desk.run("-n local --json outbox list").document();
+    const Json* rows = list.find("data");
+    const bool any = rows != nullptr && !rows->items().empty();
+    EXPECT_TRUE(any) << list.dump();
+    replace(line, "$ENTRY", any ? std::string(rows->items().front().string_at("id").value_or("")) : "");
+  }
+  if (needs(" why")) desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000.3");
   if (needs("local record")) {
     desk.run("local snapshot before-recording");
     desk.run("local revert quiet");
@@ -120,6 +142,10 @@ void ExampleDesk::tidy(std::string_view example) {
   const auto is = [&](std::string_view part) { return example.find(part) != std::string_view::npos; };
   if (is("config set")) desk.run("config set output --unset");
   if (is("profile use")) desk.run("profile use --none");
+  if (is("$HOLDER") || is("local reset")) {
+    desk.run("local revert before-distress");
+    log_in();
+  }
   if (is("local record")) {
     desk.run("local record stop");
     desk.run("local revert before-recording");

@@ -57,8 +57,7 @@ TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
   const std::string id = first.limit("Buy", "1", "59980")["id"];
   second.post("/orders", order("Sell", "Market", "0.7", {{"max_slippage_bps", 100}}));
   first.patch("/orders/" + id, {{"price", "59970"}, {"size", "0.9"}});
-  second.post("/orders", order("Sell", "StopLimit", "0.1",
-                               {{"price", "58000"}, {"trigger_price", "58500"}}));
+  second.post("/orders", order("Sell", "StopLimit", "0.1", {{"price", "58000"}, {"trigger_price", "58500"}}));
   second.post("/orders", order("Sell", "TrailingStop", "0.1", {{"trailing_offset_bps", 50}, {"reduce_only", true}}));
   third.post("/orders", order("Buy", "Limit", "0.1", {{"price", "60000.3"}}));
   third.post("/orders", order("Buy", "Limit", "90", {{"price", "60000"}}));

@@ -49,6 +49,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_image_commands();
 [[nodiscard]] std::span<const CommandRow> local_record_commands();
 [[nodiscard]] std::span<const CommandRow> local_run_commands();
+[[nodiscard]] std::span<const CommandRow> local_staging_commands();
 [[nodiscard]] std::span<const CommandRow> local_stop_commands();
 [[nodiscard]] std::span<const CommandRow> local_flow_commands();
 [[nodiscard]] std::span<const CommandRow> local_state_commands();

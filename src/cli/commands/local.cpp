@@ -6,7 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
-#include "cli/config/running_sandbox.h"
+#include "cli/commands/sandbox_status.h"
 
 namespace svc::cli {
 namespace {
@@ -34,28 +34,44 @@ class ControlRead : public Command {
 
 class ShowStatus final : public ControlRead {
  public:
-  void declare(Arguments& arguments) override { arguments.planned("--name"); }
+  void declare(Arguments& arguments) override { arguments.text("--name", name_, "NAME", "the sandbox of this name"); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!name_) return ControlRead::run(context);
+    const auto one = sandbox_named(context, *name_);
+    if (!one) return unexpected(Stop(one.error()));
+    auto status = status_of(context, *one);
+    if (!status) return unexpected(Stop(no_such_sandbox(name_)));
+    return show(std::move(*status));
+  }
 
  protected:
   std::string_view path() const override { return "/status"; }
-  Answer render(Reply reply) const override {
-    return answer_of(std::move(reply), {{{"name", "name"},
-                                         {"url", "url"},
-                                         {"network", "network"},
-                                         {"deployment", "deployment"},
-                                         {"pid", "pid"},
-                                         {"seed", "seed"},
-                                         {"uptime_ms", "uptime_ms"},
-                                         {"clock", "clock.mode"},
-                                         {"now", "",
-                                          [](const Json& row) {
-                                            const auto now_ms = row.integer_at("clock.now_ms");
-                                            return now_ms ? rfc3339(*now_ms) : std::string();
-                                          }},
-                                         {"sequence", "sequence"},
-                                         {"state_hash", "state_hash"}},
-                                        Layout::sheet});
+  Answer render(Reply reply) const override { return show(std::move(reply.body)); }
+
+ private:
+  static Answer show(Json status) {
+    return {.data = std::move(status),
+            .view = {{{"name", "name"},
+                      {"url", "url"},
+                      {"network", "network"},
+                      {"deployment", "deployment"},
+                      {"pid", "pid"},
+                      {"seed", "seed"},
+                      {"uptime_ms", "uptime_ms"},
+                      {"clock", "clock.mode"},
+                      {"now", "",
+                       [](const Json& row) {
+                         const auto now_ms = row.integer_at("clock.now_ms");
+                         return now_ms ? rfc3339(*now_ms) : std::string();
+                       }},
+                      {"sequence", "sequence"},
+                      {"requests", "requests"},
+                      {"rss_bytes", "rss_bytes"},
+                      {"state_hash", "state_hash"}},
+                     Layout::sheet}};
   }
+
+  std::optional<std::string> name_;
 };
 
 class ShowInvariants final : public ControlRead {
@@ -79,9 +95,30 @@ class ListSandboxes final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
-    Answer answer{.data = Json::array(), .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}}}};
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"},
+                            {"url", "url"},
+                            {"pid", "pid"},
+                            {"uptime_ms", "uptime_ms"},
+                            {"clock", "clock"},
+                            {"accounts", "accounts"},
+                            {"requests", "requests"},
+                            {"rss_bytes", "rss_bytes"}}}};
     for (const RunningSandbox& one : running_sandboxes(**paths)) {
-      answer.data.push(Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}}));
+      const Json status = status_of(context, one).value_or(Json());
+      Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
+      const Json* accounts = status.find("accounts");
+      const auto integer = [&](const char* name) {
+        const auto value = status.integer_at(name);
+        row.set(name, value ? Json(*value) : Json());
+      };
+      integer("uptime_ms");
+      const auto mode = status.string_at("clock.mode");
+      row.set("clock", mode ? Json(*mode) : Json());
+      row.set("accounts", accounts == nullptr ? Json() : Json(accounts->items().size()));
+      integer("requests");
+      integer("rss_bytes");
+      answer.data.push(std::move(row));
     }
     return answer;
   }
@@ -135,7 +172,9 @@ class MoveTime final : public Command {
                      {"now_ms", "now_ms"},
                      {"mode", "mode"},
                      {"rate", "rate"},
-                     {"sequence", "sequence"}},
+                     {"sequence", "sequence"},
+                     {"next_funding", "", [](const Json& row) { return time_at(row, "next_funding_ms"); }},
+                     {"next_expiry", "", [](const Json& row) { return time_at(row, "next_expiry_ms"); }}},
                     Layout::rows};
     if (words_.empty() || words_ == std::vector<std::string>{"show"}) {
       auto exchange = open_sandbox(context);
@@ -151,9 +190,12 @@ class MoveTime final : public Command {
       if (!exchange) return unexpected(Stop(exchange.error()));
       const auto time = exchange->call(control_get("/time"));
       if (!time) return unexpected(time.error());
-      const std::int64_t now_ms = time->body.integer_at("now_ms").value_or(0);
-      // Funding settles at the full hours of UTC.
-      return change(context, "/time", Json::object({{"set_ms", now_ms - now_ms % hour_ms + hour_ms}}), view);
+      const auto at_ms = time->body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+      if (!at_ms)
+        return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                       .code = "nothing_expires",
+                                       .message = "no session, agent, order or cool-down ends by the clock"}));
+      return change(context, "/time", Json::object({{"set_ms", *at_ms}}), view);
     }
     const auto body = body_of_words();
     if (!body) return unexpected(Stop(body.error()));
@@ -210,7 +252,7 @@ class MoveTime final : public Command {
     return *count * unit_ms;
   }
 
-  static constexpr std::array targets{"next-funding"sv};
+  static constexpr std::array targets{"next-funding"sv, "next-expiry"sv};
   std::vector<std::string> words_;
   std::optional<std::string> to_;
 };
@@ -240,7 +282,7 @@ constexpr std::array rows{
     CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>},
     CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
-    CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|pause|run [xN]]",
+    CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
                "Show or move the sandbox's clock", make<MoveTime>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
     CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},

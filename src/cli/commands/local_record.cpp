@@ -63,10 +63,10 @@ class StopRecording final : public Command {
     if (!reply || differs) {
       if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
       if (!reply) return unexpected(reply.error());
-      return unexpected(Stop(Failure{.exit = ExitCode::internal,
-                                     .code = "not_reproduced",
-                                     .message = "told to a fresh engine the session ends otherwise: " +
-                                                differences->items().front().text()}));
+      return unexpected(Stop(Failure{
+          .exit = ExitCode::internal,
+          .code = "not_reproduced",
+          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()}));
     }
     const std::string text(reply->body.string_at("scenario").value_or(""));
     if (file_)

@@ -3,29 +3,15 @@
 
 #include <array>
 
-#include "api/transport.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
-#include "cli/config/running_sandbox.h"
+#include "cli/commands/sandbox_status.h"
 
 namespace svc::cli {
 namespace {
 
 constexpr std::int64_t look_ms = 50;
 constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answered first
-
-// A number in a file may be another program's by now: the one who answers there says who it is.
-bool is_it(Context& context, const RunningSandbox& one) {
-  auto transport = context.environment().connect(
-      {.origin = one.url, .timeout_ms = context.globals().timeout_ms, .proxy = "none", .ca = {}});
-  if (!transport) return false;
-  const auto response =
-      (*transport)
-          ->send({.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
-  if (!response || response->status != 200) return false;
-  const auto status = parse_json(response->body);
-  return status && status->integer_at("pid") == one.pid;
-}
 
 class StopSandboxes final : public Command {
  public:
@@ -41,11 +27,7 @@ class StopSandboxes final : public Command {
     std::vector<RunningSandbox> chosen;
     for (const RunningSandbox& one : running_sandboxes(**paths))
       if (!name_ || one.name == *name_) chosen.push_back(one);
-    if (chosen.empty()) {
-      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                     .code = "no_sandbox",
-                                     .message = name_ ? "no sandbox named " + *name_ + " runs" : "no sandbox runs"}));
-    }
+    if (chosen.empty()) return unexpected(Stop(no_such_sandbox(name_)));
     if (chosen.size() > 1 && !all_ && !name_)
       return unexpected(Stop(usage_error("several sandboxes run; --name says which, --all means every one")));
     Answer answer{.data = Json::array(),
@@ -71,7 +53,7 @@ class StopSandboxes final : public Command {
 
  private:
   static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
-    if (!is_it(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
+    if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
     for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += look_ms) {
       context.environment().sleep_ms(look_ms);
       bool runs = false;

@@ -36,14 +36,12 @@ ControlAnswer ControlRecording::show(const api::HttpRequest&) const {
 Result<void, std::string> ControlRecording::possible() const {
   if (venue_.flow.bots()) return unexpected(std::string("the bots trade: stop them, or start with --flow none"));
   if (venue_.flow.report(venue_.clock.now_ms()).tape) return unexpected(std::string("a tape is being played"));
-  return venue_.sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs now_ms) -> Result<void, std::string> {
-        if (venue_.sessions.progress().recording)
-          return unexpected(std::string("a session is being recorded already"));
-        if (auto obstacle = scenario::Session::obstacle(engine, now_ms))
-          return unexpected(*obstacle + "; svc local reset begins anew");
-        return {};
-      });
+  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> Result<void, std::string> {
+    if (venue_.sessions.progress().recording) return unexpected(std::string("a session is being recorded already"));
+    if (auto obstacle = scenario::Session::obstacle(engine, now_ms))
+      return unexpected(*obstacle + "; svc local reset begins anew");
+    return {};
+  });
 }
 
 Result<void, ApiError> ControlRecording::fix_prices() const {
@@ -71,9 +69,8 @@ ControlAnswer ControlRecording::start(const api::HttpRequest& request) const {
   if (const auto known = body->only({}); !known) return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
   if (const auto can = possible(); !can) return unexpected(not_possible(can.error()));
   if (const auto fixed = fix_prices(); !fixed) return unexpected(fixed.error());
-  const auto started = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    return venue_.sessions.start(engine, now_ms);
-  });
+  const auto started = venue_.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return venue_.sessions.start(engine, now_ms); });
   if (!started) return unexpected(not_possible(started.error()));
   return show(request);
 }

@@ -1,7 +1,10 @@
 #include "sim/control/control_reports.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/decimal.h"
@@ -22,6 +25,15 @@ std::string hash_text(std::uint64_t hash) {
   std::array<std::uint8_t, 8> bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(hash >> (56 - 8 * i));
   return to_hex_0x(bytes);
+}
+
+// Of this process, as the system counts it; 0 where it does not tell.
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  std::int64_t resident = 0;
+  if (!(file >> pages >> resident)) return 0;
+  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 // A counter in the query; the default if it is absent.
@@ -64,6 +76,9 @@ ControlAnswer ControlReports::status(const api::HttpRequest&) const {
     document["state_hash"] = hash_text(engine.state_hash());
   });
   document["accounts"] = Json::parse(to_json(report.accounts));
+  const auto requests = venue_.requests.since();
+  document["requests"] = requests.empty() ? 0 : requests.back().number;
+  document["rss_bytes"] = resident_bytes();
   const FlowReport flow = venue_.flow.report(venue_.clock.now_ms());
   document["flow"] = {{"bots", flow.bots},
                       {"drill", flow.drill.empty() ? Json() : Json(flow.drill)},
@@ -76,6 +91,10 @@ ControlAnswer ControlReports::time(const api::HttpRequest&) const {
   Json document;
   venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     document = {{"now_ms", now_ms}, {"sequence", engine.sequence().value}};
+    document["next_funding_ms"] = now_ms - now_ms % hour_ms + hour_ms;  // at the full hours of UTC
+    auto expiry = venue_.next_end_ms(now_ms);
+    if (const auto timer = engine.next_timer_ms(); timer && (!expiry || *timer < *expiry)) expiry = timer;
+    document["next_expiry_ms"] = expiry ? Json(*expiry) : Json();
   });
   document["mode"] = to_string(pace.mode);
   document["rate"] = Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6));

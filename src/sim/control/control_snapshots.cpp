@@ -98,9 +98,28 @@ ControlAnswer ControlSnapshots::load(const api::HttpRequest& request) const {
   return go_to(*image, "");
 }
 
-// Answers where things stand now.
+ControlAnswer ControlSnapshots::reset(const api::HttpRequest& request) const {
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
+  if (const auto known = body->only({"keep_prices"}); !known)
+    return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
+  ResetScope scope = ResetScope::all;
+  if (body->has("keep_prices")) {
+    const auto keep = body->flag("keep_prices");
+    if (!keep) return unexpected(ApiError(ErrorCode::invalid_json, keep.error()));
+    if (*keep) scope = ResetScope::all_but_prices;
+  }
+  if (const auto done = venue_.reset(scope); !done) return unexpected(done.error());
+  return moment("");
+}
+
 ControlAnswer ControlSnapshots::go_to(const VenueImage& image, const std::string& name) const {
   if (const auto done = venue_.become(image); !done) return unexpected(done.error());
+  return moment(name);
+}
+
+// Where things stand now.
+std::string ControlSnapshots::moment(const std::string& name) const {
   Json document;
   if (!name.empty()) document["name"] = name;
   venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {

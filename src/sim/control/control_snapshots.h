@@ -21,8 +21,11 @@ class ControlSnapshots {
 
   [[nodiscard]] ControlAnswer dump(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer load(const api::HttpRequest& request) const;
+  // {} or {"keep_prices":true}.
+  [[nodiscard]] ControlAnswer reset(const api::HttpRequest& request) const;
 
  private:
+  [[nodiscard]] std::string moment(const std::string& name) const;
   [[nodiscard]] ControlAnswer go_to(const VenueImage& image, const std::string& name) const;
 
   ControlledVenue venue_;

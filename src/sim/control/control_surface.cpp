@@ -74,6 +74,9 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
     return
         [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.recording_.*method)(request); };
   };
+  const auto stage = [](auto method) {
+    return [method](const ControlSurface& s, const api::HttpRequest& request) { return (s.staging_.*method)(request); };
+  };
   static const std::vector<Route> table{
       {"GET", "/status", tell(&ControlReports::status)},
       {"GET", "/time", tell(&ControlReports::time)},
@@ -102,6 +105,11 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"GET", "/flow", live(&ControlFlow::show)},
       {"POST", "/flow", live(&ControlFlow::change)},
       {"POST", "/prices/*/walk", live(&ControlFlow::walk)},
+      {"POST", "/markets/*/trade", stage(&ControlStaging::trade)},
+      {"POST", "/orders/*/fill", stage(&ControlStaging::fill)},
+      {"POST", "/accounts/*/liquidate", stage(&ControlStaging::liquidate)},
+      {"POST", "/accounts/*/deleverage", stage(&ControlStaging::deleverage)},
+      {"POST", "/reset", keep(&ControlSnapshots::reset), true},
       {"GET", "/recording", record(&ControlRecording::show)},
       {"POST", "/recording/start", record(&ControlRecording::start)},
       {"POST", "/recording/stop", record(&ControlRecording::stop)},
@@ -125,6 +133,7 @@ ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess acces
       flow_(venue),
       money_(venue),
       recording_(venue),
+      staging_(venue),
       snapshots_(venue),
       turnstile_(venue.turnstile),
       access_(std::move(access)) {}

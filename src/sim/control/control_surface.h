@@ -1,7 +1,7 @@
 // The control surface, /_svc/...: what a test or a developer does to the sandbox from outside the API.
 //
 //   GET  /_svc/status       what runs here
-//   GET  /_svc/time         {"now_ms","sequence","mode","rate"}
+//   GET  /_svc/time         {"now_ms","sequence","mode","rate","next_funding_ms","next_expiry_ms"}
 //   POST /_svc/time         {"mode":"real"|"manual"|"scaled","rate":n}, {"advance_ms":n} or {"set_ms":n}
 //   POST /_svc/prices       {"BTC-USDX-PERP":"60000",...}: one oracle tick, index = mark
 //   POST /_svc/fund         {"account","amount"}
@@ -13,6 +13,10 @@
 //   POST /_svc/bridge/{id}/settle    a withdrawal or bridge deposit is confirmed now; /fail: it fails
 //   GET  /_svc/switches     what an operator can switch off; POST {"credits":false}
 //   POST /_svc/accounts/{address}/freeze    nothing leaves the account; /unfreeze
+//   POST /_svc/markets/{id}/trade    {"quantity"}, "price", "side": two accounts of the house trade
+//   POST /_svc/orders/{id}/fill      {} or {"quantity"}: a resting order is taken
+//   POST /_svc/accounts/{address}/liquidate  {} or {"market_id"}: the mark moves to where that happens; /deleverage
+//   POST /_svc/reset        {} or {"keep_prices":true}: everything is as it was at the start
 //   POST /_svc/faults       one rule (fault_body.h); answers it with its number
 //   GET  /_svc/faults       {"faults":[...]}, each with its hits
 //   DELETE /_svc/faults     all of them, or /_svc/faults/{id} one
@@ -43,6 +47,7 @@
 #include "sim/control/control_recording.h"
 #include "sim/control/control_reports.h"
 #include "sim/control/control_snapshots.h"
+#include "sim/control/control_staging.h"
 
 namespace svc::sim {
 
@@ -65,6 +70,7 @@ class ControlSurface {
   ControlFlow flow_;
   ControlMoney money_;
   ControlRecording recording_;
+  ControlStaging staging_;
   ControlSnapshots snapshots_;
   Turnstile& turnstile_;
   ControlAccess access_;

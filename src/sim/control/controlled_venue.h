@@ -1,7 +1,9 @@
 // What the control surface looks at and moves.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "api/error_catalog.h"
@@ -26,6 +28,8 @@ namespace svc::sim {
 
 class SessionRecorder;
 
+enum class ResetScope : std::uint8_t { all, all_but_prices };
+
 // All of it outlives the surface.
 struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
@@ -34,7 +38,7 @@ struct ControlledVenue {
   Flow& flow;
   const TapeRecorder* recorder;  // nullptr: nothing is recorded
   SessionRecorder& sessions;
-  bool operator_exits;           // a halted market may be resumed or settled
+  bool operator_exits;  // a halted market may be resumed or settled
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;
@@ -48,7 +52,10 @@ struct ControlledVenue {
   // Without the turnstile: they take it alone.
   std::function<VenueImage()> image;
   std::function<Result<void, api::ApiError>(const VenueImage&)> become;
+  std::function<Result<void, api::ApiError>(ResetScope)> reset;
   std::function<ReadyReport()> report;
+  // When a session or an agent ends next, after that instant.
+  std::function<std::optional<TimestampMs>(TimestampMs)> next_end_ms;
 };
 
 // JSON text, or why there is none.

@@ -21,9 +21,9 @@ using nlohmann::json;
 using namespace engine;
 
 // In the order of the alphabet.
-constexpr std::array people_names{"alice", "bob",    "carol", "dave",  "erin",   "frank",  "grace",  "heidi", "ivan",
-                                  "judy",  "kim",    "leo",   "mallory", "nina", "oscar",  "peggy",  "quinn", "rupert",
-                                  "sybil", "trent",  "ursula", "victor", "wendy", "xavier", "yara",  "zoe"};
+constexpr std::array people_names{"alice", "bob",   "carol",  "dave",    "erin",  "frank",  "grace", "heidi", "ivan",
+                                  "judy",  "kim",   "leo",    "mallory", "nina",  "oscar",  "peggy", "quinn", "rupert",
+                                  "sybil", "trent", "ursula", "victor",  "wendy", "xavier", "yara",  "zoe"};
 
 std::string numbered(std::size_t place) {
   constexpr std::size_t digits = 6;  // so that names sort like their numbers
@@ -149,8 +149,8 @@ void Session::pass(TimestampMs at_ms, std::span<const Event> events) {
   bool happened = false;
   for (const Event& event : events) {
     if (const auto* payment = std::get_if<FundingPaid>(&event)) paid.insert(payment->market);
-    happened = happened || (!std::holds_alternative<FundingSampled>(event) &&
-                            !std::holds_alternative<FundingSettled>(event));
+    happened =
+        happened || (!std::holds_alternative<FundingSampled>(event) && !std::holds_alternative<FundingSettled>(event));
   }
   if (!happened) return;
   time_matters_ = true;
@@ -356,8 +356,7 @@ Result<Session::Told, std::string> Session::tell(const std::string& title) const
   try {
     Story story(*file->vectors.front().scenario);
     story.tell();
-    for (std::string& one :
-         differences(facts(names, markets), story.outcome(), file->vectors.front().scenario->lines))
+    for (std::string& one : differences(facts(names, markets), story.outcome(), file->vectors.front().scenario->lines))
       told.differences.push_back(std::move(one));
   } catch (const FieldError& error) {
     return unexpected("it cannot be told: " + error.text);

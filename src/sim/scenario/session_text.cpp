@@ -44,9 +44,7 @@ class StepLines {
  private:
   void write(const Deposit& c) { say("deposit " + name(c.account) + " " + format_usdx(c.amount)); }
   void write(const Withdraw& c) { say("withdraw " + name(c.account) + " " + format_usdx(c.amount)); }
-  void write(const Transfer& c) {
-    say("transfer " + name(c.from) + " " + name(c.to) + " " + format_usdx(c.amount));
-  }
+  void write(const Transfer& c) { say("transfer " + name(c.from) + " " + name(c.to) + " " + format_usdx(c.amount)); }
   void write(const FundInsurance& c) { say("insure " + format_usdx(c.amount)); }
   void write(const OracleTick& c) {
     std::string marks;
@@ -114,7 +112,8 @@ class StepLines {
     const bool triggered = (is_stop(p.type) || is_take_profit(p.type)) && p.trigger.grid != Grid::absent;
     for (const Grid grid : {p.quantity.grid, priced ? p.price.grid : Grid::on, triggered ? p.trigger.grid : Grid::on})
       if (grid != Grid::on)  // the number itself is not kept
-        return lines_.push_back("# " + name(account) + "'s order was refused: " + std::string(to_string(outcome.reject)));
+        return lines_.push_back("# " + name(account) +
+                                "'s order was refused: " + std::string(to_string(outcome.reject)));
     line += format_lots(market, p.quantity.value);
     if (priced) line += " @ " + format_price(market, p.price.value);
     if (p.time_in_force != (is_market_family(p.type) ? TimeInForce::ioc : TimeInForce::gtc))

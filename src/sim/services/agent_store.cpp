@@ -85,6 +85,14 @@ std::optional<Agent> AgentStore::find(const Address& agent, TimestampMs now_ms) 
   return known->second;
 }
 
+std::optional<TimestampMs> AgentStore::next_end_ms(TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<TimestampMs> next;
+  for (const auto& [address, agent] : by_address_)
+    if (active(agent, now_ms) && (!next || agent.expires_at_ms < *next)) next = agent.expires_at_ms;
+  return next;
+}
+
 std::vector<Agent> AgentStore::of(const Address& account, TimestampMs now_ms) const {
   const std::lock_guard lock(mutex_);
   std::vector<Agent> agents;

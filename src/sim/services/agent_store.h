@@ -44,6 +44,9 @@ class AgentStore {
   // The active ones, by address.
   [[nodiscard]] std::vector<Agent> of(const Address& account, TimestampMs now_ms) const;
 
+  // When the next active one expires; nullopt if none will.
+  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
+
   void restore(const RecordChange& change);
 
  private:

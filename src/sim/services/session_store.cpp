@@ -41,6 +41,13 @@ std::optional<Address> SessionStore::find(std::string_view token, TimestampMs no
   return session->second.account;
 }
 
+std::optional<TimestampMs> SessionStore::next_end_ms(TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, hash] : by_number_)
+    if (const TimestampMs ends_at_ms = sessions_.at(hash).ends_at_ms; ends_at_ms > now_ms) return ends_at_ms;
+  return std::nullopt;
+}
+
 std::size_t SessionStore::size() const {
   const std::lock_guard lock(mutex_);
   return sessions_.size();

@@ -33,6 +33,9 @@ class SessionStore {
 
   [[nodiscard]] std::size_t size() const;
 
+  // When the next one ends, after that instant; nullopt if none will.
+  [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
+
   void restore(const RecordChange& change);
 
  private:

@@ -1,0 +1,178 @@
+// local trade, fill, liquidate, adl, reset
+#include <array>
+
+#include "base/decimal.h"
+#include "cli/commands/control_call.h"
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array side_words{"buy"sv, "sell"sv};
+
+Result<void, Failure> check_decimal(std::string_view what, const std::optional<std::string>& text) {
+  if (!text) return {};
+  const auto value = parse_decimal(*text);
+  if (value && value->coefficient > 0) return {};
+  return unexpected(usage_error(std::string(what) + " must be a positive decimal, not \"" + *text + "\""));
+}
+
+Result<Json, Stop> post(Context& context, const std::string& path, const Json& body) {
+  auto exchange = open_sandbox(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  auto reply = exchange->call(control_post(path, body));
+  if (!reply) return unexpected(reply.error());
+  return std::move(reply->body);
+}
+
+// What happens at the book, and whose position it changed: a row each.
+class Staged : public Command {
+ public:
+  Result<Answer, Stop> run(Context& context) override {
+    const auto asked = request();
+    if (!asked) return unexpected(Stop(asked.error()));
+    auto body = post(context, asked->first, asked->second);
+    if (!body) return unexpected(body.error());
+    Answer answer{.data = std::move(*body),
+                  .view = {{{"event", "event"},
+                            {"market", "market_id"},
+                            {"account", "account"},
+                            {"was", "was"},
+                            {"is", "is"},
+                            {"sequence", "sequence"}}}};
+    Json rows = Json::array();
+    if (const Json* affected = answer.data.find("affected")) {
+      for (const Json& one : affected->items()) {
+        Json row = one;
+        for (const char* name : {"event", "market_id", "sequence"})
+          if (const Json* value = answer.data.find(name)) row.set(name, *value);
+        rows.push(std::move(row));
+      }
+      if (affected->items().empty())
+        context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
+    }
+    answer.rows = std::move(rows);
+    return answer;
+  }
+
+ protected:
+  using Request = std::pair<std::string, Json>;
+  [[nodiscard]] virtual Result<Request, Failure> request() const = 0;
+};
+
+class MakeTrade final : public Staged {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("MARKET", market_, "market");
+    arguments.positional("SIZE", size_, "base units");
+    arguments.decimal("--price", price_, "PRICE", "where (default: the mark price)");
+    arguments.choice("--side", side_, side_words, "what the taker does (default buy)");
+  }
+
+ protected:
+  Result<Request, Failure> request() const override {
+    if (const auto id = market_id(market_); !id) return unexpected(id.error());
+    if (const auto valid = check_decimal("SIZE", size_); !valid) return unexpected(valid.error());
+    Json body = Json::object({{"quantity", size_}});
+    if (price_) body.set("price", *price_);
+    if (side_) body.set("side", *side_ == "buy" ? "Buy" : "Sell");
+    return Request{"/markets/" + market_ + "/trade", std::move(body)};
+  }
+
+ private:
+  std::string market_, size_;
+  std::optional<std::string> price_, side_;
+};
+
+class FillOrder final : public Staged {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ORDER_ID", order_, "an order that rests, anybody's");
+    arguments.decimal("--size", size_, "SIZE", "so much of it (default: all that is left)");
+  }
+
+ protected:
+  Result<Request, Failure> request() const override {
+    for (const char c : order_)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
+        return unexpected(usage_error("\"" + order_ + "\" is no id of an order"));
+    if (const auto valid = check_decimal("--size", size_); !valid) return unexpected(valid.error());
+    Json body = Json::object({});
+    if (size_) body.set("quantity", *size_);
+    return Request{"/orders/" + order_ + "/fill", std::move(body)};
+  }
+
+ private:
+  std::string order_;
+  std::optional<std::string> size_;
+};
+
+enum class Distress : std::uint8_t { liquidation, deleveraging };
+
+template <Distress distress>
+class DistressAccount final : public Staged {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", account_, "account");
+    arguments.text("--market", market_, "MARKET", "of the position, if it has several");
+  }
+
+ protected:
+  Result<Request, Failure> request() const override {
+    if (!parse_address(account_))
+      return unexpected(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits"));
+    Json body = Json::object({});
+    if (market_) {
+      if (const auto id = market_id(*market_); !id) return unexpected(id.error());
+      body.set("market_id", *market_);
+    }
+    const std::string verb = distress == Distress::liquidation ? "/liquidate" : "/deleverage";
+    return Request{"/accounts/" + account_ + verb, std::move(body)};
+  }
+
+ private:
+  std::string account_;
+  std::optional<std::string> market_;
+};
+
+class ResetSandbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--keep-markets", keep_markets_, "markets keep their prices");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    Json terms = Json::object({});
+    if (keep_markets_) terms.set("keep_prices", true);
+    auto body = post(context, "/reset", terms);
+    if (!body) return unexpected(body.error());
+    return Answer{
+        .data = std::move(*body),
+        .view = {{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }}, {"sequence", "sequence"}}}};
+  }
+
+ private:
+  bool keep_markets_ = false;
+};
+
+constexpr std::array rows{
+    CommandRow{"local trade", "MARKET SIZE", "Let two accounts of the house trade", make<MakeTrade>},
+    CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests", make<FillOrder>},
+    CommandRow{"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
+               make<DistressAccount<Distress::liquidation>>},
+    CommandRow{"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
+               make<DistressAccount<Distress::deleveraging>>},
+    CommandRow{"local reset", "", "Make everything as it was at the start", make<ResetSandbox>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_staging_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,35 @@
+#include "cli/commands/sandbox_status.h"
+
+#include "api/transport.h"
+
+namespace svc::cli {
+
+// A number in a file may be another program's by now: the one who answers there says who it is.
+std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
+  auto transport = context.environment().connect(
+      {.origin = one.url, .timeout_ms = context.globals().timeout_ms, .proxy = "none", .ca = {}});
+  if (!transport) return std::nullopt;
+  const auto response =
+      (*transport)
+          ->send({.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
+  if (!response || response->status != 200) return std::nullopt;
+  auto status = parse_json(response->body);
+  if (!status || status->integer_at("pid") != one.pid) return std::nullopt;
+  return std::move(*status);
+}
+
+Failure no_such_sandbox(const std::optional<std::string>& name) {
+  return {.exit = ExitCode::not_found,
+          .code = "no_sandbox",
+          .message = name ? "no sandbox named " + *name + " runs" : "no sandbox runs"};
+}
+
+Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name) {
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  for (RunningSandbox& one : running_sandboxes(**paths))
+    if (one.name == name) return std::move(one);
+  return unexpected(no_such_sandbox(name));
+}
+
+}  // namespace svc::cli

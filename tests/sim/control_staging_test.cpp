@@ -1,0 +1,107 @@
+// What needs other people or a long wait elsewhere: trades, fills, liquidations, deleveragings, and a fresh start.
+#include <gtest/gtest.h>
+
+#include "sim/sandbox_exchange.h"
+
+namespace svc::sim {
+namespace {
+
+constexpr const char* btc = "/_svc/markets/BTC-USDX-PERP";
+
+class Staging : public ::testing::Test {
+ protected:
+  static std::string size_of(const Trader& trader) {
+    const Json positions = trader.get("/positions").body;
+    return positions.empty()
+               ? "0"
+               : positions.at(0)["side"].get<std::string>() + " " + positions.at(0)["size"].get<std::string>();
+  }
+  // Long 10 against somebody who can bear it.
+  void open_position() {
+    (void)first.limit("Buy", "10", "60000");
+    (void)second.limit("Sell", "10", "60000");
+  }
+  ~Staging() override { EXPECT_EQ(exchange.violations(), Json::array()); }
+
+  Exchange exchange;
+  Trader first{exchange, 0};
+  Trader second{exchange, 1};
+};
+
+TEST_F(Staging, ATradeIsPrintedAtItsPriceAndNobodyElseIsTouched) {
+  const Reply reply = exchange.post(std::string(btc) + "/trade", {{"quantity", "0.25"}, {"price", "60100"}});
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body["event"], "trade");
+  EXPECT_EQ(reply.body["affected"].size(), 2u);
+  const Json trades = exchange.get("/markets/BTC-USDX-PERP/trades").body;
+  EXPECT_EQ(trades.at(0)["price"].dump(), "60100");
+  EXPECT_EQ(trades.at(0)["amount"].dump(), "0.25");
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/orderbook").body["asks"], Json::array());
+  (void)first.limit("Buy", "1", "60200");
+  const Reply crossing = exchange.post(std::string(btc) + "/trade", {{"quantity", "0.25"}, {"price", "60100"}});
+  EXPECT_GE(crossing.status, 400) << "the book stands beyond that price";
+  EXPECT_EQ(exchange.post(std::string(btc) + "/trade", {{"quantity", "0.0001"}}).code(), "InvalidLotSize");
+}
+
+TEST_F(Staging, AnOrderIsFilledAfterThoseBeforeIt) {
+  (void)second.limit("Buy", "0.5", "59990");
+  const std::string id = first.limit("Buy", "1", "59980")["id"];
+  ASSERT_EQ(exchange.post("/_svc/orders/" + id + "/fill", {{"quantity", "0.4"}}).status, 200);
+  EXPECT_EQ(size_of(first), "Long 0.4");
+  EXPECT_EQ(size_of(second), "Long 0.5");
+  EXPECT_EQ(exchange.post("/_svc/orders/" + id + "/fill", {{"quantity", "0.7"}}).status, 422);
+  ASSERT_EQ(exchange.post("/_svc/orders/" + id + "/fill", Json::object()).status, 200);
+  EXPECT_EQ(size_of(first), "Long 1");
+  EXPECT_EQ(exchange.post("/_svc/orders/" + id + "/fill", Json::object()).status, 404);
+}
+
+TEST_F(Staging, APositionIsLiquidatedByTheMarkAndTheBook) {
+  open_position();
+  (void)second.limit("Buy", "20", "59000");
+  const Reply reply = exchange.post("/_svc/accounts/" + first.account() + "/liquidate", Json::object());
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body["event"], "trade") << reply.body;
+  EXPECT_NE(size_of(first), "Long 10");
+  EXPECT_EQ(exchange.post("/_svc/accounts/" + second.account() + "/liquidate", {{"market_id", "ETH-USDX-PERP"}}).status,
+            404);
+}
+
+TEST_F(Staging, APositionIsDeleveragedWhoeverRestsInTheBook) {
+  open_position();
+  (void)second.limit("Buy", "20", "59000");
+  const Reply reply = exchange.post("/_svc/accounts/" + first.account() + "/deleverage", Json::object());
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body["event"], "adl") << reply.body;
+  EXPECT_EQ(size_of(first), "0");
+  EXPECT_EQ(size_of(second), "0");
+}
+
+TEST_F(Staging, AResetIsTheBeginningAgainAtThePresentTime) {
+  const auto state = [&] { return exchange.get("/_svc/status").body["state_hash"]; };
+  Exchange fresh;
+  const Json beginning = fresh.get("/_svc/status").body["state_hash"];
+  open_position();
+  exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}});
+  exchange.control("/time", {{"advance_ms", 5'000}});
+  const Json before = exchange.get("/_svc/time").body;
+  EXPECT_NE(state(), beginning);
+  ASSERT_EQ(exchange.post("/_svc/reset", {{"keep_prices", true}}).status, 200);
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/mark-price").body["mark_price"], "61000");
+  ASSERT_EQ(exchange.post("/_svc/reset", Json::object()).status, 200);
+  EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/mark-price").body["mark_price"], "60000");
+  EXPECT_EQ(exchange.get("/_svc/time").body["now_ms"], before["now_ms"]);
+  EXPECT_EQ(first.get("/positions").status, 401) << "its key is of before";
+  EXPECT_EQ(exchange.get("/_svc/status").body["accounts"], fresh.get("/_svc/status").body["accounts"]);
+  const Trader again(exchange, 0);
+  EXPECT_EQ(again.get("/account").body["balance"], "100000");
+}
+
+TEST_F(Staging, TheClockTellsWhatComesNext) {
+  const Json time = exchange.get("/_svc/time").body;
+  const std::int64_t now_ms = time["now_ms"];
+  EXPECT_EQ(time["next_funding_ms"], now_ms - now_ms % hour_ms + hour_ms);
+  EXPECT_EQ(time["next_expiry_ms"], now_ms + day_ms) << "a session lives for a day";
+}
+
+}  // namespace
+}  // namespace svc::sim
