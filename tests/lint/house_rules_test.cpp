@@ -1,6 +1,7 @@
 // House rules that are cheap to check and expensive to forget, each with the way to do it instead.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -99,6 +100,23 @@ TEST(HouseRules, EveryHeaderIsIncludedOnce) {
     bool once = false;
     for (const auto& line : file.lines) once = once || line.text == "#pragma once";
     EXPECT_TRUE(once) << file.path << " lacks #pragma once";
+  }
+}
+
+// Two types of one name link without a word, and one's destructor ends the other's life.
+TEST(HouseRules, NoTypeOfANamespaceIsDefinedTwice) {
+  const std::regex opened(R"(^namespace ([\w:]+) \{)");
+  const std::regex type(R"(^(?:struct|class|union|enum class) (\w+)[^;]*$)");
+  std::map<std::string, std::string> known;
+  for (const auto& file : read_tree("src", {".h"})) {
+    std::string inside;
+    for (const auto& line : file.lines) {
+      std::smatch match;
+      if (std::regex_search(line.text, match, opened)) inside = match[1];
+      if (!std::regex_search(line.text, match, type)) continue;
+      const auto [first, fresh] = known.emplace(inside + "::" + match[1].str(), place(file, line));
+      EXPECT_TRUE(fresh) << first->first << " is defined at " << place(file, line) << " and at " << first->second;
+    }
   }
 }
 

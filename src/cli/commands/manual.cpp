@@ -19,7 +19,7 @@ class Manual final : public Command {
     if (list_) {
       Answer answer{.data = Json::array(),
                     .view = {{{"page", "page"}, {"section", "section"}, {"summary", "summary"}}, Layout::rows}};
-      for (const Page& page : manual_pages()) {
+      for (const ManualPage& page : manual_pages()) {
         answer.data.push(Json::object({{"page", page.name}, {"section", page.number}, {"summary", page.summary}}));
       }
       return answer;

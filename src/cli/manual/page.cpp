@@ -70,7 +70,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 
 }  // namespace
 
-std::string roff(const Page& page) {
+std::string roff(const ManualPage& page) {
   std::string out = ".TH " + escaped_roff(upper(page.name)) + " " + std::to_string(page.number) + " " +
                     std::string(manual_date) + " \"svc " + std::string(program_version) + "\"\n";
   out += ".SH NAME\n" + escaped_roff(page.name) + " \\- " + escaped_roff(page.summary) + "\n";
@@ -85,7 +85,7 @@ std::string roff(const Page& page) {
   return out;
 }
 
-std::string plain_text(const Page& page) {
+std::string plain_text(const ManualPage& page) {
   std::string out = upper(page.name) + "(" + std::to_string(page.number) + ")\n\nNAME\n";
   out += wrapped(page.name + " - " + page.summary, 4);
   for (const Section& section : page.sections) {

@@ -18,7 +18,7 @@ struct Section {
   std::vector<Block> blocks;
 };
 
-struct Page {
+struct ManualPage {
   std::string name;     // "svc-orders"
   int number = 1;       // 1: commands, 7: everything around them
   std::string summary;  // after the name, in lower case
@@ -28,7 +28,7 @@ struct Page {
 };
 
 // Source in the language of man(7).
-[[nodiscard]] std::string roff(const Page& page);
-[[nodiscard]] std::string plain_text(const Page& page);
+[[nodiscard]] std::string roff(const ManualPage& page);
+[[nodiscard]] std::string plain_text(const ManualPage& page);
 
 }  // namespace svc::cli

@@ -56,7 +56,7 @@ void describe(const CommandRow& row, std::vector<Block>& blocks) {
   }
 }
 
-Page group_page(const std::string& word) {
+ManualPage group_page(const std::string& word) {
   Section commands{.title = "COMMANDS", .blocks = {}};
   std::string verbs;
   std::string summary;
@@ -81,10 +81,10 @@ Page group_page(const std::string& word) {
               {"SEE ALSO", {paragraph("svc(1), svc-exit-codes(7), svc-networks(7)")}}}};
 }
 
-Page overview_page() {
+ManualPage overview_page() {
   Section commands{.title = "COMMANDS", .blocks = {}};
   for (const std::string& word : groups()) {
-    const Page page = group_page(word);
+    const ManualPage page = group_page(word);
     commands.blocks.push_back(item(page.name + "(1)", page.summary));
   }
   Section flags{.title = "FLAGS OF EVERY COMMAND", .blocks = {}};
@@ -126,7 +126,7 @@ Page overview_page() {
               {"SEE ALSO", {paragraph("svc-exit-codes(7), svc-networks(7), svc-sandbox(7)")}}}};
 }
 
-Page exit_codes_page() {
+ManualPage exit_codes_page() {
   Section codes{.title = "EXIT CODES", .blocks = {}};
   for (const ExitMeaning& one : exit_meanings()) {
     std::string text = std::string(one.meaning) + ".";
@@ -147,8 +147,8 @@ Page exit_codes_page() {
 
 }  // namespace
 
-std::vector<Page> manual_pages() {
-  std::vector<Page> pages{overview_page()};
+std::vector<ManualPage> manual_pages() {
+  std::vector<ManualPage> pages{overview_page()};
   for (const std::string& word : groups()) pages.push_back(group_page(word));
   pages.push_back(exit_codes_page());
   pages.push_back(networks_page());
@@ -156,10 +156,10 @@ std::vector<Page> manual_pages() {
   return pages;
 }
 
-std::optional<Page> manual_page(const std::string& name) {
+std::optional<ManualPage> manual_page(const std::string& name) {
   if (name == "svc") return overview_page();
-  for (Page (*const page)() : {exit_codes_page, networks_page, sandbox_page}) {
-    if (Page found = page(); found.name == name) return found;
+  for (ManualPage (*const page)() : {exit_codes_page, networks_page, sandbox_page}) {
+    if (ManualPage found = page(); found.name == name) return found;
   }
   for (const std::string& word : groups()) {
     if (name == "svc-" + word) return group_page(word);

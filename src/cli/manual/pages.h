@@ -10,8 +10,8 @@
 
 namespace svc::cli {
 
-[[nodiscard]] std::vector<Page> manual_pages();
+[[nodiscard]] std::vector<ManualPage> manual_pages();
 // One of them by its name, "svc-orders"; nullopt if there is none.
-[[nodiscard]] std::optional<Page> manual_page(const std::string& name);
+[[nodiscard]] std::optional<ManualPage> manual_page(const std::string& name);
 
 }  // namespace svc::cli

@@ -15,7 +15,7 @@ Block code(std::string line) {
 
 }  // namespace
 
-Page networks_page() {
+ManualPage networks_page() {
   return {
       .name = "svc-networks",
       .number = 7,
@@ -49,7 +49,7 @@ Page networks_page() {
           {"SEE ALSO", {paragraph("svc(1), svc-network(1), svc-exit-codes(7)")}}}};
 }
 
-Page sandbox_page() {
+ManualPage sandbox_page() {
   return {
       .name = "svc-sandbox",
       .number = 7,

@@ -5,7 +5,7 @@
 
 namespace svc::cli {
 
-[[nodiscard]] Page networks_page();
-[[nodiscard]] Page sandbox_page();
+[[nodiscard]] ManualPage networks_page();
+[[nodiscard]] ManualPage sandbox_page();
 
 }  // namespace svc::cli
