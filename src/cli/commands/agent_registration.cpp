@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/write_flags.h"
+#include "cli/exchange/signed_note.h"
 #include "cli/secrets/wallet_store.h"
 #include "signing/register_agent.h"
 
@@ -62,7 +63,8 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   const auto domain = signing::registration_domain(owner->terms.domain.name, owner->terms.domain.chain_id, *serving);
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
-      owner->signer->sign({.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }});
+      sign_struct(context, *owner->signer, domain,
+                  {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }});
   if (!signature) return unexpected(Stop(signature.error()));
   Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
                                                 .agent = agent.address,

@@ -9,6 +9,7 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/exchange/credentials.h"
+#include "cli/exchange/signed_note.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
@@ -45,7 +46,7 @@ class Login final : public Command {
     if (!name) return unexpected(Stop(name.error()));
     const auto signer = open_signer(context, network.name, *name);
     if (!signer) return unexpected(Stop(signer.error()));
-    const auto signature = (*signer)->sign_message(*message);
+    const auto signature = sign_text(context, **signer, *message);
     if (!signature) return unexpected(Stop(signature.error()));
     Call call = call_of<api::ops::Login>({.message = *message, .signature = signing::to_string(*signature)});
     call.look_up = {"svc -n " + network.name + " login --wallet " + *name};

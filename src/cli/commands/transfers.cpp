@@ -9,6 +9,7 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
+#include "cli/exchange/signed_note.h"
 #include "cli/exchange/client_id.h"
 #include "signing/transfer_intent.h"
 #include "signing/withdraw_intent.h"
@@ -244,8 +245,9 @@ class SubmitWithdrawal final : public OwnerCommand {
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = *nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
-    const auto signature = owner.signer->sign(
-        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
+    const auto signature =
+        sign_struct(context, *owner.signer, owner.terms.domain,
+                    {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
     if (!signature) return unexpected(Stop(signature.error()));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                      .amount = {amount_},

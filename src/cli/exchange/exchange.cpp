@@ -9,6 +9,7 @@
 #include "cli/exchange/nonce_file.h"
 #include "cli/exchange/redaction.h"
 #include "cli/exchange/refusal.h"
+#include "cli/exchange/signed_note.h"
 #include "cli/secrets/secret_input.h"
 
 namespace svc::cli {
@@ -247,8 +248,9 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   const signing::Domain& domain = signer->terms.domain;
   const OwnerSigned asked = call.owner_struct(stamp);
   const auto signature =
-      signer->signer->sign({.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
-                            .document = [&] { return asked.document(domain); }});
+      sign_struct(*context_, *signer->signer, domain,
+                  {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
+                   .document = [&] { return asked.document(domain); }});
   if (!signature) return unexpected(Stop(signature.error()));
   headers.add("X-Signature", signing::to_string(*signature));
   return {};

@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "cli/exchange/redaction.h"
+#include "cli/exchange/signed_note.h"
 #include "signing/action_request.h"
 #include "signing/canonical_request.h"
 #include "signing/typed_data_text.h"
@@ -175,12 +176,10 @@ std::string explain_signatures(const Outgoing& outgoing) {
   if (outgoing.canonical) out += "canonical string (" + outgoing.canonical_of + "):\n" + *outgoing.canonical + "\n";
   if (outgoing.action) {
     const SignedAction& action = *outgoing.action;
-    out += "action " + action.type + ", EIP-712 under the action domain (no salt): name \"" + action.domain.name +
-           "\", version " + action.domain.version + ", chainId " + std::to_string(action.domain.chain_id) +
-           "\ndeployment " + action.deployment + ", nonce " + std::to_string(action.nonce) + ", signer " +
-           to_string(action.signer) + "\ndigest " + to_hex_0x(action.digest) + "\n";
+    out += "action " + explain_struct(action.type, action.domain, action.digest, action.signer) + "deployment " +
+           action.deployment + ", nonce " + std::to_string(action.nonce) + "\n";
   }
-  if (out.empty()) out = "nothing is signed\n";
+  if (out.empty()) out = "the request itself bears no signature\n";
   return out;
 }
 
