@@ -17,6 +17,8 @@ struct Column {
   std::string_view name;
   std::string_view path{};                         // "order.id"; empty: the whole row
   std::string (*text)(const Json& row) = nullptr;  // for what is not one field; empty result shows as "-"
+  // When a table is too wide for the terminal these are the first to go.
+  enum class Need : std::uint8_t { always, if_it_fits } need = Need::always;
 };
 
 enum class Layout : std::uint8_t {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/sitting.h"
+
 namespace svc::cli {
 
 Context::Context(Environment& environment, Globals globals, const CommandRow& row)
@@ -71,11 +73,12 @@ bool Context::may_ask() const {
   return environment_.in_is_terminal && !globals_.no_input;
 }
 
-void Context::notice(std::string code, std::string message) {
+void Context::notice(std::string code, std::string message, Told told) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
-  say("note: " + message);
+  Sitting* sitting = told == Told::by_first_line ? environment_.sitting : nullptr;
+  if (sitting == nullptr || sitting->told.insert(code + message).second) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
 }
 

@@ -25,6 +25,7 @@ namespace svc::cli {
 
 struct Answer;
 struct CommandRow;
+struct Sitting;
 
 // How to reach a server; what the flags --proxy, --ca and --timeout say.
 struct Route {
@@ -87,6 +88,8 @@ struct Environment {
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the
   // signal ends the process.
   std::function<bool()> interrupted = [] { return false; };
+  Sitting* sitting = nullptr;      // of the shell that runs this line; null outside, and for what it asks unseen
+  bool signals_are_taken = false;  // by that shell: `interrupted` is all there is to ask
   // Hears of every answer before it is printed.
   std::function<void(const CommandRow&, const Answer&)> answered = [](const CommandRow&, const Answer&) {};
 

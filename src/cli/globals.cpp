@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/arguments.h"
+#include "cli/commands/durations.h"
 
 namespace svc::cli {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::array output_names{"table"sv, "json"sv, "ndjson"sv, "csv"sv, "tsv
 constexpr std::array auth_names{"auto"sv, "hmac"sv, "agent"sv, "owner"sv, "admin"sv, "none"sv};
 constexpr std::array rate_names{"wait"sv, "fail"sv, "off"sv};
 constexpr std::array surface_names{"v1"sv, "direct"sv};
+constexpr std::string_view idle_lock_default = "15m";
 constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
 
 // Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
@@ -67,7 +69,7 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   arguments.text("--template", g.text_template, "T", "show each record as this text, {COLUMN} filled in");
   arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
   arguments.flag("--no-header", g.no_header, "leave out the header line");
-  arguments.flag("--wide", g.wide, "shorten nothing to fit the terminal");
+  arguments.flag("--wide", g.wide, "shorten and leave out nothing to fit the terminal");
   arguments.text("--tz", g.time_zone, "ZONE", "time zone of the times shown, such as Europe/Berlin or local");
   arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
   arguments.flag("-v,--verbose", g.verbose, "say on standard error where requests go, and what came back");
@@ -150,6 +152,11 @@ Result<Globals, Failure> understand(GlobalWords words) {
     }
     globals.retries = static_cast<int>(*count);
   }
+  if (words.idle_lock.value_or(std::string(idle_lock_default)) != "off") {
+    const auto ms = parse_duration("idle_lock", words.idle_lock.value_or(std::string(idle_lock_default)));
+    if (!ms) return unexpected(ms.error());
+    globals.idle_lock_ms = *ms;
+  }
   if (words.fields) {
     std::string_view rest = *words.fields;
     while (!rest.empty()) {
@@ -186,6 +193,8 @@ std::span<const Setting> settings() {
       Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }, true, "v1"},
       Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }, true,
               api::client_version},
+      Setting{"idle_lock", "SVC_IDLE_LOCK", [](GlobalWords& w) -> Word& { return w.idle_lock; }, false,
+              idle_lock_default},
       Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
       Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
       Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},

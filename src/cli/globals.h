@@ -59,12 +59,13 @@ struct Globals {
   std::optional<std::string> password_file;
   std::optional<std::uint64_t> password_fd;
   std::optional<std::string> password_command;  // from the configuration or the environment only
+  std::optional<std::int64_t> idle_lock_ms;  // of a shell; nullopt: never
 };
 
 // As typed, before the texts are understood.
 struct GlobalWords {
   Globals globals;
-  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries, rate_share;
+  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries, rate_share, idle_lock;
   bool json = false;
 };
 

@@ -24,6 +24,8 @@ struct Presentation {
   std::vector<std::string> fields;  // names of columns; empty: all
   std::size_t width = 0;            // of the terminal that a table has to fit into; 0: nothing is shortened
   bool utf8 = false;                // the terminal shows more than ASCII
+  bool expanded = false;            // tables show a line per field
+  bool numbers_orders = false;      // tables of orders have a column of row numbers
   std::optional<DisplayZone> zone{};
   std::optional<TextTemplate> text_template{};
   std::shared_ptr<const JqFilter> filter{};  // of json and ndjson

@@ -12,6 +12,7 @@ using Cells = std::vector<std::string>;
 struct Grid {
   Cells names;
   std::vector<Cells> rows;
+  std::vector<bool> spare{};  // columns that may go; empty: none
 };
 
 // The members of the records themselves, for answers that name no columns.
@@ -56,7 +57,10 @@ Grid grid_of(const Answer& answer) {
     if (grid.names.empty() && !records.empty()) grid.names.push_back("value");
     return grid;
   }
-  for (const Column& column : answer.view.columns) grid.names.emplace_back(column.name);
+  for (const Column& column : answer.view.columns) {
+    grid.names.emplace_back(column.name);
+    grid.spare.push_back(column.need == Column::Need::if_it_fits);
+  }
   for (const Json* record : records) {
     Cells cells;
     for (const Column& column : answer.view.columns) cells.push_back(cell_of(column, *record));
@@ -85,6 +89,15 @@ Result<Grid, Failure> chosen(Grid grid, const std::vector<std::string>& fields) 
   Grid result{.names = pick(grid.names), .rows = {}};
   for (const Cells& row : grid.rows) result.rows.push_back(pick(row));
   return result;
+}
+
+// What the rows are called by: "x 3" cancels the third.
+void number_rows(Grid& grid) {
+  grid.names.insert(grid.names.begin(), "#");
+  if (!grid.spare.empty()) grid.spare.insert(grid.spare.begin(), false);
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
+  }
 }
 
 // A sheet is the record turned on its side: one line per field.
@@ -123,7 +136,8 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
     for (std::string& cell : row) cell = escaped(cell);
   }
   if (may_shorten && presentation.width > 0) {
-    fit(grid.rows, header ? grid.names : Cells(grid.names.size()), presentation.width, presentation.utf8);
+    if (!header) grid.names.assign(grid.names.size(), {});
+    fit(grid.rows, grid.names, grid.spare, presentation.width, presentation.utf8);
   }
   std::vector<std::size_t> widths;
   std::vector<bool> numeric;
@@ -153,6 +167,16 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
     out += color ? "\x1b[1m" + line(grid.names) + "\x1b[0m\n" : line(grid.names) + "\n";
   }
   for (const Cells& row : grid.rows) out += line(row) + "\n";
+  return out;
+}
+
+// Each record a sheet of its own under its number.
+std::string sheets(const Grid& grid, const Presentation& presentation) {
+  std::string out;
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    out += "-[ " + std::to_string(i + 1) + " ]-\n";
+    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}), presentation, false);
+  }
   return out;
 }
 
@@ -199,8 +223,14 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   if (presentation.text_template) return by_template(answer, *grid, *presentation.text_template);
   // A program that reads csv wants a header and one line per record in every case.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
+  const bool is_table = presentation.format == Format::table;
+  if (is_table && !sheet && presentation.expanded) return sheets(*grid, presentation);
+  if (is_table && !sheet && presentation.numbers_orders && grid->rows.size() > 1 &&
+      std::find(grid->names.begin(), grid->names.end(), "order_id") != grid->names.end()) {
+    number_rows(*grid);
+  }
   if (sheet) *grid = on_its_side(*grid);
-  if (presentation.format == Format::table) return table(std::move(*grid), presentation, !sheet);
+  if (is_table) return table(std::move(*grid), presentation, !sheet);
   return delimited(*grid, presentation.header, presentation.format);
 }
 

@@ -1,4 +1,5 @@
 #include "cli/report.h"
+#include "cli/sitting.h"
 
 namespace svc::cli {
 namespace {
@@ -62,6 +63,10 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   presentation.fields = globals.fields;
   if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
   presentation.utf8 = shows_utf8(environment);
+  if (const Sitting* sitting = environment.sitting) {
+    presentation.expanded = sitting->expanded;
+    presentation.numbers_orders = sitting->numbers_orders && environment.out_is_terminal;
+  }
   if (globals.time_zone) {
     auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));
     if (!zone) return unexpected(usage_error("--tz: " + zone.error()));

@@ -98,22 +98,27 @@ TEST(TimeZone, LeavesAloneWhatIsNoTime) {
   EXPECT_EQ(zone->shown("2026-01-01T00:00:00Z"), "2026-01-01T01:00:00+01:00");
 }
 
-TEST(Width, ShortensAddressesThenSentencesAndNeverIdsOrNumbers) {
+TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNumbers) {
   const std::string address = "0x71c7656ec7ab88b098defb751b7401b5f6d8976f";
   const std::string id = "00010000-0000-4000-8000-000000000001";
   std::vector<std::vector<std::string>> rows{
       {id, address, "123456789012345678901234567890", "a long story of nothing"}};
-  const std::vector<std::string> names{"id", "account", "size", "note"};
-  fit(rows, names, 200, true);
+  std::vector<std::string> names{"id", "account", "size", "note"};
+  const std::vector<bool> spare{false, false, false, true};
+  fit(rows, names, spare, 200, true);
   EXPECT_EQ(rows[0][1], address);
-  fit(rows, names, 106, true);
+  fit(rows, names, spare, 106, true);
   EXPECT_EQ(rows[0], (std::vector<std::string>{id,
                                                "0x71c7\xE2\x80\xA6"
                                                "976f",
                                                "123456789012345678901234567890", "a long story of nothing"}));
-  fit(rows, names, 80, false);
+  fit(rows, names, spare, 99, false);
   EXPECT_EQ(rows[0][3], "a long story o..");
+  fit(rows, names, spare, 88, false);
+  EXPECT_EQ(names, (std::vector<std::string>{"id", "account", "size"}));
   EXPECT_EQ(rows[0][0], id);
+  fit(rows, names, {}, 70, false);
+  EXPECT_EQ(rows[0][0], "00010000..0001");
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
 }
 

@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 
 namespace svc::cli {
@@ -74,9 +77,14 @@ Program::~Program() {
 
 std::string Program::read_until(std::string_view text) {
   std::string all;
-  constexpr int silence_ms_max = 30'000;  // what has been silent for so long will not go on
+  // What has not come by then will not come, however much else does.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto left_ms = [&] {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+  };
   pollfd wait{output_, POLLIN, 0};
-  while (::poll(&wait, 1, silence_ms_max) == 1) {
+  while (::poll(&wait, 1, left_ms()) == 1) {
     char c = 0;
     if (::read(output_, &c, 1) != 1) return all;
     all += c;

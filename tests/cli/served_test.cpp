@@ -1,6 +1,11 @@
 // The binary itself: a sandbox on a port, commands through sockets, a clean stop; and the shell on a terminal.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
 #include "cli/json.h"
 #include "cli/program.h"
 
@@ -39,6 +44,16 @@ TEST(Served, AShellOnATerminal) {
   const FreshHome folder;
   Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
   ASSERT_FALSE(sandbox.line().empty());
+  const std::filesystem::path password = folder.path() / "password";
+  std::ofstream(password) << "of a person at a terminal";
+  std::filesystem::permissions(password, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  using Words = std::vector<std::string>;
+  for (const Words& line : {Words{"keystore", "new", "alice"}, Words{"login", "--wallet", "alice"}, Words{"keys", "create"}}) {
+    Words words{"-n", "local", "--password-file", password.string()};
+    words.insert(words.end(), line.begin(), line.end());
+    Program step(words, folder.path());
+    ASSERT_EQ(step.wait(), 0) << line.front();
+  }
   Program shell({"-n", "local", "shell"}, folder.path(), Program::Behind::terminal);
   EXPECT_NE(shell.read_until("> ").find("local"), std::string::npos);
   shell.type("buy ");
@@ -51,6 +66,12 @@ TEST(Served, AShellOnATerminal) {
   EXPECT_NE(shell.read_until("[y/N]").find("run these 2 lines"), std::string::npos);
   shell.type("n\r");
   static_cast<void>(shell.read_until("nothing was run"));
+  // A page of its own, left by Ctrl-C, and the shell is there again.
+  shell.type("watch trades BTC-USDX-PERP\r");
+  static_cast<void>(shell.read_until("pauses"));
+  shell.type("\x03");
+  shell.type("\\set there again\r:there\r");
+  static_cast<void>(shell.read_until("unknown command \"again\""));
   shell.type("\\q\r");
   static_cast<void>(shell.rest());
   EXPECT_EQ(shell.wait(), 0);

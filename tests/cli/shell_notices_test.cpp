@@ -22,8 +22,12 @@ TEST(ShellNotices, FillsAndLossesOfTheStreamAreTold) {
   const Notice gap = told(R"({"type":"gap","channel":"fills","first":3,"last":5})");
   EXPECT_TRUE(gap.loud);
   EXPECT_FALSE(gap.text.empty());
-  EXPECT_TRUE(
-      told(R"({"type":"status","state":"disconnected","code":"connection_lost","reason":"x","retry_ms":100})").loud);
+  const Notice lost =
+      told(R"({"type":"status","state":"disconnected","code":"connection_lost","reason":"x","retry_ms":100})");
+  EXPECT_TRUE(lost.loud);
+  EXPECT_TRUE(lost.lost);
+  EXPECT_EQ(lost.text, "the stream of the account is lost: x");
+  EXPECT_FALSE(gap.lost);
 }
 
 TEST(ShellNotices, WhatThePersonDidIsNotToldAgain) {

@@ -118,15 +118,21 @@ TEST(ShellCompletion, OffersWhatTheDeclarationsSay) {
   Known known;
   known.markets = {{"BTC-USDX-PERP", ""}, {"ETH-USDX-PERP", ""}};
   known.orders = {{"id-1", "Buy 1"}};
+  const ValueSource stored = [](ValueKind kind) {
+    return kind == ValueKind::account ? std::vector<Candidate>{{"0x71", "alice"}} : std::vector<Candidate>{};
+  };
   const auto texts = [&](std::string_view before) {
     Words all;
-    for (const Completion& one : suggestions(before, trading(), known)) all.push_back(one.text);
+    for (const Completion& one : suggestions(before, trading(), known, stored)) all.push_back(one.text);
     return all;
   };
   EXPECT_EQ(texts("posi"), (Words{"positions"}));
   EXPECT_EQ(texts("use E"), (Words{"ETH-USDX-PERP"}));
   EXPECT_EQ(texts("buy 0.1 "), (Words{"BTC-USDX-PERP", "ETH-USDX-PERP"}));
   EXPECT_EQ(texts("orders cancel "), (Words{"id-1"}));
+  EXPECT_EQ(texts("orders list -a "), (Words{"0x71"}));
+  EXPECT_EQ(texts("watch pos"), (Words{"positions"}));
+  EXPECT_EQ(texts("watch book E"), (Words{"ETH-USDX-PERP"}));
   EXPECT_EQ(texts("buy 0.1 BTC-USDX-PERP --tif g"), (Words{"gtc"}));
   EXPECT_EQ(texts("\\wat"), (Words{"\\watch"}));
   EXPECT_EQ(texts("svc orders pla"), (Words{"place"}));
@@ -159,6 +165,7 @@ TEST(ShellStatus, DropsWhatDoesNotFit) {
   EXPECT_EQ(status_text(facts, 1'250, 80),
             "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
   EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
+  EXPECT_EQ(status_text(facts, 41'000, 30), "as of 40s ago | equity 10000");
   EXPECT_EQ(status_text({}, 0, 80), "");
 }
 

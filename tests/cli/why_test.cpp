@@ -75,7 +75,7 @@ TEST(Why, KeepsNoSecretOfTheRequest) {
   ASSERT_EQ(desk.run("local fault add --route /account --skew 31s --count 1").exit, 0);
   desk.sent.clear();
   ASSERT_EQ(desk.run("-n local account show").exit, 4);
-  const auto signature = desk.sent.back().headers.find("X-Signature");
+  const auto signature = desk.sent.front().headers.find("X-Signature");
   ASSERT_TRUE(signature.has_value());
   for (const auto& file : std::filesystem::directory_iterator(desk.state() / "failures/local")) {
     const std::string text = desk.read(std::filesystem::relative(file.path(), desk.home()).string());

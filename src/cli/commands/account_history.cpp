@@ -214,6 +214,32 @@ View pnl_view() {
           Layout::rows};
 }
 
+class ListPnl final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (market_) {
+      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::ListPositionPnl>());
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), pnl_view());
+    if (!market_) return answer;
+    Json kept = Json::array();
+    for (const Json& row : answer.data.items()) {
+      if (row.string_at("market_id") == std::string_view(*market_)) kept.push(row);
+    }
+    answer.data = std::move(kept);
+    context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> market_;
+};
+
 View funding_payments_view() {
   return {{{"time", "", row_time},
            {"market", "market_id"},
@@ -246,7 +272,7 @@ constexpr std::array rows{
     CommandRow{"positions closed", "", "List closed positions, newest first",
                make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>},
     CommandRow{"positions pnl", "", "Split the profit of open positions by cause",
-               make<PlainRead<api::ops::ListPositionPnl, pnl_view>>},
+               make<ListPnl>},
     CommandRow{"funding payments", "", "List own funding payments, newest first",
                make<ListCommand<api::ops::ListFunding, funding_payments_view, funding_keys>>},
 };

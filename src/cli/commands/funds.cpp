@@ -110,7 +110,10 @@ class DepositCollateral final : public Command {
 
 class SubmitDeposit final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.decimal("--amount", amount_, "USDX", "amount to deposit"); }
+  void declare(Arguments& arguments) override {
+    arguments.decimal("--amount", amount_, "USDX", "amount to deposit");
+    arguments.no_field("--tx");
+  }
   Result<Answer, Stop> run(Context& context) override {
     if (!amount_) return unexpected(Stop(usage_error("--amount says how much")));
     auto exchange = Exchange::open(context);

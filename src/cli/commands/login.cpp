@@ -236,7 +236,7 @@ class WhoAmI final : public Command {
     const auto reply = exchange->call(call_of<api::ops::GetRateLimit>());
     if (!reply) return unexpected(reply.error());
     data.set("tier", reply->body.string_at("tier"));
-    if (const auto facts = exchange->facts()) data.set("skew_ms", (*facts)->skew_ms);
+    if (const auto facts = exchange->fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
     data.set("verified", true);
     return {};
   }

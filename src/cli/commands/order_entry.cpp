@@ -45,7 +45,10 @@ class PlaceOrder final : public Command {
 
 class PreviewOrder final : public Command {
  public:
-  void declare(Arguments& arguments) override { declare_long(arguments, terms_); }
+  void declare(Arguments& arguments) override {
+    declare_long(arguments, terms_);
+    arguments.no_field("--ttl");
+  }
   Result<Answer, Stop> run(Context& context) override { return preview_order(context, terms_); }
 
  private:
@@ -63,6 +66,7 @@ class ShortOrder : public Command {
     arguments.text("--price", terms_.price, "PRICE", "limit price, same as @ PRICE");
     terms_.declare(arguments);
     flags_.declare(arguments);
+    arguments.no_field("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto understood = understand(); !understood) return unexpected(Stop(understood.error()));

@@ -6,6 +6,8 @@
 
 namespace svc::cli {
 
+using enum Column::Need;
+
 std::string time_at(const Json& row, std::string_view key) {
   const auto time_ms = row.integer_at(key);
   return time_ms ? rfc3339(*time_ms) : std::string();
@@ -36,15 +38,15 @@ std::string average_price(const Json& placed) {
 
 View placed_order_view() {
   return {{{"order_id", "order.id"},
-           {"client_id", "order.client_id"},
+           {"client_id", "order.client_id", nullptr, if_it_fits},
            {"market", "order.market_id"},
            {"side", "order.side"},
-           {"type", "order.order_type"},
+           {"type", "order.order_type", nullptr, if_it_fits},
            {"size", "order.quantity"},
            {"price", "order.price"},
            {"status", "order.status"},
            {"filled", "order.filled_qty"},
-           {"avg_price", "", average_price}},
+           {"avg_price", "", average_price, if_it_fits}},
           Layout::rows};
 }
 
@@ -62,7 +64,7 @@ View preview_view() {
 View batch_view() {
   return {
       {{"line", "line"},
-       {"client_id", "client_id"},
+       {"client_id", "client_id", nullptr, if_it_fits},
        {"order_id", "order.id"},
        {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
        {"error", "error"}},
@@ -71,15 +73,15 @@ View batch_view() {
 
 View open_orders_view() {
   return {{{"order_id", "id"},
-           {"client_id", "client_id"},
+           {"client_id", "client_id", nullptr, if_it_fits},
            {"market", "market_id"},
            {"side", "side"},
-           {"type", "order_type"},
+           {"type", "order_type", nullptr, if_it_fits},
            {"price", "price"},
            {"size", "quantity"},
            {"filled", "filled_qty"},
-           {"tif", "time_in_force"},
-           {"reduce_only", "reduce_only"},
+           {"tif", "time_in_force", nullptr, if_it_fits},
+           {"reduce_only", "reduce_only", nullptr, if_it_fits},
            {"age", "age"},
            {"status", "status"}},
           Layout::rows};
@@ -92,14 +94,14 @@ View cancelled_order_view() {
 View order_history_view() {
   return {{{"time", "", [](const Json& row) { return time_at(row, "completed_at_ms"); }},
            {"order_id", "id"},
-           {"client_id", "client_id"},
+           {"client_id", "client_id", nullptr, if_it_fits},
            {"market", "market_id"},
            {"side", "side"},
            {"price", "price"},
            {"size", "size"},
            {"filled", "filled_qty"},
            {"status", "status"},
-           {"reason", "cancellation_reason"}},
+           {"reason", "cancellation_reason", nullptr, if_it_fits}},
           Layout::rows};
 }
 
@@ -110,9 +112,9 @@ View fills_view() {
            {"price", "price"},
            {"size", "size"},
            {"fee", "fee"},
-           {"liquidity", "taker_or_maker"},
-           {"order_id", "order_id"},
-           {"client_id", "client_id"},
+           {"liquidity", "taker_or_maker", nullptr, if_it_fits},
+           {"order_id", "order_id", nullptr, if_it_fits},
+           {"client_id", "client_id", nullptr, if_it_fits},
            {"pnl", "realized_pnl"}},
           Layout::rows};
 }

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands/groups.h"
 #include "cli/context.h"
+#include "cli/guards/guard_terms.h"
 
 namespace svc::cli {
 namespace {
@@ -100,10 +101,21 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
   return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " + valid));
 }
 
+// Where a key belongs: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
+struct Guard {
+  std::string section, key;
+};
+std::optional<Guard> guard_of(const std::string& key) {
+  constexpr std::string_view prefix = "guards.";
+  if (!key.starts_with(prefix)) return std::nullopt;
+  const auto dot = key.rfind('.');
+  return Guard{key.substr(0, dot), key.substr(dot + 1)};
+}
+
 class SetSetting final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.positional("KEY", key_, "setting");
+    arguments.positional("KEY", key_, "setting, guards.GUARD, or guards.NETWORK.GUARD");
     arguments.positional("VALUE", value_, "its value from now on");
     arguments.flag("--unset", unset_, "take it out again");
   }
@@ -111,11 +123,17 @@ class SetSetting final : public Command {
     if (value_.has_value() == unset_) {
       return unexpected(Stop(usage_error("config set takes KEY and VALUE, or KEY and --unset")));
     }
-    if (const auto valid = check_value(key_, value_); !valid) return unexpected(Stop(valid.error()));
+    const auto guard = guard_of(key_);
+    const auto valid = !guard ? check_value(key_, value_) : guards::check_guard(guard->key, value_.value_or("off"));
+    if (!valid) return unexpected(Stop(valid.error()));
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
-    const std::string section =
-        context.globals().profile ? "profiles." + *context.globals().profile : std::string("defaults");
+    if (guard && context.globals().profile) {
+      return unexpected(Stop(usage_error("guards hold for networks, not for profiles; leave out --profile")));
+    }
+    const std::string section = guard                       ? guard->section
+                                : context.globals().profile ? "profiles." + *context.globals().profile
+                                                            : std::string("defaults");
     const std::string file = (*config)->file.string();
     Json data = Json::object({{"key", key_}, {"value", value_}, {"section", section}, {"file", file}});
     if (context.globals().dry_run) {
@@ -123,7 +141,7 @@ class SetSetting final : public Command {
       for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
       return unexpected(Stop(DryRun{std::move(plan)}));
     }
-    const auto stored = store_entry(**context.paths(), section, key_, value_);
+    const auto stored = store_entry(**context.paths(), section, guard ? guard->key : key_, value_);
     if (!stored) return unexpected(Stop(stored.error()));
     return Answer{.data = std::move(data)};
   }

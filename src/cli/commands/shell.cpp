@@ -32,6 +32,7 @@ class ShellCommand final : public Command {
     const bool given = !lines_.empty() || file_;
     const bool by_hand = !given && environment.in_is_terminal;
     if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
+    if (by_hand) agree_once(state, context.globals().confirm);
     Shell shell(environment, std::move(state));
 
     if (const auto prepared = run_rc(shell, **paths); !prepared) return unexpected(Stop(prepared.error()));
@@ -44,6 +45,12 @@ class ShellCommand final : public Command {
   }
 
  private:
+  // A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
+  static void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
+    state.sitting.orders_agreed = confirmed == state.network;
+    std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
+  }
+
   // A shell without its shellrc is still a shell; a file that was named must be there.
   Result<void, Failure> run_rc(Shell& shell, const Paths& paths) const {
     std::string text;

@@ -105,7 +105,7 @@ class WsRaw final : public Command {
 
   // Frames as they come, one per line; then how it ended.
   Result<Answer, Stop> listen(Context& context, api::MessageLink& link, std::optional<std::int64_t> for_ms) {
-    const StopSignals signals;
+    const StopSignals signals(context.environment());
     Environment& environment = context.environment();
     const TimestampMs started_ms = context.now_ms();
     std::uint64_t frames = 0;

@@ -61,6 +61,12 @@ std::vector<Candidate> stored_wallets(const Paths& paths, const std::string& net
   return all;
 }
 
+std::vector<Candidate> stored_accounts(const Paths& paths, const std::string& network) {
+  std::vector<Candidate> all = stored_wallets(paths, network);
+  for (Candidate& one : all) std::swap(one.text, one.about);
+  return all;
+}
+
 std::vector<Candidate> stored_keys(const Paths& paths, const std::string& network) {
   std::vector<Candidate> all;
   if (network.empty()) return all;
@@ -103,6 +109,7 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
       case ValueKind::network: return known_networks(config);
       case ValueKind::wallet:
       case ValueKind::agent: return stored_wallets(paths, network);
+      case ValueKind::account: return stored_accounts(paths, network);
       case ValueKind::profile: {
         std::vector<Candidate> all;
         for (const auto& [name, values] : config.profiles) {

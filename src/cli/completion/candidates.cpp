@@ -8,6 +8,7 @@
 
 #include "api/error_catalog.h"
 #include "api/records/tier.h"
+#include "api/stream_channels.h"
 #include "cli/arguments.h"
 #include "cli/command_table.h"
 #include "cli/exit_code.h"
@@ -41,7 +42,7 @@ struct Named {
 constexpr std::array named{
     Named{"", "--network", ValueKind::network},      Named{"", "--profile", ValueKind::profile},
     Named{"", "--signer", ValueKind::wallet},        Named{"", "--wallet", ValueKind::wallet},
-    Named{"", "--client-id", ValueKind::client_id},  Named{"network", "", ValueKind::network},
+    Named{"", "--account", ValueKind::account},      Named{"", "--client-id", ValueKind::client_id},  Named{"network", "", ValueKind::network},
     Named{"profile", "", ValueKind::profile},        Named{"alias", "", ValueKind::alias},
     Named{"keystore show", "", ValueKind::wallet},   Named{"keystore export", "", ValueKind::wallet},
     Named{"keystore rename", "", ValueKind::wallet}, Named{"keystore delete", "", ValueKind::wallet},
@@ -98,6 +99,14 @@ Candidates values_of(const Declared& one, std::string_view command, const ValueS
   if (const auto kind = kind_of(one, command)) result.all = values(*kind);
   const std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
   if (value == "CODE" && command == "explain") add_codes(result.all);
+  if (value.starts_with("CHANNEL")) {
+    for (const api::StreamChannelInfo& channel : api::stream_channels()) {
+      result.all.push_back({std::string(channel.name), std::string(channel.doc)});
+    }
+    result.all.push_back({"account", "orders, fills, positions, balances and liquidations"});
+    result.all.push_back({"top", "a page of everything"});
+    for (Candidate& market : values(ValueKind::market)) result.all.push_back(std::move(market));
+  }
   if (value == "TIER") {
     for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
   }

@@ -18,6 +18,7 @@ enum class ValueKind : std::uint8_t {
   network,
   wallet,
   agent,
+  account,  // those whose wallets are stored here
   profile,
   alias,
 };

@@ -119,7 +119,8 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
     if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
     const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
-    context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason);
+    context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
+                     Context::Told::by_first_line);
     return None{};
   };
   const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;

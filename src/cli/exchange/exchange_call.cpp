@@ -15,6 +15,8 @@
 #include "cli/exchange/retry.h"
 #include "cli/guards/guards.h"
 #include "cli/outbox/reconcile.h"
+#include "cli/secrets/wallet_store.h"
+#include "cli/sitting.h"
 #include "signing/hash.h"
 
 namespace svc::cli {
@@ -27,6 +29,11 @@ std::string wait_text(std::int64_t ms) {
 bool is_signed_with_time(const Call& call, const Credential& credential) {
   return std::holds_alternative<HmacCredential>(credential.how) ||
          std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
+}
+
+// For a signature; the skew is a measurement.
+bool same(const ServerFacts& a, const ServerFacts& b) {
+  return a.metadata.dump() == b.metadata.dump() && std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
 }
 
 // Those of the call, or of a body that was typed.
@@ -275,11 +282,20 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
   const Globals& globals = context_->globals();
   std::int64_t pause_ms = limits::retry_pause_ms;
   std::int64_t waited_ms = 0;
+  bool looked_anew = false;
   for (int left = globals.retries;;) {
     auto reply = attempt(call, credential);
     if (reply) return reply;
     const auto* failure = std::get_if<Failure>(&reply.error().why);
     if (failure == nullptr) return reply;
+    // Who was refused for his signature has changed nothing. A sandbox may be another one by now, or at another time.
+    const bool may_be_old = network_->is_local() && facts_ && !looked_anew;
+    if (may_be_old && failure->exit == ExitCode::authentication) {
+      looked_anew = true;
+      const ServerFacts old = *facts_;
+      const auto fresh = fresh_facts();
+      if (fresh && !same(old, **fresh)) continue;
+    }
     std::int64_t wait_ms = 0;
     switch (may_follow(call, *failure)) {
       case Again::no: return reply;
@@ -324,12 +340,35 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   return reply;
 }
 
+Result<void, Failure> Exchange::confirm(const Call& call) {
+  if (!network_->real_funds() || !call.operation->is_write()) return {};
+  const auto config = context_->config();
+  if (!config) return unexpected(config.error());
+  const auto terms = guards::terms_of(**config, *network_);
+  if (!terms) return unexpected(terms.error());
+  return guard_real_funds(*context_, *network_, call,
+                          {.notional_micro_usdx_max = terms->shell_notional_micro_usdx_max,
+                           .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
+}
+
+Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
+  Sitting* sitting = context_->environment().sitting;
+  if (sitting == nullptr || !sitting->locked) return {};
+  // A credential of the environment has no password that anybody could be asked for.
+  if (credential.wallet) {
+    context_->say("nobody was here for a while, so the shell is locked");
+    const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
+    if (!key) return unexpected(key.error());
+  }
+  sitting->locked = false;
+  return {};
+}
+
 Result<Reply, Stop> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
-    if (const auto allowed = guard_real_funds(*context_, *network_, call); !allowed) {
-      return unexpected(Stop(allowed.error()));
-    }
+    const auto allowed = confirm(call);
+    if (!allowed) return unexpected(Stop(allowed.error()));
     confirmed_ = call.direction == Direction::risk && is_write;
   }
   const auto credential = choose_credential(*context_, *network_, call);
@@ -338,6 +377,9 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
   }
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
+  if (call.direction == Direction::risk) {
+    if (const auto unlocked = unlock_sitting(*credential); !unlocked) return unexpected(Stop(unlocked.error()));
+  }
   const std::string account =
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
   const auto admission = guards::admit(*context_, *this, call, account);

@@ -1,6 +1,10 @@
 // Writes that may move real money need the network on the command line and a confirmation.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+
 #include "base/result.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
@@ -10,6 +14,15 @@ namespace svc::cli {
 // Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
 // enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
-[[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call);
+//
+// In a shell the name that was typed for an order holds for those after it, as long as each is worth no more than
+// `shell.notional`; everything else, and every larger order, is asked about again.
+struct ShellOrders {
+  std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
+  // What the orders of the call are worth; nullopt if that cannot be told.
+  std::function<std::optional<std::int64_t>()> worth_micro_usdx;
+};
+[[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                                     const ShellOrders& shell);
 
 }  // namespace svc::cli

@@ -11,6 +11,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::int64_t facts_version = 1;
+constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
 
 std::optional<std::string> text_at(const Json& document, std::string_view path) {
   const auto text = document.string_at(path);
@@ -66,7 +67,10 @@ std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& netwo
 
 bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
   const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
-  return !network.is_local() && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
+  // A sandbox's clock is its user's to set: only one that goes with ours is trusted to go on so, and who is refused
+  // all the same looks again.
+  const bool clock_may_jump = network.is_local() && (!facts.skew_ms || std::abs(*facts.skew_ms) > sandbox_skew_ms_max);
+  return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
 
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {

@@ -27,6 +27,7 @@ constexpr std::array keys{
     Key{"daily_orders_max", &Terms::daily_orders_max, Unit::count, 500},
     Key{"duplicate_window", &Terms::duplicate_window_ms, Unit::time, 30 * second_ms},
     Key{"address_cooldown", &Terms::address_cooldown_ms, Unit::time, day_ms},
+    Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, 1'000 * usdx},
 };
 
 Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
@@ -51,6 +52,17 @@ bool is_guard_key(std::string_view name) {
     if (key.name == name) return true;
   }
   return false;
+}
+
+Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
+  std::string valid;
+  for (const Key& key : keys) {
+    valid += (valid.empty() ? "" : ", ") + std::string(key.name);
+    if (key.name != name) continue;
+    const auto understood = value_of(key, value);
+    return understood ? Result<void, Failure>() : unexpected(understood.error());
+  }
+  return unexpected(usage_error("no guard is called \"" + std::string(name) + "\"; there are " + valid));
 }
 
 Result<Terms, Failure> terms_of(const Config& config, const Network& network) {

@@ -23,6 +23,8 @@ struct Terms {
   std::optional<std::int64_t> daily_orders_max;               // daily_orders_max = 500
   std::optional<std::int64_t> duplicate_window_ms;            // duplicate_window = "30s"
   std::optional<std::int64_t> address_cooldown_ms;            // address_cooldown = "24h"; off: no list is asked for
+  // shell_notional_max = "1000": up to here the name of the network, typed once, holds for all orders of a shell
+  std::optional<std::int64_t> shell_notional_micro_usdx_max;
 };
 
 // Exit 2 names the key whose value cannot be read: a guard is never off by mistake.
@@ -30,5 +32,7 @@ struct Terms {
 
 // True for the keys above.
 [[nodiscard]] bool is_guard_key(std::string_view key);
+// Whether that key takes that value; the keys that there are, if it is none.
+[[nodiscard]] Result<void, Failure> check_guard(std::string_view key, const std::string& value);
 
 }  // namespace svc::cli::guards

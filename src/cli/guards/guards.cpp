@@ -187,6 +187,23 @@ Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& 
   return enter(context, exchange, call, *terms, account, adding);
 }
 
+std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call) {
+  const auto orders = intended_orders(exchange, call);
+  if (!orders || orders->empty()) return std::nullopt;
+  std::int64_t worth = 0;
+  for (const IntendedOrder& order : *orders) {
+    if (!order.quantity || !api::is_market_id(order.market)) return std::nullopt;
+    const auto mark = read_mark(exchange, order.market);
+    if (!mark) return std::nullopt;
+    const auto by_mark = notional_micro_usdx(*order.quantity, *mark);
+    const auto by_price = notional_micro_usdx(*order.quantity, order.price.value_or(*mark));
+    if (!by_mark || !by_price || __builtin_add_overflow(worth, std::max(*by_mark, *by_price), &worth)) {
+      return std::nullopt;
+    }
+  }
+  return worth;
+}
+
 void take_back(Context& context, std::string_view network, const Admission& admission) {
   if (!admission.entered) return;
   const auto paths = context.paths();

@@ -32,6 +32,10 @@ struct Admission {
 
 [[nodiscard]] Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call,
                                             std::string_view account);
+// What the orders of a call are worth together, each by its own price or by mark, whichever is more, in 1e-6 USDX;
+// nullopt if that cannot be told. Asks the server for mark prices.
+[[nodiscard]] std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call);
+
 // A refused or unsent request does not count.
 void take_back(Context& context, std::string_view network, const Admission& admission);
 

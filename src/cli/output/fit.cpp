@@ -30,6 +30,17 @@ void elide_hex(std::string& cell, std::string_view dots) {
   if (hex) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
 }
 
+// "00010000-0000-4000-8000-000000000576" as "00010000…0576".
+void elide_id(std::string& cell, std::string_view dots) {
+  constexpr std::size_t head = 8, tail = 4, id_chars_min = 24;
+  constexpr std::string_view id_characters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+  const bool id = cell.size() >= id_chars_min && cell.front() != '-' &&
+                  cell.find_first_not_of(id_characters) == std::string::npos &&
+                  cell.find_first_of("0123456789") != std::string::npos &&
+                  cell.find_first_not_of("0123456789") != std::string::npos;
+  if (id) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
+}
+
 void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
   if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
   const std::size_t kept = chars - width_of(dots);
@@ -48,7 +59,7 @@ std::size_t width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-void fit(Rows& rows, const std::vector<std::string>& names, std::size_t width, bool utf8) {
+void fit(Rows& rows, std::vector<std::string>& names, std::vector<bool> spare, std::size_t width, bool utf8) {
   const std::string_view dots = utf8 ? "\xE2\x80\xA6" : "..";
   if (rows.empty() || rows.front().size() != names.size() || table_width(rows, names) <= width) return;
   for (auto& row : rows) {
@@ -61,6 +72,17 @@ void fit(Rows& rows, const std::vector<std::string>& names, std::size_t width, b
     const std::size_t over = total - width;
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (auto& row : rows) cut_sentence(row[column], chars, dots);
+  }
+  for (std::size_t column = spare.size(); column-- > 0;) {
+    if (table_width(rows, names) <= width) return;
+    if (!spare[column]) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    names.erase(names.begin() + at);
+    for (auto& row : rows) row.erase(row.begin() + at);
+  }
+  if (table_width(rows, names) <= width) return;
+  for (auto& row : rows) {
+    for (std::string& cell : row) elide_id(cell, dots);
   }
 }
 

@@ -60,7 +60,7 @@ class PageRun {
       if (!opened) return unexpected(Stop(usage_error("no full screen here: " + opened.error())));
       screen = std::move(*opened);
     }
-    const StopSignals signals;
+    const StopSignals signals(context_.environment());
     const TimestampMs started_ms = context_.now_ms();
     Answer answer{.printed = true};
     for (std::uint64_t pictures = 0;;) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/clock.h"
+#include "cli/completion/cache.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/notices.h"
 #include "cli/shell/pulse.h"
@@ -14,25 +16,34 @@ namespace {
 
 class Conversation {
  public:
-  Conversation(Shell& shell, Context& context, const Network& network)
+  Conversation(Shell& shell, Context& context, const Network& network, const Paths& paths, const Config& config)
       : shell_(shell),
+        context_(context),
         network_(network),
+        touched_ms_(context.now_ms()),
+        stored_(cached_values(context.environment(), paths, config, network.name)),
         colors_(context.globals().color == "never" || context.environment().variable("NO_COLOR") ? Colors::off
                                                                                                  : Colors::on),
         editor_({.prompt = [this] { return prompt(); },
                  .hint = [](std::string_view line) { return hint_of(line); },
                  .complete =
-                     [this](std::string_view before) { return suggestions(before, shell_.state(), pulse_.known()); },
-                 .status = [this](std::size_t columns) { return status(columns); }}),
+                     [this](std::string_view before) {
+                       return suggestions(before, shell_.state(), pulse_.known(), stored_);
+                     },
+                 .status = [this](std::size_t columns) { return status(columns); },
+                 .touched = [this] { touched(); },
+                 .woken = [this] { lock_if_idle(); }}),
         pulse_(context.environment(), shell.state(), [this] { editor_.wake(); }),
         notices_(context.environment(), shell.state(), [this](const Notice& notice) { tell(notice); }) {
     shell_.runner().interrupted_by(&LineEditor::interrupted);
+    shell_.state().sitting.numbers_orders = true;
     if (History* history = shell_.history()) {
       for (const std::string& line : history->lines()) editor_.remember(line);
     }
   }
 
-  void run() {
+  // The signal that ended it, if one did.
+  std::optional<int> run() {
     while (!shell_.ended()) {
       const Typed typed = editor_.read();
       switch (typed.kind) {
@@ -41,23 +52,48 @@ class Conversation {
         case Typed::Kind::block: take_block(typed.text); break;
         case Typed::Kind::end:
           shell_.say("\n");
-          if (may_leave()) return;
+          if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
           break;
       }
     }
+    return LineEditor::ended_by();
   }
 
  private:
   std::string prompt() {
     const auto& state = shell_.state();
-    return prompt_text(network_, pulse_.account(), state.market, state.staged ? state.staged->size() : 0, colors_);
+    return prompt_text(network_,
+                       {.account = pulse_.account(),
+                        .market = state.market,
+                        .staged = state.staged ? state.staged->size() : 0,
+                        .locked = state.sitting.locked},
+                       colors_);
+  }
+  void touched() {
+    lock_if_idle();
+    const TimestampMs now_ms = shell_.environment().clock->now_ms();
+    if (now_ms - touched_ms_ > minute_ms) pulse_.hurry();  // somebody is back
+    touched_ms_ = now_ms;
+  }
+  // Who left the keyboard has left the keys with it: the next write asks for the password, and what was agreed to for
+  // all orders is asked about again.
+  void lock_if_idle() {
+    const auto idle_ms = context_.globals().idle_lock_ms;
+    const bool locked = shell_.state().sitting.locked;
+    if (!idle_ms || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms) return;
+    shell_.lock();
   }
   std::string status(std::size_t columns) {
     const std::string text = status_text(pulse_.facts(), shell_.environment().clock->now_ms(), columns);
     return colors_ == Colors::on ? "\033[7m" + text : text;
   }
+  // On the notices' own thread.
   void tell(const Notice& notice) {
-    pulse_.heard(shell_.environment().clock->now_ms());
+    if (notice.lost && notice.text.empty()) return;
+    const bool was_lost = stream_lost_.exchange(notice.lost);
+    if (notice.lost && was_lost) return;
+    if (!notice.lost) pulse_.heard(shell_.environment().clock->now_ms());
+    if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
     if (notice.text.empty() || muted_.load()) return;
     const bool loud = colors_ == Colors::on && notice.loud;
     editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
@@ -73,6 +109,7 @@ class Conversation {
     editor_.release_screen();
     shell_.execute(line);
     muted_.store(shell_.state().muted);
+    touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();
     pulse_.hurry();
   }
@@ -108,8 +145,12 @@ class Conversation {
   }
 
   Shell& shell_;
+  Context& context_;
   const Network& network_;
+  TimestampMs touched_ms_;  // when a key was last pressed, or a command last ended
+  ValueSource stored_;
   Colors colors_;
+  std::atomic<bool> stream_lost_{false};
   std::atomic<bool> muted_{false};  // the state's, for the thread of the notices
   LineEditor editor_;
   Pulse pulse_;
@@ -122,8 +163,11 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   auto history = History::open(paths.state / "history" / network.name);
   if (!history) return unexpected(history.error());
   shell.keep_history(std::move(*history));
-  Conversation(shell, context, network).run();
-  return 0;
+  const auto config = context.config();
+  if (!config) return unexpected(config.error());
+  constexpr int signal_exit = 128;
+  const auto signal = Conversation(shell, context, network, paths, **config).run();
+  return signal ? signal_exit + *signal : 0;
 }
 
 }  // namespace svc::cli

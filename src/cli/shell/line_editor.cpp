@@ -21,6 +21,7 @@ namespace {
 
 std::atomic<bool> was_interrupted{false};
 std::atomic<bool> was_resized{false};
+std::atomic<int> ending{0};  // a signal; 0: none
 std::atomic<int> wake_descriptor{-1};
 
 void poke() {
@@ -30,7 +31,8 @@ void poke() {
 }
 
 void on_signal(int number) {
-  (number == SIGINT ? was_interrupted : was_resized).store(true);
+  if (number == SIGTERM || number == SIGHUP) ending.store(number);
+  (number == SIGWINCH ? was_resized : was_interrupted).store(true);
   poke();
 }
 
@@ -102,7 +104,13 @@ struct LineEditor::Parts {
   // Takes the line off the screen, writes above it, and puts it back.
   void write_above(const std::string& text) {
     clear_hint();
-    const std::size_t row = (shown_width(prompt_text) + shown_width(before_cursor())) / screen.columns();
+    put_back(row_of_cursor(), text);
+  }
+  [[nodiscard]] std::size_t row_of_cursor() const {
+    return (shown_width(prompt_text) + shown_width(before_cursor())) / screen.columns();
+  }
+  // The cursor stands on that row of the line.
+  void put_back(std::size_t row, const std::string& text) {
     std::string up = "\r";
     if (row > 0) up += "\033[" + std::to_string(row) + "A";
     screen.write(up + "\033[J" + text);
@@ -121,6 +129,15 @@ struct LineEditor::Parts {
     if (!text.empty()) write_above(text);
   }
 
+  // The account may have become known while the line was being typed.
+  void renew_prompt() {
+    std::string fresh = hooks.prompt();
+    if (fresh == prompt_text) return;
+    const std::size_t row = row_of_cursor();
+    prompt_text = std::move(fresh);
+    put_back(row, {});
+  }
+
   void show_notices_before_line() {
     const std::lock_guard lock(mutex);
     for (const std::string& notice : notices) screen.write(notice + "\n");
@@ -128,10 +145,11 @@ struct LineEditor::Parts {
   }
 
   void resize() {
+    clear_hint();
     screen.measure();
     ::el_resize(line);
-    ::el_set(line, EL_REFRESH);
-    draw_status();
+    // Terminals fold what is on them anew; what stood below the line goes, the old status line with it.
+    put_back(row_of_cursor(), {});
   }
 
   // --- keys
@@ -149,8 +167,10 @@ struct LineEditor::Parts {
           cancelled = true;
           return -1;
         }
+        hooks.woken();
         show_notices();
         clear_hint();
+        renew_prompt();
         draw_status();
         draw_hint();
       }
@@ -169,6 +189,7 @@ struct LineEditor::Parts {
     const int first = self.next_byte();
     self.clear_hint();
     if (first < 0) return 0;
+    self.hooks.touched();
     std::string bytes(1, static_cast<char>(first));
     for (std::size_t more = utf8_more(static_cast<unsigned char>(first)); more > 0; --more) {
       const int next = self.next_byte();
@@ -199,6 +220,14 @@ struct LineEditor::Parts {
     return CC_NEWLINE;
   }
 
+  static unsigned char clear_screen(EditLine* line, int) {
+    Parts& self = of(line);
+    self.screen.clear();
+    ::el_set(line, EL_REFRESH);
+    self.draw_status();
+    return CC_NORM;
+  }
+
   static unsigned char complete(EditLine* line, int) {
     Parts& self = of(line);
     const std::string before(self.before_cursor());
@@ -223,6 +252,8 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::signal(SIGPIPE, SIG_IGN);  // a pager that is left early must not end the state
   handle(SIGINT);
   handle(SIGWINCH);
+  handle(SIGTERM);
+  handle(SIGHUP);
   self.line = ::el_init("svc", stdin, stdout, stderr);
   self.history = ::history_init();
   HistEvent event;
@@ -234,8 +265,10 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_EDITOR, "emacs");
   ::el_set(self.line, EL_ADDFN, "svc-complete", "Complete the word", &Parts::complete);
   ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
+  ::el_set(self.line, EL_ADDFN, "svc-clear", "Clear the screen", &Parts::clear_screen);
   ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
   ::el_set(self.line, EL_BIND, "^I", "svc-complete", nullptr);
+  ::el_set(self.line, EL_BIND, "^L", "svc-clear", nullptr);
   ::el_set(self.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   ::el_set(self.line, EL_BIND, paste_begins.data(), "svc-paste", nullptr);
   reclaim_screen();
@@ -261,6 +294,7 @@ void LineEditor::reclaim_screen() {
 
 Typed LineEditor::read() {
   Parts& self = *parts_;
+  if (ended_by()) return {Typed::Kind::end, {}};
   was_interrupted.store(false);
   self.cancelled = self.block_ready = false;
   self.prompt_text = self.hooks.prompt();
@@ -269,6 +303,7 @@ Typed LineEditor::read() {
   self.draw_status();
   int count = 0;
   const char* text = ::el_gets(self.line, &count);
+  if (ended_by()) return {Typed::Kind::end, {}};
   if (self.cancelled) {
     self.screen.write("^C\n");
     return {Typed::Kind::cancelled, {}};
@@ -283,6 +318,11 @@ Typed LineEditor::read() {
 void LineEditor::remember(const std::string& line) {
   HistEvent event;
   ::history(parts_->history, &event, H_ENTER, line.c_str());
+}
+
+std::optional<int> LineEditor::ended_by() {
+  const int number = ending.load();
+  return number == 0 ? std::nullopt : std::optional(number);
 }
 
 void LineEditor::announce(std::string line) {

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ struct EditorHooks {
   std::function<std::vector<Completion>(std::string_view before_cursor)> complete;
   // At most that many columns; empty for no status line.
   std::function<std::string(std::size_t columns)> status;
+  // A key was pressed; and `wake` was called. Both before the screen is drawn anew.
+  std::function<void()> touched;
+  std::function<void()> woken;
 };
 
 struct Typed {
@@ -58,6 +62,8 @@ class LineEditor {
 
   // True after Ctrl-C, until the next line is read.
   [[nodiscard]] static bool interrupted();
+  // True once a signal asks the program to end, or the terminal is gone; also ends what runs.
+  [[nodiscard]] static std::optional<int> ended_by();
   // The terminal as it was before: around what draws a screen of its own.
   void release_screen();
   void reclaim_screen();

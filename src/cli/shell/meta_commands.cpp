@@ -136,6 +136,7 @@ Done watch(Shell& shell, const Words& words) {
       if (shell.runner().interrupted()) return 0;
       environment.sleep_ms(step_ms);
     }
+    if (shell.runner().interrupted()) return 0;
   }
 }
 
@@ -193,10 +194,9 @@ Done diff(Shell& shell, const Words& words) {
   shell.out(text_of(*calls));
   if (!preview) return 0;
   for (const Staged& words_of_one : *shell.state().staged) {
-    const Captured seen = shell.runner().capture(previewed(words_of_one));
-    shell.out(seen.out);
-    shell.say(seen.err);
-    if (seen.exit != 0) return seen.exit;
+    if (!may_be_previewed(words_of_one)) continue;
+    shell.out(join_words(words_of_one) + "\n");
+    if (const int exit = shell.runner().run(previewed(words_of_one)); exit != 0) return exit;
   }
   return 0;
 }
@@ -227,6 +227,19 @@ Done rollback(Shell& shell, const Words&) {
   return 0;
 }
 
+Done lock(Shell& shell, const Words&) {
+  shell.lock();
+  shell.say("locked: the next write asks for the password; cancels and reduce-only orders do not\n");
+  return 0;
+}
+
+Done expanded(Shell& shell, const Words&) {
+  bool& on = shell.state().sitting.expanded;
+  on = !on;
+  shell.say(on ? "tables show a line per field\n" : "tables show a line per record\n");
+  return 0;
+}
+
 Done json(Shell& shell, const Words&) {
   return toggle_output(shell, "json");
 }
@@ -252,6 +265,7 @@ constexpr std::array rows{
     MetaCommand{"\\last", "", "the last answer as JSON", last},
     MetaCommand{"\\curl", "", "the last command as curl would send it; sends nothing", curl},
     MetaCommand{"\\why", "[REQUEST_ID]", "what the last failure was about", why},
+    MetaCommand{"\\x", "", "a line per field, or a line per record again", expanded},
     MetaCommand{"\\json", "", "JSON, or tables again", json},
     MetaCommand{"\\csv", "", "CSV, or tables again", csv},
     MetaCommand{"\\pset", "[NAME [VALUE]]", "a flag of the output for all commands: output, fields, tz, ...",
@@ -263,6 +277,7 @@ constexpr std::array rows{
     MetaCommand{"\\alias", "[NAME [WORDS...]]", "a word that stands for others; without them it is forgotten", alias},
     MetaCommand{"\\history", "[TEXT]", "what was typed before", history},
     MetaCommand{"\\mute", "", "no notices above the line, or notices again", mute},
+    MetaCommand{"\\lock", "", "ask for the password before the next write, as after a while without a key", lock},
     MetaCommand{"\\!", "PROGRAM", "run a program", program},
     MetaCommand{"\\q", "", "leave", quit},
 };

@@ -1,5 +1,6 @@
 #include "cli/shell/notices.h"
 
+#include "base/clock.h"
 #include "cli/watch/event_json.h"
 
 namespace svc::cli {
@@ -18,13 +19,17 @@ Notice event_of(const Json& line) {
 Notice notice_of(const Json& line) {
   const std::string_view type = line.string_at("type").value_or("");
   if (type == "event") return event_of(line);
-  if (type == "gap" || type == "error") return {watch_text(line), true, true};
-  if (type == "status" && line.string_at("state") == "disconnected") return {watch_text(line), true, false};
-  return {};
+  if (type == "gap") return {.text = watch_text(line), .loud = true, .changes_account = true};
+  const bool disconnected = type == "status" && line.string_at("state") == "disconnected";
+  if (disconnected || type == "error") {
+    const std::string why(line.string_at(disconnected ? "reason" : "message").value_or(""));
+    return {.text = "the stream of the account is lost" + (why.empty() ? "" : ": " + why), .loud = true, .lost = true};
+  }
+  return {.text = {}, .lost = type == "end"};
 }
 
 Notices::Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell)
-    : state_{.network = state.network, .globals = state.globals}, runner_(environment, state_), tell_(std::move(tell)) {
+    : environment_(environment), state_{.network = state.network, .globals = state.globals}, runner_(environment, state_), tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }
@@ -35,15 +40,30 @@ Notices::~Notices() {
 }
 
 void Notices::follow() {
+  constexpr std::int64_t pause_ms = 2 * second_ms, look_ms = 100;
+  while (!stopping_.load()) {
+    follow_once();
+    for (std::int64_t waited_ms = 0; waited_ms < pause_ms && !stopping_.load(); waited_ms += look_ms) {
+      environment_.sleep_ms(look_ms);
+    }
+  }
+}
+
+void Notices::follow_once() {
   std::string pending;
+  bool lost = false;
   const auto take = [&](std::string_view text) {
     if (stopping_.load()) return Written::reader_gone;
     pending += text;
     for (auto feed = pending.find('\n'); feed != std::string::npos; feed = pending.find('\n')) {
-      if (const auto line = parse_json(std::string_view(pending).substr(0, feed))) tell_(notice_of(*line));
+      if (const auto line = parse_json(std::string_view(pending).substr(0, feed))) {
+        const Notice notice = notice_of(*line);
+        lost = lost || notice.lost;
+        tell_(notice);
+      }
       pending.erase(0, feed + 1);
     }
-    return Written::whole;
+    return lost ? Written::reader_gone : Written::whole;
   };
   runner_.follow({"watch", "account"}, take);
 }

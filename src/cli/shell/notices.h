@@ -16,12 +16,14 @@ struct Notice {
   std::string text;  // one line; empty if only the stream's life is told
   bool loud = false;
   bool changes_account = false;
+  bool lost = false;  // the stream is gone; anything else says that it is there
 };
 
 // What a line of `svc watch` says to a person.
 [[nodiscard]] Notice notice_of(const Json& line);
 
-// Follows the account's stream on a thread of its own until destroyed.
+// Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is logged
+// in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
 class Notices {
  public:
   Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell);
@@ -31,7 +33,9 @@ class Notices {
 
  private:
   void follow();
+  void follow_once();
 
+  const Environment& environment_;
   ShellState state_;
   Runner runner_;
   std::function<void(const Notice&)> tell_;

@@ -123,9 +123,12 @@ void Pulse::beat() {
     if (idle_beats++ < idle_beats_max) {
       lock.unlock();
       read_account();
-      changed_();
       lock.lock();
     }
+    lock.unlock();
+    changed_();
+    lock.lock();
+    if (stopping_) return;
     wake_.wait_for(lock, period, [this] { return stopping_ || due_; });
   }
 }

@@ -45,11 +45,13 @@ Environment Runner::inside() const {
   Environment environment = outside_;
   environment.read_input = [](std::size_t) { return std::optional<std::string>(""); };
   environment.interrupted = interrupted_;
+  environment.signals_are_taken = signals_are_taken_;
   environment.connect = kept_.connect();
   return environment;
 }
 
 int Runner::run_in(Environment& environment, const std::vector<std::string>& words) {
+  environment.sitting = &state_.sitting;
   environment.answered = [this](const CommandRow&, const Answer& answer) {
     state_.last = answer.data;
     const Json& rows = answer.rows ? *answer.rows : answer.data;

@@ -37,7 +37,10 @@ class Runner {
   int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
 
   // True when whatever runs should end early.
-  void interrupted_by(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
+  void interrupted_by(std::function<bool()> interrupted) {
+    interrupted_ = std::move(interrupted);
+    signals_are_taken_ = true;
+  }
   [[nodiscard]] bool interrupted() const { return interrupted_(); }
 
  private:
@@ -49,6 +52,7 @@ class Runner {
   ShellState& state_;
   KeptConnections kept_;
   std::function<bool()> interrupted_ = [] { return false; };
+  bool signals_are_taken_ = false;
 };
 
 }  // namespace svc::cli

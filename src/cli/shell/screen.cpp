@@ -31,10 +31,16 @@ std::size_t sequence_end(std::string_view text, std::size_t at) {
 void Screen::measure() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+    if (columns_ != size.ws_col || rows_ != size.ws_row) status_.clear();
     columns_ = size.ws_col;
     rows_ = size.ws_row;
   }
   if (kept_rows_ != 0 && kept_rows_ != rows_) reclaim();
+}
+
+void Screen::clear() {
+  status_.clear();
+  write("\033[H\033[2J");
 }
 
 void Screen::write(std::string_view text) {
@@ -48,6 +54,7 @@ void Screen::write(std::string_view text) {
 
 void Screen::reclaim() {
   kept_rows_ = 0;
+  status_.clear();
   measure();
   if (rows_ < status_rows_min || !can_scroll_regions()) return;
   kept_rows_ = rows_;
@@ -62,7 +69,8 @@ void Screen::release() {
 }
 
 void Screen::show_status(const std::string& text) {
-  if (kept_rows_ == 0) return;
+  if (kept_rows_ == 0 || text == status_) return;
+  status_ = text;
   write("\0337\033[" + std::to_string(rows_) + ";1H\033[2K" + text + "\033[0m\0338");
 }
 

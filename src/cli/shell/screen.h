@@ -20,12 +20,15 @@ class Screen {
   void reclaim();
   // The whole screen is everybody's again.
   void release();
-  // Nothing if the row is not kept. The cursor stays where it is.
+  // Everything goes, and the cursor to the top.
+  void clear();
+  // Nothing if the row is not kept, or shows it already. The cursor stays where it is.
   void show_status(const std::string& text);
 
  private:
   std::size_t columns_ = 80;
   std::size_t rows_ = 24;
+  std::string status_;  // as shown
   std::size_t kept_rows_ = 0;  // rows of the screen when the bottom one was kept; 0: it is not
 };
 

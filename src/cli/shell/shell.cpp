@@ -27,6 +27,11 @@ int Shell::refuse(const Failure& failure) {
   return state_.last_exit = static_cast<int>(failure.exit);
 }
 
+void Shell::lock() {
+  state_.sitting.locked = true;
+  state_.sitting.orders_agreed = false;
+}
+
 Written Shell::out(std::string_view text) {
   if (!state_.output_file) return outside_.out(text);
   std::ofstream file(*state_.output_file, std::ios::binary | std::ios::app);

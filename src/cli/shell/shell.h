@@ -25,6 +25,9 @@ class Shell {
   enum class OnFailure : std::uint8_t { stop, keep_going };
   int execute_lines(std::string_view text, OnFailure on_failure);
 
+  // Whoever comes next has to prove who he is before he writes, and to agree anew where funds are real.
+  void lock();
+
   [[nodiscard]] bool ended() const { return ended_; }
   void end() { ended_ = true; }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/json.h"
+#include "cli/sitting.h"
 
 namespace svc::cli {
 
@@ -32,6 +33,7 @@ struct ShellState {
   std::map<std::string, std::vector<std::string>, std::less<>> aliases{};  // \alias
   std::vector<FlagWords> print_settings{};                                 // \pset; they win over `globals`
   std::optional<std::string> output_file{};                                // \o
+  Sitting sitting{};
   bool timing = false;
   bool muted = false;
   std::optional<std::vector<Staged>> staged{};  // since \begin

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <optional>
 
+#include "api/stream_channels.h"
 #include "cli/arguments.h"
 #include "cli/command_table.h"
 #include "cli/globals.h"
@@ -95,6 +96,20 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
 }
 
+// Channels of a market mean the one in use when none is named: words of markets have a dash, those of channels none.
+void name_market_of_channels(std::vector<std::string>& words, const ShellState& state) {
+  if (words.front() != "watch" || !state.market) return;
+  bool wanted = false;
+  for (std::size_t i = 1; i < words.size() && words[i].front() != '-'; ++i) {
+    if (words[i].find('-') != std::string::npos) return;
+    const auto channel = api::find_stream_channel(words[i]);
+    wanted = wanted || (channel && api::info_of(*channel).scope == api::ChannelScope::market);
+  }
+  if (!wanted) return;
+  const auto flags = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
+  words.insert(flags, *state.market);
+}
+
 bool is_percentage(const std::string& word) {
   return word.size() > 1 && word.back() == '%' &&
          std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
@@ -116,6 +131,7 @@ Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::stri
   const bool trade = words.front() == "buy" || words.front() == "sell";
   if (trade && words.size() > 1 && is_percentage(words[1])) words[1] += "pos";
   fill_in_market(words, state);
+  name_market_of_channels(words, state);
   return words;
 }
 

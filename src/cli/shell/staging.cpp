@@ -62,10 +62,14 @@ bool may_be_staged(const std::vector<std::string>& words) {
   return find_stageable(words) != nullptr;
 }
 
-std::vector<std::string> previewed(const Staged& words) {
+bool may_be_previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
+  return row != nullptr && row->new_order;
+}
+
+std::vector<std::string> previewed(const Staged& words) {
   Staged asking = words;
-  asking.emplace_back(row != nullptr && row->new_order ? "--preview" : "--dry-run");
+  asking.emplace_back("--preview");
   return asking;
 }
 

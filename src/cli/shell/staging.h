@@ -15,6 +15,7 @@ namespace svc::cli {
 [[nodiscard]] bool may_be_staged(const std::vector<std::string>& words);
 
 // The same command asking for a preview instead: of a new order only, others show as they are.
+[[nodiscard]] bool may_be_previewed(const Staged& words);
 [[nodiscard]] std::vector<std::string> previewed(const Staged& words);
 
 // What would be sent, one call per entry; neighbouring new orders share a call.

@@ -1,5 +1,8 @@
 #include "cli/shell/status_line.h"
 
+#include <array>
+#include <cstdlib>
+
 #include "base/decimal.h"
 #include "cli/render.h"
 #include "cli/shell/screen.h"
@@ -28,12 +31,12 @@ std::string bar(const Budget& budget) {
   return text;
 }
 
-std::string_view label_of(std::string_view bucket) {
-  if (bucket == "key") return "R";
-  if (bucket == "order") return "T";
-  if (bucket == "cancel") return "C";
-  return bucket == "owner" ? "O" : bucket;
-}
+// In the order shown.
+struct BudgetLabel {
+  std::string_view bucket, label;
+};
+constexpr std::array budget_labels{BudgetLabel{"key", "R"}, BudgetLabel{"order", "T"}, BudgetLabel{"cancel", "C"},
+                                   BudgetLabel{"ws", "WS"}};
 
 std::string age(TimestampMs then_ms, TimestampMs now_ms) {
   const std::int64_t ms = now_ms > then_ms ? now_ms - then_ms : 0;
@@ -57,11 +60,11 @@ void take_limits(StatusFacts& facts, const Json& envelope) {
   const Json* buckets = envelope.at("data.buckets");
   if (buckets == nullptr || !buckets->is(Json::Kind::object)) return;
   facts.budgets.clear();
-  for (std::size_t i = 0; i < buckets->keys().size(); ++i) {
-    const Json& one = buckets->items()[i];
-    const auto limit = one.integer_at("limit"), remaining = one.integer_at("remaining");
-    if (!limit || !remaining || buckets->keys()[i] == "owner") continue;
-    facts.budgets.push_back({std::string(label_of(buckets->keys()[i])), *remaining, *limit});
+  for (const auto& [bucket, label] : budget_labels) {
+    const Json* one = buckets->find(bucket);
+    const auto limit = one == nullptr ? std::nullopt : one->integer_at("limit");
+    const auto remaining = one == nullptr ? std::nullopt : one->integer_at("remaining");
+    if (limit && remaining) facts.budgets.push_back({std::string(label), *remaining, *limit});
   }
 }
 
@@ -73,6 +76,10 @@ void take_dead_man(StatusFacts& facts, const Json& envelope) {
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
   // Most interesting first: what does not fit is left out from the end.
   std::vector<std::string> parts;
+  constexpr std::int64_t fresh_ms = 15 * second_ms;
+  if (facts.read_ms && now_ms - *facts.read_ms > fresh_ms) {
+    parts.push_back("as of " + age(*facts.read_ms, now_ms) + " ago");
+  }
   if (facts.equity) parts.push_back("equity " + *facts.equity);
   if (facts.available) parts.push_back("free " + *facts.available);
   if (facts.margin_percent) parts.push_back("margin " + std::to_string(*facts.margin_percent) + "%");
@@ -86,7 +93,10 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
     parts.push_back("read " + age(*facts.read_ms, now_ms) + " ago");
   }
   if (facts.cancels_on_disconnect == true) parts.push_back("dead-man on");
-  if (facts.skew_ms) parts.push_back("skew " + std::to_string(*facts.skew_ms) + "ms");
+  // The server's Date counts whole seconds: below one there is nothing to tell.
+  if (facts.skew_ms && std::abs(*facts.skew_ms) >= second_ms) {
+    parts.push_back("skew " + std::to_string(*facts.skew_ms) + "ms");
+  }
   if (facts.sandbox_now_ms) parts.push_back("clock " + rfc3339(*facts.sandbox_now_ms));
   std::string text;
   for (const std::string& part : parts) {
@@ -97,8 +107,8 @@ std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_
   return text;
 }
 
-std::string prompt_text(const Network& network, const std::optional<std::string>& account,
-                        const std::optional<std::string>& market, std::size_t staged, Colors colors) {
+std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors) {
+  const auto& [account, market, staged, locked] = facts;
   std::string name = network.name;
   if (network.funds == Funds::real) name += " REAL FUNDS";
   if (account && account->size() > 12)
@@ -114,6 +124,7 @@ std::string prompt_text(const Network& network, const std::optional<std::string>
     text = "\1" + std::string(color) + "\1" + name + "\1\033[0m\1";
   }
   if (market) text += " " + market->substr(0, market->find('-'));
+  if (locked) text += " locked";
   if (staged > 0) text += " +" + std::to_string(staged);
   return text + "> ";
 }

@@ -43,7 +43,12 @@ void take_dead_man(StatusFacts& facts, const Json& envelope);
 // "local 0x71c7...976f BTC> ", coloured by what is at stake: red for real funds, yellow for unknown, green for
 // play, cyan for local.
 enum class Colors : std::uint8_t { on, off };
-[[nodiscard]] std::string prompt_text(const Network& network, const std::optional<std::string>& account,
-                                      const std::optional<std::string>& market, std::size_t staged, Colors colors);
+struct PromptFacts {
+  std::optional<std::string> account;
+  std::optional<std::string> market;
+  std::size_t staged = 0;
+  bool locked = false;
+};
+[[nodiscard]] std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors);
 
 }  // namespace svc::cli

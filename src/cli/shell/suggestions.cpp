@@ -28,7 +28,9 @@ std::vector<Completion> beginning_with(const std::string& word, std::vector<Comp
 }
 
 // What is known of the account, for whoever asks by kind.
-std::vector<Candidate> values_of(ValueKind kind, const Known& known) {
+std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
+  const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
+  if (!live) return stored(kind);
   std::vector<Candidate> all;
   const auto add = [&](const std::vector<Completion>& some) {
     for (const Completion& one : some) all.push_back({one.text, one.description});
@@ -57,7 +59,8 @@ std::size_t arguments_given(const Found& found, const std::vector<std::string>& 
 
 }  // namespace
 
-std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known) {
+std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
+                                    const ValueSource& stored) {
   const std::string word = last_word(before_cursor);
   std::vector<std::string> words = words_before(before_cursor);
   if (!words.empty() && words.front() == "svc") words.erase(words.begin());
@@ -69,7 +72,7 @@ std::vector<Completion> suggestions(std::string_view before_cursor, const ShellS
   if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
   const bool first = words.empty();
   words.push_back(word);
-  const Candidates found = candidates(words, [&](ValueKind kind) { return values_of(kind, known); });
+  const Candidates found = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); });
   for (const Candidate& one : found.all) all.push_back({one.text, one.about});
   if (first) {
     all.push_back({"use", "Choose the market that commands mean"});

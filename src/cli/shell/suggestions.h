@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/completion/candidates.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/shell_state.h"
 
@@ -19,8 +20,9 @@ struct Known {
 };
 
 // Words that the last one before the cursor may become, sorted.
+// `stored` knows what files tell: wallets, keys, accounts.
 [[nodiscard]] std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state,
-                                                  const Known& known);
+                                                  const Known& known, const ValueSource& stored);
 
 // What a command still takes, in the words of its usage line; empty if there is nothing to say.
 [[nodiscard]] std::string hint_of(std::string_view line);

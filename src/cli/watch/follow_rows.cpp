@@ -31,7 +31,7 @@ Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsA
   if (context.globals().format == Format::json) {
     return unexpected(Stop(usage_error("--follow and one JSON document exclude each other; use -o ndjson")));
   }
-  const StopSignals signals;
+  const StopSignals signals(context.environment());
   Environment& environment = context.environment();
   std::optional<Json> last;
   bool first = true;

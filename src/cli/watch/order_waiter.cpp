@@ -58,7 +58,7 @@ class Waiter {
         client_(door, *context.environment().clock, {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
 
   Result<WaitedOrder, Stop> run() {
-    const StopSignals signals;
+    const StopSignals signals(context_.environment());
     // What is there now may be enough; then no stream is opened.
     if (auto looked = look(); !looked) return unexpected(looked.error());
     TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;

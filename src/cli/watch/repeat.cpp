@@ -35,18 +35,68 @@ Result<std::int64_t, Failure> RepeatFlag::understand(const Globals& globals) con
   return *ms;
 }
 
-int run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<int()>& once) {
-  const StopSignals signals;
-  Environment& environment = context.environment();
-  for (;;) {
-    if (environment.out_is_terminal) static_cast<void>(environment.out("\x1b[H\x1b[2J\x1b[3J"));
+namespace {
+
+// On a terminal each picture takes the place of the one before, on a screen of its own; the last one stays behind.
+class SamePlace {
+ public:
+  explicit SamePlace(Environment& environment)
+      : environment_(environment),
+        out_(environment.out),
+        err_(environment.err),
+        moves_(environment.out_is_terminal && environment.variable("TERM").value_or("dumb") != "dumb") {
+    if (!moves_) return;
+    environment_.out = [this](std::string_view text) {
+      picture_ += text;
+      return Written::whole;
+    };
+    environment_.err = [this](std::string_view text) { trouble_ += text; };
+    static_cast<void>(out_("\x1b[?1049h"));
+  }
+  ~SamePlace() {
+    if (!moves_) return;
+    environment_.out = out_;
+    environment_.err = err_;
+    static_cast<void>(out_("\x1b[?1049l" + picture_));
+    err_(trouble_);
+  }
+  SamePlace(const SamePlace&) = delete;
+  SamePlace& operator=(const SamePlace&) = delete;
+
+  int show(const std::function<int()>& once) {
+    if (!moves_) return once();
+    picture_.clear();
+    trouble_.clear();
     const int exit = once();
+    std::string text = "\x1b[H";
+    for (const char c : picture_ + trouble_) text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
+    return out_(text + "\x1b[J") == Written::whole ? exit : static_cast<int>(ExitCode::broken_pipe);
+  }
+
+ private:
+  Environment& environment_;
+  std::function<Written(std::string_view)> out_;
+  std::function<void(std::string_view)> err_;
+  bool moves_;
+  std::string picture_{};
+  std::string trouble_{};
+};
+
+}  // namespace
+
+int run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<int()>& once) {
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  SamePlace place(environment);
+  for (;;) {
+    const int exit = place.show(once);
     if (!may_pass(exit)) return exit;
     for (std::int64_t left_ms = pause_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
       if (const auto signal = signals.came()) return static_cast<int>(*signal);
       if (environment.interrupted()) return static_cast<int>(ExitCode::interrupted);
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
     }
+    if (signals.came() || environment.interrupted()) return static_cast<int>(ExitCode::interrupted);
   }
 }
 

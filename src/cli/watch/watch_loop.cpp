@@ -17,7 +17,7 @@ Failure stopped_by(ExitCode exit) {
 }  // namespace
 
 WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
-  const StopSignals signals;
+  const StopSignals signals(context.environment());
   Environment& environment = context.environment();
   const TimestampMs started_ms = context.now_ms();
   WatchReport report;

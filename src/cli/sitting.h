@@ -1,0 +1,17 @@
+// What the lines of one shell have in common, beyond what each says itself.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace svc::cli {
+
+struct Sitting {
+  bool expanded = false;         // tables show a line per field
+  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
+  bool orders_agreed = false;    // a person has typed the name of a network with real funds
+  bool locked = false;           // nobody was here for a while: the next write asks for the password
+  std::set<std::string> told{};  // notices that need no second telling
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,58 @@
+// What a command knows of a sandbox from the command before: it saves a request, and never stands in the way.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+class SandboxFacts : public ::testing::Test {
+ protected:
+  SandboxFacts() { desk.seat("alice"); }
+  // The exit code of a signed read.
+  int read() {
+    desk.sent.clear();
+    return desk.run("-n local orders list").exit;
+  }
+  std::ptrdiff_t questions() const {
+    return std::count_if(desk.sent.begin(), desk.sent.end(),
+                         [](const api::HttpRequest& one) { return one.target.ends_with("/metadata"); });
+  }
+  // The next signed request is refused as one of another time would be.
+  void refuse_next() {
+    desk.intercept = [this](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+      if (request.target.ends_with("/metadata")) return std::nullopt;
+      desk.intercept = nullptr;
+      return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
+    };
+  }
+  Desk desk;
+};
+
+TEST_F(SandboxFacts, AreKeptWhileItsClockGoesWithOurs) {
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(questions(), 0);
+}
+
+TEST_F(SandboxFacts, AreAskedForAnewWhenASignatureIsRefused) {
+  EXPECT_EQ(read(), 0);
+  desk.server_ahead_ms = 5'000;
+  refuse_next();
+  EXPECT_EQ(read(), 0) << "the clock had been set";
+  EXPECT_EQ(questions(), 1);
+  EXPECT_EQ(read(), 0);
+  EXPECT_EQ(questions(), 1) << "a clock of its own may jump again";
+}
+
+TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusalAsItIs) {
+  EXPECT_EQ(read(), 0);
+  refuse_next();
+  EXPECT_EQ(read(), 4);
+  EXPECT_EQ(questions(), 1);
+}
+
+}  // namespace
+}  // namespace svc::cli
