@@ -85,7 +85,7 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"local run -- ", 2, "name the program after --"},
       {"local accounts melt", 2, "takes list, new, fund"},
       {"local time set --to next-funding", 2, "--to belongs to"},
-      {"local status --name x", 2, "--name is not available yet"},
+      {"local status --name x", 5, "no sandbox named x runs"},
       {"-n local admin tiers apply -f /nowhere", 2, "cannot open"},
       {"-n local --proxy ftp://x markets list", 2, "--proxy"},
       {"serve --local --host 0.0.0.0", 2, "--allow-remote"},
