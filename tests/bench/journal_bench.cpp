@@ -53,7 +53,7 @@ engine::Deposit deposit_of(std::size_t writer) {
 void use_cores(int count) {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  for (int core = 0; core < count; ++core) CPU_SET(core, &cores);
+  for (int core = 0; core < count; ++core) CPU_SET(static_cast<std::size_t>(core), &cores);
   (void)::sched_setaffinity(0, sizeof(cores), &cores);
 }
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <ostream>
 
 #include "api/operation_table.h"
 #include "cli/desk.h"
@@ -25,6 +27,12 @@ enum class Cut {
   power_before,    // the machine goes down with the request
   power_after,     // the machine goes down with the answer
 };
+
+// Names the case in the list of tests.
+void PrintTo(Cut cut, std::ostream* out) {
+  constexpr std::array names{"before_sending", "request", "answer", "power_before", "power_after"};
+  *out << names[static_cast<std::size_t>(cut)];
+}
 
 Fate lost() {
   return Result<api::HttpResponse, api::TransportError>(
