@@ -41,6 +41,7 @@ target_compile_definitions(svc_toml INTERFACE TOML_HEADER_ONLY=1)
 
 # Loaded when asked for, never linked. (D-420)
 find_path(jq_INCLUDE jq.h REQUIRED)
+find_path(qrencode_INCLUDE qrencode.h REQUIRED)  # likewise (D-535)
 
 # Full-screen views. The archive for wide characters, which leans on the one of terminal descriptions.
 svc_static_library(svc_ncurses libncursesw.a curses.h)

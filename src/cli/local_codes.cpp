@@ -18,6 +18,8 @@ constexpr std::array codes{
     LocalCode{"address_cooling_down", ExitCode::local_guard, "the address was added too recently to send money to",
               "wait until svc addresses list says it is usable"},
     LocalCode{"address_listed", ExitCode::conflict, "the address is in the list already", "svc addresses list"},
+    LocalCode{"no_deposit_address", ExitCode::not_found, "the account is not funded by sending to an address here",
+              "svc account deposit-target"},
     LocalCode{"address_not_found", ExitCode::not_found, "no address of that label is listed", "svc addresses list"},
     LocalCode{"address_not_listed", ExitCode::local_guard, "money goes to listed addresses only",
               "svc addresses add LABEL ADDRESS"},

@@ -9,6 +9,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/output/qr_code.h"
 
 namespace svc::cli {
 namespace {
@@ -253,6 +254,38 @@ RowKeys funding_keys() {
   return {"market_id", "timestamp"};
 }
 
+class ShowDepositTarget final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--qr", qr_, "the address as a QR code as well, to be read from the screen");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::GetDepositTarget>());
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), deposit_target_view());
+    if (!qr_) return answer;
+    const auto address = answer.data.string_at("address");
+    if (!address) {
+      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                     .code = "no_deposit_address",
+                                     .message = "accounts are funded in another way here: mode " +
+                                                std::string(answer.data.string_at("mode").value_or("unknown"))}));
+    }
+    auto code = qr_code(std::string(*address),
+                        context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii);
+    if (!code) return unexpected(Stop(code.error()));
+    // Whoever reads the code sees what it says, and what to look at before sending.
+    answer.text = std::move(*code) + escaped(*address) + "\n" +
+                  escaped(answer.data.string_at("confirm").value_or("")) + "\n";
+    return answer;
+  }
+
+ private:
+  bool qr_ = false;
+};
+
 constexpr std::array rows{
     CommandRow{"account state", "", "Show summary and positions of one instant",
                make<PlainRead<api::ops::GetAccountState, state_view>>, 1, Repeats::yes},
@@ -268,7 +301,7 @@ constexpr std::array rows{
                make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>},
     CommandRow{"account adl-history", "[ADDR]", "List auto-deleveraging events of an account", make<ListAccountAdl>},
     CommandRow{"account deposit-target", "", "Show how the account is funded",
-               make<PlainRead<api::ops::GetDepositTarget, deposit_target_view>>},
+               make<ShowDepositTarget>},
     CommandRow{"positions closed", "", "List closed positions, newest first",
                make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>},
     CommandRow{"positions pnl", "", "Split the profit of open positions by cause",
