@@ -95,6 +95,17 @@ TEST(Shell, DroppedEntriesAreNeverSent) {
   EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\commit"}).exit, 2);
 }
 
+TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
+  Desk desk;
+  desk.seat("alice");
+  desk.sent.clear();
+  const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c",
+                            "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
+  EXPECT_NE(ran.err.find("give plain numbers"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out;
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+}
+
 TEST(Shell, ValuesAliasesAndTheLastAnswer) {
   Desk desk;
   desk.seat("alice");

@@ -48,8 +48,8 @@ Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::str
     std::size_t number = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || stop != word.data() + word.size() || number == 0 || number > rows.size()) {
-      return unexpected(
-          usage_error("the last table has rows 1 to " + std::to_string(rows.size()) + ", not \"" + word + "\""));
+      const std::string there = rows.empty() ? "no rows" : "rows 1 to " + std::to_string(rows.size());
+      return unexpected(usage_error("the last table has " + there + "; \"" + word + "\" is none of them"));
     }
     const auto id = order_of_row(rows[number - 1]);
     if (!id) return unexpected(usage_error("row " + word + " of the last table is no order"));
