@@ -108,4 +108,11 @@ std::string read_golden(const std::string& name);
 // The same for a file of the source tree that is written by the program: man/svc.1.
 void expect_generated(const std::string& name, const std::string& text);
 
+// For a desk whose mainnet is an in-process sandbox of that name.
+[[nodiscard]] inline sim::SandboxOptions mainnet_options() {
+  sim::SandboxOptions options;
+  options.network = api::NetworkId::mainnet;
+  return options;
+}
+
 }  // namespace svc::cli

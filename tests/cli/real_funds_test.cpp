@@ -9,13 +9,6 @@
 namespace svc::cli {
 namespace {
 
-// A desk whose mainnet is an in-process sandbox of that name.
-sim::SandboxOptions mainnet_options() {
-  sim::SandboxOptions options;
-  options.network = api::NetworkId::mainnet;
-  return options;
-}
-
 class Mainnet : public ::testing::Test {
  protected:
   Mainnet() : desk(mainnet_options()) {

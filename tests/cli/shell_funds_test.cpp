@@ -8,12 +8,6 @@
 namespace svc::cli {
 namespace {
 
-sim::SandboxOptions mainnet_options() {
-  sim::SandboxOptions options;
-  options.network = api::NetworkId::mainnet;
-  return options;
-}
-
 class ShellOnRealFunds : public ::testing::Test {
  protected:
   ShellOnRealFunds() : desk(mainnet_options()) {

@@ -1,101 +1,8 @@
-// The stages that are not about one operation: host, version, size, budgets, headers, log.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "api/ops/admin.h"
-#include "api/ops/auth.h"
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
-#include "api/ops/venue.h"
-#include "base/limits.h"
-#include "signing/canonical_request.h"
-#include "sim/gateway/gateway.h"
+// The stages that are not about one operation: host, version, size, headers, log.
+#include "sim/gateway_world.h"
 
 namespace svc::sim {
 namespace {
-
-RecordBatch records;  // what the stores would have the log keep
-
-namespace ops = api::ops;
-using api::HttpRequest;
-using api::HttpResponse;
-using api::NetworkId;
-
-constexpr TimestampMs start_ms = 1'700'000'000'000;
-const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
-
-HttpRequest get(std::string target, api::Headers headers = {}) {
-  return {"GET", std::move(target), std::move(headers), {}};
-}
-
-NetworkSettings network_settings(NetworkId id, std::vector<std::string> hosts = {}) {
-  NetworkSettings settings;
-  settings.id = id;
-  settings.hosts = std::move(hosts);
-  return settings;
-}
-
-Handler document(std::string body, std::string type) {
-  return [body = std::move(body), type = std::move(type)](RequestContext& context) -> Result<void, api::ApiError> {
-    context.response.headers.set("Content-Type", type);
-    context.response.body = body;
-    return {};
-  };
-}
-
-struct GatewayTest : testing::Test {
-  ManualClock clock{start_ms};
-  NetworkInstance local{network_settings(NetworkId::local, {"localhost", "127.0.0.1", "[::1]"})};
-  NetworkInstance testnet{network_settings(NetworkId::testnet, {"testnet.localhost"})};
-  GatewayOptions options;
-  std::vector<NetworkInstance*> networks{&local, &testnet};
-  std::unique_ptr<Gateway> gateway;
-
-  void SetUp() override {
-    for (NetworkInstance* network : networks) {
-      network->handlers.bind<ops::ListTickers>(
-          [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
-      network->handlers.bind<ops::ListOrders>(
-          [](RequestContext&, const ops::ListOrders::Request&) -> Answer<ops::ListOrders> {
-            return ops::ListOrders::Response{};
-          });
-      network->handlers.bind<ops::GetMetadata>(
-          [](RequestContext&, const api::Empty&) -> Answer<ops::GetMetadata> { return ops::GetMetadata::Response{}; });
-    }
-    rebuild();
-  }
-
-  void rebuild() { gateway = std::make_unique<Gateway>(clock, options, networks); }
-
-  HttpResponse send(HttpRequest request, const std::string& peer = "127.0.0.1") {
-    if (!request.headers.contains("Host")) request.headers.add("Host", "localhost:9090");
-    HttpResponse response;
-    gateway->handle(std::move(request), Peer{peer}, [&](HttpResponse answer) { response = std::move(answer); });
-    return response;
-  }
-
-  int status_at(const std::string& host, const std::string& path) { return send(get(path, {{"Host", host}})).status; }
-
-  RequestLogEntry last() { return gateway->log().since().back(); }
-
-  HttpRequest signed_request(NetworkInstance& network, const MintedKey& key, const char* method, const char* path,
-                             std::string body = {}) {
-    HttpRequest request{method, path, {{"Host", network.settings.hosts.front()}}, std::move(body)};
-    const auto hmac = signing::HmacKey::from_hex(key.secret.reveal());
-    const std::string canonical =
-        signing::hmac_canonical({.method = method, .path = path, .query = {}, .body = request.body}, clock.now_ms());
-    request.headers.add("X-API-Key", key.id);
-    request.headers.add("X-Timestamp", std::to_string(clock.now_ms()));
-    request.headers.add("X-Signature", hmac->sign_hex(canonical));
-    return request;
-  }
-
-  HttpRequest signed_read(NetworkInstance& network, const MintedKey& key) {
-    return signed_request(network, key, "GET", "/orders");
-  }
-};
 
 TEST_F(GatewayTest, TheHostChoosesTheNetwork) {
   EXPECT_EQ(status_at("localhost", "/tickers"), 200);
@@ -238,92 +145,6 @@ TEST_F(GatewayTest, NestingBeyondTheLimitIsABrokenBody) {
   EXPECT_EQ(send(nested(limits::record_json_depth_max + 1)).status, 400);
 }
 
-TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
-  options.client_ip_header = "X-Real-IP";
-  rebuild();
-  const auto passes = [&](const char* address) {
-    int count = 0;
-    while (count < 100) {
-      HttpRequest request = get("/tickers");
-      if (address != nullptr) request.headers.add("X-Real-IP", address);
-      if (send(std::move(request)).status != 200) break;
-      ++count;
-    }
-    return count;
-  };
-  EXPECT_EQ(passes("203.0.113.7"), 50);
-  EXPECT_EQ(passes("203.0.113.8"), 50);
-  EXPECT_EQ(passes(nullptr), 5);
-  EXPECT_EQ(passes("unknown"), 0);  // the same bucket
-}
-
-TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  HttpRequest forged = signed_read(local, *minted);
-  forged.headers.set("X-Signature", std::string(64, '0'));
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(send(forged).status, 401);
-  const HttpResponse passed = send(signed_read(local, *minted));
-  EXPECT_EQ(passed.status, 200);
-  EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
-}
-
-TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
-  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
-  local.assign_tier(alice, api::Tier::market_maker, records);
-  // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
-  EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
-  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
-  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
-  local.assign_tier(alice, api::Tier::unlimited, records);
-  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
-}
-
-TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
-  ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
-  local.assign_tier(alice, api::Tier::pro, records);
-  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
-}
-
-TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
-  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
-  std::string body = "[{}";
-  for (int i = 1; i < 100; ++i) body += ",{}";
-  HttpRequest request = signed_request(local, *minted, "POST", "/orders/batch", body);
-  EXPECT_EQ(send(std::move(request)).status, 400);
-  EXPECT_EQ(last().cost, 1u);
-}
-
-TEST_F(GatewayTest, WhatFollowsTheBodysValueBreaksIt) {
-  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} "}).status, 501);
-  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} x"}).status, 400);
-  EXPECT_EQ(send({"POST", "/auth/login", {}, "[] []"}).status, 400);
-}
-
-TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
-  struct Row {
-    std::size_t orders;
-    std::uint64_t cost;
-    const char* remaining;
-  };
-  for (const Row& row :
-       {Row{1, 1, "19"}, Row{39, 1, "19"}, Row{40, 2, "18"}, Row{400, 11, "9"}, Row{5'000, 126, "0"}}) {
-    NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
-    networks = {&fresh};
-    rebuild();
-    const auto minted = fresh.keys.create(alice, {}, 20, start_ms, records);
-    std::string body = "[{}";
-    for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
-    HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
-    const HttpResponse response = send(std::move(request));
-    EXPECT_EQ(response.status, 501) << response.body;
-    EXPECT_EQ(last().cost, row.cost);
-    EXPECT_EQ(last().bucket, "order");
-    EXPECT_EQ(response.headers.find("x-ratelimit-remaining"), row.remaining);
-  }
-}
-
 TEST_F(GatewayTest, PagesOfEveryOriginMayCall) {
   HttpRequest preflight =
       get("/orders", {{"Origin", "https://app.example"}, {"Access-Control-Request-Method", "POST"}});
@@ -398,26 +219,6 @@ TEST_F(GatewayTest, DocumentsAreServedWhereverMetadataIsAndTakeGetOnly) {
   }
   EXPECT_EQ(send({"POST", "/llms.txt", {}, {}}).status, 405);
   EXPECT_EQ(send(get("/openapi.json")).status, 404);
-}
-
-TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre) {
-  NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
-  settings.admin_secret = Secret("operator");
-  NetworkInstance network(settings);
-  network.handlers.bind<ops::ListTickers>(
-      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
-  network.handlers.bind<ops::ListTiers>(
-      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTiers> { return ops::ListTiers::Response{}; });
-  networks = {&network};
-  rebuild();
-  const auto ask = [&](const char* secret) {
-    return send(get("/admin/tiers", {{"Authorization", std::string("Bearer ") + secret}})).status;
-  };
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(ask("operator"), 200);
-  for (int i = 0; i < 50; ++i) ASSERT_EQ(ask("guess"), 403) << i;
-  EXPECT_EQ(ask("guess"), 429);
-  EXPECT_EQ(send(get("/tickers")).status, 429);
-  EXPECT_EQ(ask("operator"), 200);
 }
 
 // A log that takes what it is told to take.
@@ -504,29 +305,6 @@ TEST_F(GatewayTest, WhatNeverBecameARequestIsRefusedInTheCataloguesWords) {
   EXPECT_NE(refused.body.find("\"header_too_large\""), std::string::npos);
   EXPECT_EQ(Gateway::refuse(TransportRefusal::body_too_large).status, 413);
   EXPECT_EQ(Gateway::refuse(TransportRefusal::no_reply).status, 500);
-}
-
-RequestLogEntry entry_of(std::string path) {
-  RequestLogEntry entry;
-  entry.path = std::move(path);
-  return entry;
-}
-
-TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
-  RequestLog log(3);
-  for (int i = 0; i < 5; ++i) log.add(entry_of("/" + std::to_string(i)));
-  const auto entries = log.since();
-  ASSERT_EQ(entries.size(), 3u);
-  EXPECT_EQ(entries.front().number, 3u);
-  EXPECT_EQ(entries.back().path, "/4");
-  EXPECT_EQ(log.since(4).size(), 1u);
-  EXPECT_TRUE(log.since(5).empty());
-}
-
-TEST(RequestLog, CutsTextsThatStrangersChoose) {
-  RequestLog log;
-  log.add(entry_of(std::string(100'000, 'x')));
-  EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ Booking booked(const State& state, AccountIndex account, const Market& market, c
 }
 
 // A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked on
-// what the taker's leg leaves; without one it is booked here.
+// what the taker's leg leaves.
 void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, const Booking& taker_leg,
-           const Booking* maker_leg, LegCause taker_cause) {
+           const Booking& maker_leg, LegCause taker_cause) {
   State& state = step.state;
   const Order& maker = state.orders[maker_slot];
   const AccountIndex maker_account = maker.account;
@@ -134,21 +134,12 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   market.volume += taker_leg.leg.quote;
 
   settle(step, taker.account, market, taker_leg, taker_cause);
-  Booking here;
-  if (maker_leg == nullptr) {
-    here = booked(state, maker_account, market,
-                  {.side = opposite(taker.side),
-                   .lots = lots,
-                   .quote = taker_leg.leg.quote,
-                   .fee = fee_of(taker_leg.leg.quote, market.spec.maker_fee)});
-    maker_leg = &here;
-  }
-  settle(step, maker_account, market, *maker_leg, {});
-  state.ledger.fee_treasury += maker_leg->leg.fee;
+  settle(step, maker_account, market, maker_leg, {});
+  state.ledger.fee_treasury += maker_leg.leg.fee;
   const std::size_t taker_fill = step.told();
   tell_fill(step, market, price, {taker_leg, taker.account, taker.order, taker.client_id, false, is_liquidation});
   tell_fill(step, market, price,
-            {*maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
+            {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
 
   fill_resting(step, maker_slot, lots);
   trim_reduce_only(step, taker.account, market);
@@ -172,7 +163,15 @@ void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot ma
                 .quote = market.quote({step.state.orders[maker].price}, lots),
                 .fee = liquidation_fee,
                 .settlement = Settlement::forced};
-  trade(step, market, {.account = account, .side = side}, maker, booked(step.state, account, market, leg), nullptr,
+  // A bucket's own orders were cancelled before it trades, so that neither leg changes what the other is booked on.
+  const AccountIndex maker_account = step.state.orders[maker].account;
+  SVC_ASSERT(maker_account != account);
+  const Leg maker_leg{.side = opposite(side),
+                      .lots = lots,
+                      .quote = leg.quote,
+                      .fee = fee_of(leg.quote, market.spec.maker_fee)};
+  trade(step, market, {.account = account, .side = side}, maker, booked(step.state, account, market, leg),
+        booked(step.state, maker_account, market, maker_leg),
         {PositionCause::liquidation, BalanceCause::liquidation});
   step.add_insurance(liquidation_fee, FundCause::liquidation_fee, address, market.index);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
@@ -187,7 +186,7 @@ void execute(Step& step, Market& market, const Aggressor& taker, const Plan& pla
       case PlanStep::Kind::fill:
         SVC_ASSERT(!gone);
         state.ledger.fee_treasury += planned.taker.leg.fee;
-        trade(step, market, taker, planned.maker, planned.taker, &planned.maker_leg, {});
+        trade(step, market, taker, planned.maker, planned.taker, planned.maker_leg, {});
         break;
       case PlanStep::Kind::decrement:
         SVC_ASSERT(!gone);

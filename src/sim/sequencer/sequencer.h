@@ -126,8 +126,11 @@ class Sequencer final : public RecordKeeper, private IdleWork {
     return std::forward<F>(f)(std::as_const(engine_), clock_.now_ms());
   }
 
-  // At work and waiting.
-  [[nodiscard]] std::size_t writers() const { return writers_.load(std::memory_order_relaxed); }
+  // Writers for whom the next commit is.
+  [[nodiscard]] std::size_t waiting() const {
+    const std::lock_guard queue(queue_mutex_);
+    return queue_.size();
+  }
   // The latest time of a unit; 0 if there was none.
   [[nodiscard]] TimestampMs last_ms() const;
   // A row as the log has it.
@@ -182,7 +185,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   std::atomic<std::size_t> writers_{0};  // those at work and those who wait
 
   // Guarded by queue_mutex_.
-  std::mutex queue_mutex_;
+  mutable std::mutex queue_mutex_;
   std::vector<Writer*> queue_;  // who waits for the next commit, oldest first
   bool is_led_ = false;         // somebody commits, or was told to
   std::map<RecordTables::Key, RecordChange> later_;

@@ -1,0 +1,159 @@
+// Signed actions: whose they may be, when they are needed, when one alone is a credential, and for whom they act.
+#include "sim/auth_world.h"
+
+namespace svc::sim {
+namespace {
+
+TEST_F(AuthTest, AnActionMayBeSignedByTheAccountOrItsAgent) {
+  for (const auto& signer : {owner, agent}) {
+    const auto proven = authenticate(with_action(with_hmac(place()), signer, {.nonce = 1}));
+    ASSERT_TRUE(proven);
+    EXPECT_EQ(proven->action->account, owner.address());
+    EXPECT_EQ(proven->action->signer, signer.address());
+  }
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), stranger, {.nonce = 1})), "signer_not_entitled");
+  ASSERT_TRUE(agents.revoke(owner.address(), agent.address(), now_ms, records));
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.nonce = 2})), "signer_not_entitled");
+}
+
+TEST_F(AuthTest, AnActionForAnotherDeploymentOrTradeIsRefused) {
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.deployment = "prd-testnet"})), "signer_not_entitled");
+  Message message = with_action(place(), owner, {});
+  message.body.replace(message.body.find("50000"), 5, "50001");
+  EXPECT_EQ(verdict(with_hmac(message)), "signer_not_entitled");
+  settings.action_domain = signing::action_domain("Another Exchange");
+  message = with_action(with_hmac(place()), owner, {});
+  settings.action_domain = signing::action_domain("Svc Exchange");
+  EXPECT_EQ(verdict(message), "signer_not_entitled");
+}
+
+TEST_F(AuthTest, ActionHeadersComeAllOrNone) {
+  const Message whole = with_action(with_hmac(place()), owner, {});
+  for (const char* header : {"x-action-signature", "x-action-timestamp", "x-action-nonce"}) {
+    EXPECT_EQ(verdict(without(whole, header)), "action_incomplete") << header;
+    EXPECT_EQ(verdict(repeated(whole, header)), "repeated_or_empty_header") << header;
+    EXPECT_EQ(verdict(replaced(whole, header, "")), "repeated_or_empty_header") << header;
+  }
+  EXPECT_EQ(verdict(replaced(whole, "x-action-signature", "0x12")), "malformed_signature");
+  EXPECT_EQ(verdict(replaced(whole, "x-action-nonce", "1e3")), "malformed_nonce");
+  EXPECT_EQ(verdict(replaced(whole, "x-action-timestamp", "soon")), "malformed_timestamp");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.timestamp_ms = now_ms - 30'001})),
+            "timestamp_outside_window");
+  Message lone = with_hmac(place());
+  lone.headers.add("x-acting-account", to_string(owner.address()));
+  EXPECT_EQ(verdict(lone), "action_incomplete");
+}
+
+TEST_F(AuthTest, ReadsAndPreviewsAreNotActions) {
+  Message preview{.operation = &ops::PreviewOrder::op, .path = "/orders/preview", .body = order_body};
+  preview = with_hmac(preview);
+  preview.headers.add("x-action-signature", "nonsense");
+  EXPECT_EQ(verdict(preview), "ok");
+}
+
+TEST_F(AuthTest, AnActionIsRequiredOnlyWhenSwitchedOn) {
+  EXPECT_EQ(verdict(with_hmac(place())), "ok");
+  settings.require_action = true;
+  EXPECT_EQ(verdict(with_hmac(place())), "action_required");
+  EXPECT_EQ(verdict(with_agent(place(), 5, agent)), "action_required");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {})), "ok");
+  EXPECT_EQ(verdict(with_hmac(read())), "ok");
+}
+
+TEST_F(AuthTest, ActionNoncesAreSpentOnceTheirSignatureVerified) {
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.nonce = 5})), "ok");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.nonce = 5})), "nonce_not_increasing");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), stranger, {.nonce = 9})), "signer_not_entitled");
+  EXPECT_EQ(nonces.highest(stranger.address()), std::nullopt);
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.nonce = 2})), "ok");  // its own sequence
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.nonce = 6})), "ok");
+}
+
+TEST_F(AuthTest, ARequestAndItsActionMayCarryNoncesInAnyOrder) {
+  EXPECT_EQ(verdict(with_action(with_agent(place(), 10, agent), agent, {.nonce = 10})), "ok");
+  EXPECT_EQ(verdict(with_action(with_agent(place(), 12, agent), agent, {.nonce = 11})), "ok");
+  EXPECT_EQ(nonces.highest(agent.address()), 12u);
+  EXPECT_EQ(verdict(with_action(with_agent(place(), 13, agent), agent, {.nonce = 12})), "nonce_not_increasing");
+  EXPECT_EQ(nonces.highest(agent.address()), 13u);
+}
+
+TEST_F(AuthTest, ARequestWhoseActionFailsHasStillSpentItsOwnNonce) {
+  EXPECT_EQ(verdict(with_action(with_agent(place(), 20, agent), stranger, {.nonce = 1})), "signer_not_entitled");
+  EXPECT_EQ(nonces.highest(agent.address()), 20u);
+}
+
+TEST_F(AuthTest, AnAgentsActionAloneIsACredential) {
+  Message message = with_action(place(), agent, {.nonce = 3});
+  message.headers.add("x-agent", to_string(agent.address()));
+  const auto proven = authenticate(message);
+  ASSERT_TRUE(proven);
+  EXPECT_STREQ(proven->credential, "action");
+  EXPECT_EQ(proven->caller->account, owner.address());
+  EXPECT_EQ(proven->caller->agent, agent.address());
+  EXPECT_EQ(verdict(message), "nonce_not_increasing");
+}
+
+TEST_F(AuthTest, AnActionAloneMustBeSignedByTheAgentItNames) {
+  Message message = with_action(place(), owner, {.nonce = 3});
+  message.headers.add("x-agent", to_string(agent.address()));
+  EXPECT_EQ(verdict(message), "signature_mismatch");
+  message = with_action(place(), stranger, {.nonce = 3});
+  message.headers.add("x-agent", to_string(stranger.address()));
+  EXPECT_EQ(verdict(message), "unknown_agent");
+}
+
+TEST_F(AuthTest, AnActionAloneIsNoCredentialForReadsPreviewsAndMarginMode) {
+  Message message = read();
+  message.headers = {{"x-agent", to_string(agent.address())},
+                     {"x-action-signature", to_string(agent.sign({}))},
+                     {"x-action-timestamp", std::to_string(now_ms)},
+                     {"x-action-nonce", "1"}};
+  EXPECT_EQ(verdict(message), "missing_credential");
+  message.operation = &ops::PreviewOrder::op;
+  EXPECT_EQ(verdict(message), "missing_credential");
+  message.operation = &ops::SetMarginMode::op;
+  EXPECT_EQ(verdict(message), "unlisted_credential");
+}
+
+TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
+  const Address other = stranger.address();
+  const auto proven = authenticate(with_action(with_hmac(place()), stranger, {.account = other, .acting = other}));
+  ASSERT_TRUE(proven);
+  EXPECT_EQ(proven->caller->account, owner.address());
+  EXPECT_EQ(proven->action->account, other);
+  // The caller's own key cannot speak for it, nor can the caller's agent.
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.account = other, .acting = other})),
+            "signer_not_entitled");
+  EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})),
+            "signer_not_entitled");
+}
+
+TEST_F(AuthTest, ActingAccountsAreAddressesWithOrWithoutPrefix) {
+  const Message message = with_action(with_hmac(place()), owner, {.acting = owner.address()});
+  EXPECT_EQ(verdict(replaced(message, "x-acting-account", to_string(owner.address()).substr(2))), "ok");
+  EXPECT_EQ(verdict(replaced(message, "x-acting-account", "0x12")), "malformed_acting_account");
+}
+
+TEST_F(AuthTest, ABodyThatGivesNoActionIsTheCallersMistakeIfTheCallerIsKnown) {
+  Message message = with_action(place(), owner, {});
+  message.body = "{";
+  message.body_is_json = false;
+  const auto proven = authenticate(with_hmac(message));
+  ASSERT_TRUE(proven);
+  EXPECT_TRUE(proven->unformed_action);
+  EXPECT_FALSE(proven->action);
+  message.headers.add("x-agent", to_string(agent.address()));
+  EXPECT_EQ(verdict(message), "action_not_formed");
+}
+
+TEST_F(AuthTest, AnExplicitlyEmptyMarketGivesNoAction) {
+  Message cancel{.operation = &ops::CancelAllOrders::op};
+  cancel = with_action(cancel, owner, {});
+  cancel.query = "market_id=";
+  const auto proven = authenticate(with_hmac(cancel));
+  ASSERT_TRUE(proven);
+  EXPECT_TRUE(proven->unformed_action);
+}
+
+}  // namespace
+}  // namespace svc::sim

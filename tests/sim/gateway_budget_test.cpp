@@ -1,0 +1,114 @@
+// Who pays for a request, how much, and who is refused without paying.
+#include "sim/gateway_world.h"
+
+namespace svc::sim {
+namespace {
+
+TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
+  options.client_ip_header = "X-Real-IP";
+  rebuild();
+  const auto passes = [&](const char* address) {
+    int count = 0;
+    while (count < 100) {
+      HttpRequest request = get("/tickers");
+      if (address != nullptr) request.headers.add("X-Real-IP", address);
+      if (send(std::move(request)).status != 200) break;
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(passes("203.0.113.7"), 50);
+  EXPECT_EQ(passes("203.0.113.8"), 50);
+  EXPECT_EQ(passes(nullptr), 5);
+  EXPECT_EQ(passes("unknown"), 0);  // the same bucket
+}
+
+TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  HttpRequest forged = signed_read(local, *minted);
+  forged.headers.set("X-Signature", std::string(64, '0'));
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(send(forged).status, 401);
+  const HttpResponse passed = send(signed_read(local, *minted));
+  EXPECT_EQ(passed.status, 200);
+  EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
+}
+
+TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
+  const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
+  local.assign_tier(alice, api::Tier::market_maker, records);
+  // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
+  EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
+  const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
+  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");
+  local.assign_tier(alice, api::Tier::unlimited, records);
+  EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "50");
+}
+
+TEST_F(GatewayTest, AssigningATierFillsTheBudgetsEvenIfItIsTheSame) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(send(signed_read(local, *minted)).status, 200);
+  ASSERT_EQ(send(signed_read(local, *minted)).status, 429);
+  local.assign_tier(alice, api::Tier::pro, records);
+  EXPECT_EQ(send(signed_read(local, *minted)).status, 200);
+}
+
+TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  std::string body = "[{}";
+  for (int i = 1; i < 100; ++i) body += ",{}";
+  HttpRequest request = signed_request(local, *minted, "POST", "/orders/batch", body);
+  EXPECT_EQ(send(std::move(request)).status, 400);
+  EXPECT_EQ(last().cost, 1u);
+}
+
+TEST_F(GatewayTest, WhatFollowsTheBodysValueBreaksIt) {
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} "}).status, 501);
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "{} x"}).status, 400);
+  EXPECT_EQ(send({"POST", "/auth/login", {}, "[] []"}).status, 400);
+}
+
+TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
+  struct Row {
+    std::size_t orders;
+    std::uint64_t cost;
+    const char* remaining;
+  };
+  for (const Row& row :
+       {Row{1, 1, "19"}, Row{39, 1, "19"}, Row{40, 2, "18"}, Row{400, 11, "9"}, Row{5'000, 126, "0"}}) {
+    NetworkInstance fresh{network_settings(NetworkId::local, {"localhost"})};
+    networks = {&fresh};
+    rebuild();
+    const auto minted = fresh.keys.create(alice, {}, 20, start_ms, records);
+    std::string body = "[{}";
+    for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
+    HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
+    const HttpResponse response = send(std::move(request));
+    EXPECT_EQ(response.status, 501) << response.body;
+    EXPECT_EQ(last().cost, row.cost);
+    EXPECT_EQ(last().bucket, "order");
+    EXPECT_EQ(response.headers.find("x-ratelimit-remaining"), row.remaining);
+  }
+}
+
+TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre) {
+  NetworkSettings settings = network_settings(NetworkId::local, {"localhost"});
+  settings.admin_secret = Secret("operator");
+  NetworkInstance network(settings);
+  network.handlers.bind<ops::ListTickers>(
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTickers> { return ops::ListTickers::Response{}; });
+  network.handlers.bind<ops::ListTiers>(
+      [](RequestContext&, const api::Empty&) -> Answer<ops::ListTiers> { return ops::ListTiers::Response{}; });
+  networks = {&network};
+  rebuild();
+  const auto ask = [&](const char* secret) {
+    return send(get("/admin/tiers", {{"Authorization", std::string("Bearer ") + secret}})).status;
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(ask("operator"), 200);
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(ask("guess"), 403) << i;
+  EXPECT_EQ(ask("guess"), 429);
+  EXPECT_EQ(send(get("/tickers")).status, 429);
+  EXPECT_EQ(ask("operator"), 200);
+}
+
+}  // namespace
+}  // namespace svc::sim

@@ -1,0 +1,31 @@
+// What is kept of the latest requests.
+#include "sim/gateway_world.h"
+
+namespace svc::sim {
+namespace {
+
+RequestLogEntry entry_of(std::string path) {
+  RequestLogEntry entry;
+  entry.path = std::move(path);
+  return entry;
+}
+
+TEST(RequestLog, KeepsTheLatestAndNumbersThem) {
+  RequestLog log(3);
+  for (int i = 0; i < 5; ++i) log.add(entry_of("/" + std::to_string(i)));
+  const auto entries = log.since();
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries.front().number, 3u);
+  EXPECT_EQ(entries.back().path, "/4");
+  EXPECT_EQ(log.since(4).size(), 1u);
+  EXPECT_TRUE(log.since(5).empty());
+}
+
+TEST(RequestLog, CutsTextsThatStrangersChoose) {
+  RequestLog log;
+  log.add(entry_of(std::string(100'000, 'x')));
+  EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);
+}
+
+}  // namespace
+}  // namespace svc::sim
