@@ -16,6 +16,7 @@ function(svc_static_library target archive header)
   target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
 endfunction()
 
+svc_static_library(svc_nettle libnettle.a nettle/hmac.h)
 svc_static_library(svc_secp256k1 libsecp256k1.a secp256k1_recovery.h)
 svc_static_library(svc_sodium libsodium.a sodium/crypto_pwhash_scryptsalsa208sha256.h)
 svc_static_library(svc_sqlite libsqlite3.a sqlite3.h m dl Threads::Threads)

@@ -33,6 +33,16 @@ std::string_view long_name(std::string_view names) {
   return comma == std::string_view::npos ? names : names.substr(comma + 1);
 }
 
+// Whether a word may mean one of these names: "--file", "--file=x", or letters such as "-vf".
+bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
+  const std::string_view name = long_name(names);
+  const bool has_letter = names[0] == '-' && names[1] != '-';
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    if (!word.starts_with("--")) return has_letter && word.starts_with('-') && word.find(names[1]) != word.npos;
+    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+  });
+}
+
 }  // namespace
 
 struct Arguments::Check {
@@ -42,7 +52,13 @@ struct Arguments::Check {
 };
 
 struct Arguments::Parser {
+  struct Option {
+    std::string names;
+    std::function<void(CLI::App&, const std::string& names)> add;
+  };
+
   CLI::App app;
+  std::vector<Option> options;
   std::vector<Check> checks;
 };
 
@@ -51,49 +67,60 @@ Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
 }
 Arguments::~Arguments() = default;
 
+template <class T>
+void Arguments::option(std::string_view names, T& into) {
+  parser_->options.push_back(
+      {std::string(names), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into); }});
+}
+
 void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
-  parser_->app.add_option(std::string(name), into)->required();
+  parser_->options.push_back(
+      {std::string(name), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }});
   declared_.push_back({std::string(name), "", std::string(doc), true, true});
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
-  parser_->app.add_option(std::string(name), into);
+  option(name, into);
   declared_.push_back({std::string(name), "", std::string(doc), true, false});
 }
 
 void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
-  parser_->app.add_option(std::string(name), into);
+  option(name, into);
   declared_.push_back({std::string(name), "", std::string(doc), true, false, true});
 }
 
 void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
-  parser_->app.add_flag(std::string(names), into)->disable_flag_override();
+  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
+                                app.add_flag(all, into)->disable_flag_override();
+                              }});
   declared_.push_back({std::string(names), "", std::string(doc)});
 }
 
 void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
                      std::string_view doc) {
-  parser_->app.add_option(std::string(names), into);
+  option(names, into);
   declared_.push_back({std::string(names), std::string(value), std::string(doc)});
 }
 
 void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
                         std::string_view value, std::string_view doc) {
-  parser_->app.add_option(std::string(name), into);
+  option(name, into);
   declared_.push_back({std::string(name) + "[=" + std::string(value) + "]", "", std::string(doc)});
   otherwise_.emplace_back(name, std::move(otherwise));
 }
 
 void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
                       std::string_view doc) {
-  parser_->app.add_option(std::string(names), into)->expected(1)->take_all();
+  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
+                                app.add_option(all, into)->expected(1)->take_all();
+                              }});
   declared_.push_back({std::string(names), std::string(value), std::string(doc)});
 }
 
 void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
                         std::string_view doc) {
   auto given = std::make_shared<std::optional<std::string>>();
-  parser_->app.add_option(std::string(names), *given);
+  option(names, *given);
   parser_->checks.push_back({[given, &into]() -> std::string {
                                if (!*given) return {};
                                std::uint64_t number = 0;
@@ -111,7 +138,7 @@ void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& in
 
 void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
                         std::string_view doc) {
-  parser_->app.add_option(std::string(names), into);
+  option(names, into);
   parser_->checks.push_back({[&into]() -> std::string {
                                if (!into) return {};
                                const auto number = parse_decimal(*into);
@@ -124,7 +151,7 @@ void Arguments::decimal(std::string_view names, std::optional<std::string>& into
 
 void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
   auto given = std::make_shared<std::optional<std::string>>();
-  parser_->app.add_option(std::string(names), *given);
+  option(names, *given);
   parser_->checks.push_back({[given, &into]() -> std::string {
                                if (!*given) return {};
                                into = parse_address(**given);
@@ -136,7 +163,7 @@ void Arguments::address(std::string_view names, std::optional<Address>& into, st
 
 void Arguments::choice(std::string_view names, std::optional<std::string>& into,
                        std::span<const std::string_view> allowed, std::string_view doc) {
-  parser_->app.add_option(std::string(names), into);
+  option(names, into);
   parser_->checks.push_back({[allowed, &into]() -> std::string {
                                if (!into) return {};
                                const auto same = [&](std::string_view one) { return lower(one) == lower(*into); };
@@ -154,7 +181,7 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
 }
 
 void Arguments::give_way(std::string_view name) {
-  parser_->app.remove_option(parser_->app.get_option(std::string(name)));
+  std::erase_if(parser_->options, [&](const Parser::Option& one) { return long_name(one.names) == name; });
   std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
   std::erase_if(parser_->checks, [&](const Check& check) { return check.name == name; });
 }
@@ -196,6 +223,9 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     }
   }
   parser_->app.allow_extras();
+  // The library compares each name it is given with all it has, so it is given only those that the line may mean.
+  for (const Parser::Option& option : parser_->options)
+    if (!option.names.starts_with('-') || is_mentioned(option.names, words)) option.add(parser_->app, option.names);
   try {
     parser_->app.parse(std::move(reversed));
   } catch (const CLI::RequiredError& error) {

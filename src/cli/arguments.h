@@ -78,6 +78,9 @@ class Arguments {
   struct Parser;
   struct Check;
 
+  template <class T>
+  void option(std::string_view names, T& into);
+
   std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;
   std::vector<std::string_view> planned_;

@@ -1,13 +1,25 @@
 #include "signing/entropy.h"
 
-#include <openssl/rand.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "base/assert.h"
 
 namespace svc::signing {
 
+namespace {
+
+constexpr std::size_t bytes_per_call_max = 256;  // getentropy(3) gives no more at once
+
+}  // namespace
+
 void fill_random(std::span<std::uint8_t> bytes) {
-  SVC_ASSERT(RAND_priv_bytes(bytes.data(), static_cast<int>(bytes.size())) == 1);
+  while (!bytes.empty()) {
+    const std::span<std::uint8_t> piece = bytes.first(std::min(bytes.size(), bytes_per_call_max));
+    SVC_ASSERT(::getentropy(piece.data(), piece.size()) == 0);
+    bytes = bytes.subspan(piece.size());
+  }
 }
 
 SealEntropy fresh_seal_entropy() {

@@ -1,6 +1,6 @@
 #include "signing/hash.h"
 
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <bit>
@@ -105,12 +105,11 @@ void keccak256_each(std::span<const std::string_view> texts, std::span<Hash32> d
 }
 
 Hash32 sha256(std::span<const std::uint8_t> bytes) {
-  // Fetched once: looking an algorithm up by name costs more than hashing a short text.
-  static const EVP_MD* algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  sha256_ctx hash;
   Hash32 digest;
-  unsigned int size = 0;
-  SVC_ASSERT(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, algorithm, nullptr) == 1);
-  SVC_ASSERT(size == digest.size());
+  sha256_init(&hash);
+  sha256_update(&hash, bytes.size(), bytes.data());
+  sha256_digest(&hash, digest.size(), digest.data());
   return digest;
 }
 

@@ -1,11 +1,9 @@
 #include "signing/hd_key.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <nettle/hmac.h>
 
 #include <algorithm>
 
-#include "base/assert.h"
 #include "base/hex.h"
 
 namespace svc::signing {
@@ -16,10 +14,11 @@ struct Halves {
   std::array<std::uint8_t, 64> bytes{};
 
   Halves(std::span<const std::uint8_t> key, std::span<const std::uint8_t> message) {
-    unsigned int size = 0;
-    SVC_ASSERT(HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), message.data(), message.size(),
-                    bytes.data(), &size) != nullptr);
-    SVC_ASSERT(size == bytes.size());
+    hmac_sha512_ctx hash;
+    hmac_sha512_set_key(&hash, key.size(), key.data());
+    hmac_sha512_update(&hash, message.size(), message.data());
+    hmac_sha512_digest(&hash, bytes.size(), bytes.data());
+    wipe(&hash, sizeof hash);
   }
   Halves(const Halves&) = delete;
   Halves& operator=(const Halves&) = delete;

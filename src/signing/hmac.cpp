@@ -1,10 +1,6 @@
 #include "signing/hmac.h"
 
-#include <openssl/core_names.h>
-#include <openssl/evp.h>
-#include <openssl/params.h>
-
-#include <mutex>
+#include <nettle/hmac.h>
 
 #include "base/assert.h"
 #include "base/hex.h"
@@ -12,13 +8,14 @@
 
 namespace svc::signing {
 
-// The context is keyed once; a new init without a key rewinds it to just after the key. A mutex guards
-// it, because a key belongs to one caller, whose requests seldom overlap.
+// The state after the key was digested. Signing works on a copy.
 struct HmacKey::Context {
-  EVP_MAC_CTX* keyed = nullptr;
-  std::mutex mutex;
+  hmac_sha256_ctx keyed;
 
-  ~Context() { EVP_MAC_CTX_free(keyed); }
+  Context() = default;
+  Context(const Context&) = default;
+  Context& operator=(const Context&) = delete;
+  ~Context() { wipe(&keyed, sizeof keyed); }
 };
 
 std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {
@@ -30,13 +27,8 @@ std::optional<HmacKey> HmacKey::from_hex(std::string_view secret_text) {
 }
 
 HmacKey::HmacKey(std::span<const std::uint8_t> key) : context_(std::make_unique<Context>()) {
-  static EVP_MAC* algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
-  SVC_ASSERT(algorithm != nullptr && !key.empty());
-  context_->keyed = EVP_MAC_CTX_new(algorithm);
-  char digest_name[] = "SHA256";
-  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest_name, 0),
-                                   OSSL_PARAM_construct_end()};
-  SVC_ASSERT(EVP_MAC_init(context_->keyed, key.data(), key.size(), parameters) == 1);
+  SVC_ASSERT(!key.empty());
+  hmac_sha256_set_key(&context_->keyed, key.size(), key.data());
 }
 
 HmacKey::HmacKey(HmacKey&&) noexcept = default;
@@ -45,12 +37,10 @@ HmacKey::~HmacKey() = default;
 
 Hash32 HmacKey::sign(std::string_view message) const {
   const auto bytes = as_bytes(message);
+  Context context(*context_);
   Hash32 code;
-  std::size_t size = 0;
-  const std::lock_guard lock(context_->mutex);
-  SVC_ASSERT(EVP_MAC_init(context_->keyed, nullptr, 0, nullptr) == 1);
-  SVC_ASSERT(EVP_MAC_update(context_->keyed, bytes.data(), bytes.size()) == 1);
-  SVC_ASSERT(EVP_MAC_final(context_->keyed, code.data(), &size, code.size()) == 1 && size == code.size());
+  hmac_sha256_update(&context.keyed, bytes.size(), bytes.data());
+  hmac_sha256_digest(&context.keyed, code.size(), code.data());
   return code;
 }
 

@@ -1,5 +1,9 @@
 #include "signing/keccak_permutation.h"
 
+#if defined(__x86_64__)
+#include <sys/platform/x86.h>
+#endif
+
 #include <cstring>
 
 // The vector type below never leaves this file, so how other files would pass it does not matter.
@@ -94,12 +98,14 @@ __attribute__((target("avx512f,avx512vl"))) void four_avx512(void* states) {
   permute_words<FourWords>(states);
 }
 
+// The C library knows already what the processor can do. The compiler's own question would be asked at every start of
+// the program, and a virtual machine answers it slowly.
 Permutation choose_one() {
-  return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") ? one_bmi : one_plain;
+  return CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(BMI2) ? one_bmi : one_plain;
 }
 Permutation choose_four() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return four_avx512;
-  return __builtin_cpu_supports("avx2") ? four_avx2 : four_plain;
+  if (CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512VL)) return four_avx512;
+  return CPU_FEATURE_ACTIVE(AVX2) ? four_avx2 : four_plain;
 }
 #else
 Permutation choose_one() {

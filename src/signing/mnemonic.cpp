@@ -1,6 +1,6 @@
 #include "signing/mnemonic.h"
 
-#include <openssl/evp.h>
+#include <nettle/pbkdf2.h>
 
 #include <algorithm>
 #include <array>
@@ -138,9 +138,8 @@ Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string
   std::string salt = "mnemonic";
   salt += passphrase;
   std::string seed(64, '\0');
-  SVC_ASSERT(PKCS5_PBKDF2_HMAC(password.data(), static_cast<int>(password.size()), as_bytes(salt).data(),
-                               static_cast<int>(salt.size()), seed_iterations, EVP_sha512(),
-                               static_cast<int>(seed.size()), reinterpret_cast<std::uint8_t*>(seed.data())) == 1);
+  pbkdf2_hmac_sha512(password.size(), as_bytes(password).data(), seed_iterations, salt.size(), as_bytes(salt).data(),
+                     seed.size(), reinterpret_cast<std::uint8_t*>(seed.data()));
   wipe(salt.data(), salt.size());
   return Secret(std::move(seed));
 }

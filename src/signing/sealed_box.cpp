@@ -1,8 +1,10 @@
 #include "signing/sealed_box.h"
 
-#include <openssl/evp.h>
+#include <nettle/aes.h>
+#include <nettle/ctr.h>
+#include <nettle/nettle-meta.h>
+#include <nettle/pbkdf2.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -45,23 +47,22 @@ struct DerivedKey {
   ~DerivedKey() { wipe(bytes.data(), bytes.size()); }
 };
 
-bool pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
-  const std::string_view text = password.reveal();
-  return PKCS5_PBKDF2_HMAC(text.data(), static_cast<int>(text.size()), salt.data(), static_cast<int>(salt.size()),
-                           static_cast<int>(cost.iterations), EVP_sha256(), static_cast<int>(out.bytes.size()),
-                           out.bytes.data()) == 1;
+void pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
+  const auto text = as_bytes(password.reveal());
+  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(cost.iterations), salt.size(), salt.data(),
+                     out.bytes.size(), out.bytes.data());
 }
 
 // Encryption and decryption are the same in counter mode.
 std::string crypt(const DerivedKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
-  const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context(EVP_CIPHER_CTX_new(),
-                                                                                EVP_CIPHER_CTX_free);
-  SVC_ASSERT(EVP_EncryptInit_ex(context.get(), EVP_aes_128_ctr(), nullptr, key.bytes.data(), iv.data()) == 1);
+  aes128_ctx cipher;
+  aes128_set_encrypt_key(&cipher, key.bytes.data());
+  std::array<std::uint8_t, AES_BLOCK_SIZE> counter;
+  std::copy(iv.begin(), iv.end(), counter.begin());
   std::string out(bytes.size(), '\0');
-  int size = 0;
-  SVC_ASSERT(EVP_EncryptUpdate(context.get(), reinterpret_cast<std::uint8_t*>(out.data()), &size, bytes.data(),
-                               static_cast<int>(bytes.size())) == 1);
-  SVC_ASSERT(static_cast<std::size_t>(size) == out.size());
+  ctr_crypt(&cipher, nettle_aes128.encrypt, counter.size(), counter.data(), out.size(),
+            reinterpret_cast<std::uint8_t*>(out.data()), bytes.data());
+  wipe(&cipher, sizeof cipher);
   return out;
 }
 
@@ -203,9 +204,10 @@ Result<Secret, SealError> open(std::string_view text, const Secret& password) {
   if (!box) return unexpected(box.error());
   if (box->kdf == "none") return unexpected(SealError::key_needed);
   DerivedKey key;
-  const bool derived = box->kdf == "scrypt" ? scrypt(password, box->salt, box->scrypt, key.bytes)
-                                            : pbkdf2(password, box->salt, box->pbkdf2, key);
-  if (!derived) return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
+  if (box->kdf == "pbkdf2")
+    pbkdf2(password, box->salt, box->pbkdf2, key);
+  else if (!scrypt(password, box->salt, box->scrypt, key.bytes))
+    return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
   return open(*box, key);
 }
 

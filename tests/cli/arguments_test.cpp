@@ -1,0 +1,87 @@
+// What commands take from the command line.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/help.h"
+
+namespace svc::cli {
+namespace {
+
+// "-f,--file" is two names, "--wait[=STATE]" is one.
+std::vector<std::string> names_of(const Declared& declared) {
+  const std::string all = declared.names.substr(0, declared.names.find('['));
+  const auto comma = all.find(',');
+  if (comma == std::string::npos) return {all};
+  return {all.substr(0, comma), all.substr(comma + 1)};
+}
+
+TEST(Arguments, NoCommandDeclaresANameTwice) {
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      const Taken taken = taken_by(row);
+      std::set<std::string> names;
+      for (const auto* part : {&taken.shared, &taken.own})
+        for (const Declared& declared : *part)
+          for (const std::string& name : names_of(declared)) EXPECT_TRUE(names.insert(name).second) << row.path << name;
+    }
+  }
+}
+
+struct Taker {
+  Arguments arguments;
+  std::string market;
+  std::vector<std::string> rest;
+  bool verbose = false;
+  bool quiet = false;
+  std::optional<std::string> file;
+  std::optional<std::string> files;
+  std::optional<std::string> wait;
+
+  Taker() {
+    arguments.positional("MARKET", market, "");
+    arguments.remaining("REST", rest, "");
+    arguments.flag("-v,--verbose", verbose, "");
+    arguments.flag("-q,--quiet", quiet, "");
+    arguments.text("-f,--file", file, "FILE", "");
+    arguments.text("--files", files, "N", "");
+    arguments.text_or("--wait", wait, "open", "STATE", "");
+  }
+};
+
+TEST(Arguments, ANameIsUnderstoodInEverySpelling) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"M", "-vq", "-f", "x", "--wait"},
+           {"-f", "x", "M", "--quiet", "--verbose", "--wait=open"},
+           {"--file=x", "-q", "-v", "M", "--wait"},
+           {"-qvfx", "M", "--wait"},
+       }) {
+    Taker taker;
+    ASSERT_TRUE(taker.arguments.parse(words).has_value()) << words.front();
+    EXPECT_TRUE(taker.verbose && taker.quiet);
+    EXPECT_EQ(taker.market, "M");
+    EXPECT_EQ(taker.file, "x");
+    EXPECT_EQ(taker.wait, "open");
+    EXPECT_FALSE(taker.files.has_value());
+  }
+}
+
+TEST(Arguments, WhatFollowsTwoDashesIsNoFlag) {
+  Taker taker;
+  ASSERT_TRUE(taker.arguments.parse({"M", "--", "--file", "-v"}).has_value());
+  EXPECT_EQ(taker.rest, (std::vector<std::string>{"--file", "-v"}));
+  EXPECT_FALSE(taker.verbose || taker.file);
+}
+
+TEST(Arguments, AFlagTwiceIsRefusedAndOneThatIsNotThereIsNamed) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"M", "--file", "x", "-f", "y"}, {"M", "--file"}, {"M", "--fil", "x"}, {"M", "-x"}, {"--file", "x"}}) {
+    Taker taker;
+    EXPECT_FALSE(taker.arguments.parse(words).has_value()) << words.back();
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli
