@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "base/assert.h"
@@ -129,31 +130,29 @@ void HttpServerConnection::start(Admission admission) {
 void HttpServerConnection::read() {
   if (reading_) return;
   reading_ = true;
-  // Waits without a buffer: an idle connection holds none.
-  socket_.async_wait(tcp::socket::wait_read, [this, self = shared_from_this()](const error_code& error) {
+  // Waiting with a buffer saves a system call a request: whoever waits without one asks the kernel anew each time.
+  socket_.async_receive(asio::buffer(arrived_), [this, self = shared_from_this()](error_code error, std::size_t count) {
     reading_ = false;
-    if (phase_ == Phase::closed) return;
-    if (error) return kill();
-    on_readable();
+    if (phase_ != Phase::closed) on_received(error, count);
   });
 }
 
-void HttpServerConnection::on_readable() {
+void HttpServerConnection::on_received(error_code error, std::size_t count) {
   in_turn_ = true;
-  std::vector<char>& scratch = loop_.scratch();
-  for (int i = 0; i < reads_per_turn_max; ++i) {
-    if (phase_ == Phase::open && !may_take_more()) break;
-    error_code error;
-    const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
+  std::span<char> into = arrived_;
+  for (int reads = 1;; ++reads) {
     if (error == asio::error::would_block || error == asio::error::try_again) break;
     if (error == asio::error::eof) {
       on_end_of_input();
       break;
     }
     if (error) return kill();
-    if (phase_ == Phase::open) take({scratch.data(), count});
+    if (phase_ == Phase::open) take({into.data(), count});
     if (phase_ == Phase::closed) return;
-    if (count < scratch.size()) break;  // that was all
+    const bool was_all = count < into.size();
+    if (was_all || reads == reads_per_turn_max || (phase_ == Phase::open && !may_take_more())) break;
+    into = loop_.scratch();
+    count = socket_.read_some(asio::buffer(into.data(), into.size()), error);
   }
   in_turn_ = false;
   end_turn();

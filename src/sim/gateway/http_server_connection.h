@@ -9,6 +9,7 @@
 //   closed
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstdint>
@@ -57,7 +58,7 @@ class HttpServerConnection final : public LoopMember {
   };
 
   void read();
-  void on_readable();
+  void on_received(boost::system::error_code error, std::size_t count);
   void on_end_of_input();
   void take(std::string_view bytes);
   [[nodiscard]] std::string_view parse(std::string_view bytes);
@@ -88,7 +89,8 @@ class HttpServerConnection final : public LoopMember {
   bool hangs_up_ = false;  // what is sent is the last: no lingering
   bool continue_sent_ = false;
 
-  std::string input_;  // bytes that no request has taken yet
+  std::array<char, 1024> arrived_;  // what comes first after a pause: most requests are here whole
+  std::string input_;               // bytes that no request has taken yet
   std::string output_;
   std::size_t sent_ = 0;  // of output_
 
