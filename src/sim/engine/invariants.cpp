@@ -26,13 +26,17 @@ class Checker {
   }
 
  private:
-  void expect(bool holds, const std::string& text) {
-    if (!holds) violations_.push_back(text);
+  // The text is made only of what is broken: nearly everything holds, after every command.
+  template <class... Place>
+  void expect(bool holds, std::string_view text, const Place&... place) {
+    if (holds) return;
+    std::string& violation = violations_.emplace_back(text);
+    (add_to(violation, place), ...);
   }
 
-  static std::string at(const Market& market) { return " in " + market.spec.id; }
-  static std::string at(const Market& market, const Account& account) {
-    return at(market) + " for " + to_string(account.address);
+  static void add_to(std::string& violation, const Market& market) { violation += " in " + market.spec.id; }
+  static void add_to(std::string& violation, const Account& account) {
+    violation += " for " + to_string(account.address);
   }
 
   // I1 and I14.
@@ -57,14 +61,13 @@ class Checker {
       held += holding.position.isolated.value;
       explained += static_cast<i128>(life.realized.value) + life.funding.value - life.fees.value;
     }
-    expect(held == explained, "I22: an account's money is not explained for " + to_string(account.address));
+    expect(held == explained, "I22: an account's money is not explained", account);
   }
 
   // I13: nothing is left under water unless it waits for the book, or a market that it is in is halted.
   void check_health(std::uint32_t account) {
     const Account& owner = state_.accounts[account];
-    expect(in_liquidation(owner) == any_bucket_under_water(owner),
-           "I11: a remembered health is wrong for " + to_string(owner.address));
+    expect(in_liquidation(owner) == any_bucket_under_water(owner), "I11: a remembered health is wrong", owner);
     check_bucket({.account = {account}});
     for (const Market& market : state_.markets) {
       if (state_.holding({account}, market.index).mode == MarginMode::isolated) {
@@ -76,9 +79,9 @@ class Checker {
   void check_bucket(const Bucket& bucket) {
     const Health health = health_of(state_, bucket);
     if (!health.under_water() || in_halted_market(bucket)) return;
-    const std::string who = " for " + to_string(state_.account(bucket.account).address);
-    expect(state_.waiting.contains(bucket), "I13: a bucket is under water and does not wait" + who);
-    expect(health.equity >= 0, "I13: a bucket is bankrupt in active markets" + who);
+    const Account& owner = state_.account(bucket.account);
+    expect(state_.waiting.contains(bucket), "I13: a bucket is under water and does not wait", owner);
+    expect(health.equity >= 0, "I13: a bucket is bankrupt in active markets", owner);
   }
 
   bool in_halted_market(const Bucket& bucket) const {
@@ -97,15 +100,15 @@ class Checker {
       const Lots size = account.holdings[market.index.value].position.size;
       (size > Lots{} ? longs : shorts) += size;
     }
-    expect(longs + shorts == Lots{}, "I2: positions do not sum to zero" + at(market));
-    expect(longs == market.open_interest, "I3: open interest is not the sum of long positions" + at(market));
+    expect(longs + shorts == Lots{}, "I2: positions do not sum to zero", market);
+    expect(longs == market.open_interest, "I3: open interest is not the sum of long positions", market);
   }
 
   // I4, I5 and I6.
   void check_book(const Market& market) {
     const auto bid = market.book.best(Side::buy);
     const auto ask = market.book.best(Side::sell);
-    expect(!bid || !ask || *bid < *ask, "I4: the book is crossed" + at(market));
+    expect(!bid || !ask || *bid < *ask, "I4: the book is crossed", market);
     for (const Side side : {Side::buy, Side::sell}) check_side(market, side);
   }
 
@@ -117,25 +120,25 @@ class Checker {
     const auto close_level = [&] {
       if (orders == 0) return;
       const Level& level = market.book.level(price);
-      expect(level.lots == lots && level.orders == orders, "I5: a level is not the sum of its orders" + at(market));
+      expect(level.lots == lots && level.orders == orders, "I5: a level is not the sum of its orders", market);
     };
     for (Slot slot = market.book.first(side); slot != no_slot; slot = market.book.after(slot)) {
       const Order& order = state_.orders[slot];
       if (market.book.price(slot) != price) {
         close_level();
         const bool worse = side == Side::buy ? market.book.price(slot) < price : market.book.price(slot) > price;
-        expect(orders == 0 || worse, "I5: levels are out of order" + at(market));
+        expect(orders == 0 || worse, "I5: levels are out of order", market);
         price = market.book.price(slot);
         lots = orders = 0;
         priority = 0;
       }
-      expect(order.priority > priority, "I5: a queue is not first in, first out" + at(market));
+      expect(order.priority > priority, "I5: a queue is not first in, first out", market);
       expect(order.id.exists() && !order.waiting && order.side == side && order.market == market.index,
-             "I6: something other than a live order rests" + at(market));
+             "I6: something other than a live order rests", market);
       expect(order.price == price.value && order.remaining() == market.book.remaining(slot),
-             "I5: an order and its place in the book differ" + at(market));
-      expect(order.filled >= 0 && order.filled < order.quantity, "I6: a resting order has nothing left" + at(market));
-      expect(may_stay(order), "I23: a market, IOC or FOK order rests" + at(market));
+             "I5: an order and its place in the book differ", market);
+      expect(order.filled >= 0 && order.filled < order.quantity, "I6: a resting order has nothing left", market);
+      expect(may_stay(order), "I23: a market, IOC or FOK order rests", market);
       priority = order.priority;
       lots += market.book.remaining(slot).value;
       ++orders;
@@ -153,21 +156,21 @@ class Checker {
     const Holding& holding = account.holdings[market.index.value];
     const Position& position = holding.position;
     if (position.size == Lots{}) {
-      expect(position.cost == Usdx{} && position.isolated == Usdx{},
-             "I21: a flat position has a cost or a margin" + at(market, account));
+      expect(position.cost == Usdx{} && position.isolated == Usdx{}, "I21: a flat position has a cost or a margin",
+             market, account);
     }
     expect(holding.mode == MarginMode::isolated || position.isolated == Usdx{},
-           "I12: a cross position has isolated margin" + at(market, account));
+           "I12: a cross position has isolated margin", market, account);
     const Valuation fresh = valuation_of(market, position, market.terms(holding).leverage);
     expect(fresh.unrealized == holding.valuation.unrealized && fresh.initial == holding.valuation.initial &&
                fresh.maintenance == holding.valuation.maintenance,
-           "I11: a cached valuation is wrong" + at(market, account));
+           "I11: a cached valuation is wrong", market, account);
     expect(order_margin_afresh(state_, market, holding) == order_margin(market, holding),
-           "I11: a cached order margin is wrong" + at(market, account));
+           "I11: a cached order margin is wrong", market, account);
     check_open(market, account, holding.buys);
     check_open(market, account, holding.sells);
     for (const Slot slot : holding.waiting) {
-      expect(state_.orders[slot].waiting, "I6: an order waits and does not" + at(market, account));
+      expect(state_.orders[slot].waiting, "I6: an order waits and does not", market, account);
     }
     return holding.buys.entries().size() + holding.sells.entries().size() + holding.waiting.size();
   }
@@ -183,26 +186,26 @@ class Checker {
       const Order& order = state_.orders[entry.slot];
       expect(market.book.contains(entry.slot) && order.price == entry.price && order.side == side.side() &&
                  state_.account(order.account).address == account.address,
-             "I5: an account lists an order that does not rest" + at(market, account));
+             "I5: an account lists an order that does not rest", market, account);
       const i128 expected = order.reduce_only ? 0 : reservation(market, leverage, {order.price}, order.remaining());
-      expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value),
-             "I11: a cached quantity is wrong" + at(market, account));
-      expect(entry.reserved == expected, "I11: a cached reservation is wrong" + at(market, account));
+      expect(entry.lots == (order.reduce_only ? 0 : order.remaining().value), "I11: a cached quantity is wrong", market,
+             account);
+      expect(entry.reserved == expected, "I11: a cached reservation is wrong", market, account);
       if (previous != nullptr) {
         const bool later = previous->price == entry.price ? state_.orders[previous->slot].priority > order.priority
                                                           : side.better(entry.price, previous->price);
-        expect(later, "I5: an account's orders are out of order" + at(market, account));
+        expect(later, "I5: an account's orders are out of order", market, account);
       }
       reserved += expected;
       (order.reduce_only ? reduce_only : plain) += order.remaining();
       previous = &entry;
     }
-    expect(reserved == side.reserved(), "I11: the cached sum of reservations is wrong" + at(market, account));
-    expect(plain == side.lots() && reduce_only == side.reduce_only_lots(),
-           "I11: the cached quantities are wrong" + at(market, account));
+    expect(reserved == side.reserved(), "I11: the cached sum of reservations is wrong", market, account);
+    expect(plain == side.lots() && reduce_only == side.reduce_only_lots(), "I11: the cached quantities are wrong",
+           market, account);
     const Lots size = holding.position.size;
     const Lots allowed = opposes(side.side(), size) ? magnitude(size) : Lots{};
-    expect(reduce_only <= allowed, "I9: reduce-only orders exceed the position" + at(market, account));
+    expect(reduce_only <= allowed, "I9: reduce-only orders exceed the position", market, account);
   }
 
   const State& state_;
