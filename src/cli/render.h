@@ -22,6 +22,8 @@ struct Presentation {
   bool header = true;
   bool color = false;
   std::vector<std::string> fields;  // names of columns; empty: all
+  std::vector<std::string> known{};  // columns that the command may have: one that an answer lacks shows "-"
+  std::vector<std::string> members{};  // of the record, where the answer names no columns; all are shown
   std::size_t width = 0;            // of the terminal that a table has to fit into; 0: nothing is shortened
   bool utf8 = false;                // the terminal shows more than ASCII
   bool expanded = false;            // tables show a line per field

@@ -15,9 +15,8 @@ struct Grid {
   std::vector<bool> spare{};  // columns that may go; empty: none
 };
 
-// The members of the records themselves, for answers that name no columns.
-std::vector<std::string> member_names(const std::vector<const Json*>& records) {
-  std::vector<std::string> names;
+// The members of the records themselves, for answers that name no columns: those that are known, then what else came.
+std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
   for (const Json* record : records) {
     for (const std::string& key : record->keys()) {
       if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
@@ -43,11 +42,11 @@ std::vector<const Json*> records_of(const Answer& answer) {
   return records;
 }
 
-Grid grid_of(const Answer& answer) {
+Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
   const std::vector<const Json*> records = records_of(answer);
   Grid grid;
   if (answer.view.columns.empty()) {
-    grid.names = member_names(records);
+    grid.names = member_names(members, records);
     for (const Json* record : records) {
       Cells cells;
       for (const std::string& name : grid.names) cells.push_back(cell_text(record->find(name)));
@@ -69,11 +68,24 @@ Grid grid_of(const Answer& answer) {
   return grid;
 }
 
-Result<Grid, Failure> chosen(Grid grid, const std::vector<std::string>& fields) {
+// A column that this answer could have and lacks.
+void add_column(Grid& grid, const std::string& name) {
+  grid.names.push_back(name);
+  if (!grid.spare.empty()) grid.spare.push_back(false);
+  for (Cells& row : grid.rows) row.emplace_back("-");
+}
+
+Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
+  const std::vector<std::string>& fields = presentation.fields;
   if (fields.empty()) return grid;
   std::vector<std::size_t> places;
   for (const std::string& field : fields) {
-    const auto found = std::find(grid.names.begin(), grid.names.end(), field);
+    auto found = std::find(grid.names.begin(), grid.names.end(), field);
+    const auto& known = presentation.known;
+    if (found == grid.names.end() && std::find(known.begin(), known.end(), field) != known.end()) {
+      add_column(grid, field);
+      found = std::prev(grid.names.end());
+    }
     if (found == grid.names.end()) {
       std::string valid;
       for (const std::string& name : grid.names) valid += (valid.empty() ? "" : ", ") + name;
@@ -212,8 +224,8 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
     if (!raw.ends_with('\n')) raw += '\n';
     return raw;
   }
-  if (answer.text && !presentation.text_template) return *answer.text;
-  auto grid = chosen(grid_of(answer), presentation.fields);
+  if (answer.text && !presentation.text_template && presentation.fields.empty()) return *answer.text;
+  auto grid = chosen(grid_of(answer, presentation.members), presentation);
   if (!grid) return unexpected(grid.error());
   if (presentation.zone) {
     for (Cells& row : grid->rows) {

@@ -1,4 +1,6 @@
 #include "cli/report.h"
+
+#include "cli/outputs.h"
 #include "cli/sitting.h"
 
 namespace svc::cli {
@@ -40,6 +42,27 @@ int print_documents(Context& context, const std::string& lines, const Failure* f
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
   return code_of(failure == nullptr ? ExitCode::internal : exit);
+}
+
+bool is_document(const Presentation& presentation) {
+  return presentation.format == Format::json || presentation.format == Format::ndjson;
+}
+
+int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
+  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
+  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts())
+                                                               : render_ndjson(&answer, nullptr, context.facts());
+  return print_documents(context, text, failure, exit, presentation);
+}
+
+// Where rows are shown, what the table of outputs knows of them.
+Presentation with_names(const CommandRow& row, const Answer& answer, Presentation presentation) {
+  if (!presentation.fields.empty()) presentation.known = output_columns(row);
+  const Json& data = answer.rows ? *answer.rows : answer.data;
+  const Json& first = data.is(Json::Kind::array) && !data.items().empty() ? data.items().front() : data;
+  if (answer.view.columns.empty() && first.is(Json::Kind::object)) presentation.members = output_members(row, first);
+  return presentation;
 }
 
 }  // namespace
@@ -85,15 +108,25 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   return presentation;
 }
 
+Result<void, Failure> check_names(const CommandRow& row, const Globals& globals, const Presentation& presentation) {
+  if (globals.dry_run) return {};
+  for (const std::string& field : presentation.fields) {
+    if (const auto known = check_field(row, field); !known) return known;
+  }
+  if (!presentation.text_template) return {};
+  for (const TextTemplate::Part& part : presentation.text_template->parts()) {
+    if (!part.place) continue;
+    if (const auto known = check_place(row, part.text); !known) return known;
+  }
+  return {};
+}
+
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (presentation.format == Format::json) {
-    return print_documents(context, render_envelope(nullptr, &failure, context.facts()), &failure, failure.exit,
-                           presentation);
-  }
-  if (presentation.format == Format::ndjson) {
-    return print_documents(context, render_ndjson(nullptr, &failure, context.facts()), &failure, failure.exit,
-                           presentation);
+  if (is_document(presentation)) {
+    const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts())
+                                                                 : render_ndjson(nullptr, &failure, context.facts());
+    return print_documents(context, text, &failure, failure.exit, presentation);
   }
   environment.err(render_failure(failure));
   // Where the server's bytes are the result, those of a refusal are too.
@@ -108,13 +141,8 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
   environment.answered(context.row(), answer);
   if (answer.printed) return code_of(exit);
-  if (presentation.format == Format::json) {
-    return print_documents(context, render_envelope(&answer, nullptr, context.facts()), failure, exit, presentation);
-  }
-  if (presentation.format == Format::ndjson) {
-    return print_documents(context, render_ndjson(&answer, nullptr, context.facts()), failure, exit, presentation);
-  }
-  const auto text = render_rows(answer, presentation);
+  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  const auto text = render_rows(answer, with_names(context.row(), answer, presentation));
   if (!text) {
     // Not exit 2: that would say that nothing was done.
     environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
@@ -125,10 +153,16 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
 }
 
 int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
+  Environment& environment = context.environment();
   Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
   const auto curl = answer.data.string_at("curl");  // what is done here alone has none
   if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
-  return report_answer(context, answer, presentation);
+  environment.answered(context.row(), answer);
+  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  // A plan has members of its own.
+  const auto text = render_rows(answer, presentation);
+  if (text) return print(environment, *text, ExitCode::success);
+  return report_failure(context, usage_error("--fields, of a dry run: " + text.error().message), presentation);
 }
 
 }  // namespace svc::cli

@@ -13,6 +13,11 @@ namespace svc::cli {
 // before the command runs, so that no write is sent whose answer could not be shown.
 [[nodiscard]] Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment);
 
+// Exit 2 for names of --fields and --template that the command cannot have. A dry run shows a plan instead, of which
+// nothing is known here.
+[[nodiscard]] Result<void, Failure> check_names(const CommandRow& row, const Globals& globals,
+                                                const Presentation& presentation);
+
 // Each returns the exit code of the process.
 [[nodiscard]] int report_answer(Context& context, const Answer& answer, const Presentation& presentation);
 [[nodiscard]] int report_failure(Context& context, const Failure& failure, const Presentation& presentation);

@@ -212,6 +212,9 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (!globals) return refuse(environment, words, globals.error(), schema);
   auto presentation = presentation_of(*globals, environment);
   if (!presentation) return refuse(environment, words, presentation.error(), schema);
+  if (const auto named = check_names(row, *globals, *presentation); !named) {
+    return refuse(environment, words, named.error(), schema);
+  }
 
   Context context(environment, std::move(*globals), row);
   context.typed(parts.rest);

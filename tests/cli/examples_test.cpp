@@ -57,6 +57,20 @@ std::string operation_of(const api::HttpRequest& request) {
   return entry == nullptr ? std::string() : std::string(entry->operation->name);
 }
 
+// --fields and --template are held against the table of outputs before anything is sent.
+void expect_unknown_names_refused(Desk& desk, const CommandRow& row, const std::string& line) {
+  // Of these the schema does not say all names.
+  static const std::set<std::string_view> open{"api", "schema", "markets tickers", "markets candles"};
+  desk.sent.clear();
+  const Ran by_field = desk.run(line + " -o csv --fields no_such_column");
+  EXPECT_EQ(by_field.exit, 2) << line;
+  EXPECT_EQ(by_field.out, "") << line;
+  if (!open.contains(row.path)) {
+    EXPECT_EQ(desk.run(line + " --template '{no_such_column}'").exit, 2) << line;
+  }
+  EXPECT_TRUE(desk.sent.empty()) << line;
+}
+
 TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
   ExampleDesk table;
   std::set<std::string> reached;
@@ -64,12 +78,13 @@ TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
     const CommandRow* row = row_of(example);
     if (row == nullptr) continue;  // the test above tells
     const std::string line = table.ready(example.line);
-    table.desk.sent.clear();
     const bool plain = !has_format(line);
+    const bool dry = line.find("--dry-run") != std::string::npos;
+    if (plain && !dry) expect_unknown_names_refused(table.desk, *row, line);
+    table.desk.sent.clear();
     const Ran ran = table.desk.run(line + (plain ? " --json" : ""));
     EXPECT_EQ(ran.exit, 0) << example.line << "\n" << ran.out << ran.err;
     for (const api::HttpRequest& request : table.desk.sent) reached.insert(operation_of(request));
-    const bool dry = line.find("--dry-run") != std::string::npos;
     if (plain && ran.exit == 0) {
       const Json document = ran.document();
       const Json* data = document.find("data");
@@ -187,8 +202,32 @@ void expect_contract(const Ran& ran, const std::string& mode, const std::string&
   EXPECT_TRUE(ran.exit == 0 || tells_in_the_document || !ran.err.empty()) << where;
 }
 
+// The header has no names but those that --fields knows.
+void expect_columns(const CommandRow& row, const Ran& ran) {
+  const std::vector<std::string> known = output_columns(row);
+  std::string header = ran.out.substr(0, ran.out.find('\n'));
+  for (std::size_t at = 0; at < header.size();) {
+    const auto comma = std::min(header.find(',', at), header.size());
+    const std::string name = header.substr(at, comma - at);
+    EXPECT_NE(std::find(known.begin(), known.end(), name), known.end()) << row.path << " has a column " << name;
+    at = comma + 1;
+  }
+}
+
+TEST(OutputContract, AColumnThatTheAnswerLacksShowsAHyphen) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string place = "-n local --signer alice buy 0.1 BTC-USDX-PERP @ 50000 --tif gtc -o tsv --no-header --fields ";
+  EXPECT_EQ(desk.run(place + "market,est_price").out, "BTC-USDX-PERP\t-\n");
+  const Ran refused = desk.run(place + "market,est_prize");
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_NE(refused.err.find("est_price"), std::string::npos) << refused.err;
+  EXPECT_EQ(desk.run("-n local --signer alice --template '{client_id}{order.nothing}' orders list").exit, 2);
+  EXPECT_EQ(desk.run("-n local --signer alice orders list -o tsv --no-header --fields price").out, "50000\n");
+}
+
 TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
-  const std::vector<std::string> modes{"--json", "-o ndjson", "--jq .ok", "-o csv", "-o tsv", "-o table", "-o raw"};
+  const std::vector<std::string> modes{"-o csv", "--json", "-o ndjson", "--jq .ok", "-o tsv", "-o table", "-o raw"};
   ExampleDesk table;
   for (const Example& example : examples()) {
     if (has_format(example.line)) continue;
@@ -196,15 +235,20 @@ TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
     const std::string line = table.ready(example.line);
     const bool slow = line.find("--password-file") != std::string::npos;
     for (const std::string& mode : modes) {
-      if (slow && mode != "--json" && mode != "-o tsv") continue;
+      if (slow && mode != "--json" && mode != "-o csv") continue;
       const Ran ran = table.desk.run(line + " " + mode);
       // Scripts, manual pages, signatures and a batch in part are not tables.
       const CommandRow* row = row_of(example);
       if (row == nullptr) continue;
       const bool prints_text = row->path == "completion" || row->path == "man" || row->path == "schema" ||
                                row->path == "local env" || row->path == "local scenario run" || row->path == "api" ||
+                               row->path == "journal export" ||
                                ran.exit == 15;
       expect_contract(ran, mode, std::string(example.line), prints_text);
+      const bool dry = line.find("--dry-run") != std::string::npos;
+      if (mode == "-o csv" && ran.exit == 0 && !prints_text && !dry && !ran.out.starts_with('{') && row->path != "shell") {
+        expect_columns(*row, ran);
+      }
     }
     table.tidy(example.line);
   }

@@ -41,7 +41,7 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n local markets list -o csv --json", 2, ""},
       {"-n local markets list --timeout 0", 2, "--timeout must be seconds"},
       {"-n local markets list --retries 21", 2, "--retries must be a number from 0 to 20"},
-      {"-n local markets list --fields market,colour", 1, "no column \"colour\"; there are market, base"},
+      {"-n local markets list --fields market,colour", 2, "no column \"colour\"; svc markets list has market, base"},
       {"-n local markets list --json --json", 0, ""},
       {"-n local -n testnet markets list", 2, ""},
       {"-n local -a 0x12 markets list", 2, "0x and 40 hex digits"},

@@ -61,8 +61,9 @@ TEST(Jq, LargeNumbersAndDecimalsKeepTheirDigits) {
 
 TEST(Template, FillsInColumnsAndMembers) {
   Desk desk;
-  EXPECT_EQ(desk.run("-n local markets list --template '{market}\\t{tick_size} {{x}} {nothing}'").out,
-            "BTC-USDX-PERP\t0.5 {x} -\nETH-USDX-PERP\t0.01 {x} -\nSOL-USDX-PERP\t0.001 {x} -\n");
+  EXPECT_EQ(desk.run("-n local markets list --template '{market}\\t{tick_size} {{x}}'").out,
+            "BTC-USDX-PERP\t0.5 {x}\nETH-USDX-PERP\t0.01 {x}\nSOL-USDX-PERP\t0.001 {x}\n");
+  EXPECT_EQ(desk.run("-n local markets list --template '{market} {nothing}'").exit, 2);
   for (const char* bad : {"{", "}", "{}", "\\q", "{a b}"}) {
     const Ran ran = desk.run({"-n", "local", "markets", "list", "--template", bad});
     EXPECT_EQ(ran.exit, 2) << bad;

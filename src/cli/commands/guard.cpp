@@ -12,6 +12,7 @@
 #include "cli/commands/read.h"
 #include "cli/exchange/client_id.h"
 #include "cli/programs/companion.h"
+#include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
 namespace {
@@ -83,11 +84,18 @@ class Guard final : public Command {
     return rules;
   }
 
-  static void tell(Context& context, std::string_view type,
-                   std::initializer_list<std::pair<std::string_view, Json>> members) {
+  // As it happens; for who wants one document, at the end.
+  void tell(Context& context, std::string_view type,
+            std::initializer_list<std::pair<std::string_view, Json>> members) {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
-    static_cast<void>(context.environment().out(line.dump() + "\n"));
+    if (context.globals().format != Format::json) {
+      static_cast<void>(context.environment().out(line.dump() + "\n"));
+    } else if (told_.items().size() < watch_limits::collected_lines_max) {
+      told_.push(std::move(line));
+    } else {
+      context.notice("cut", "more lines than one document holds; the rest is left out");
+    }
   }
 
   static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
@@ -128,7 +136,7 @@ class Guard final : public Command {
     return own;
   }
 
-  static bool cancel(Context& context, Exchange& exchange, const Json& order) {
+  bool cancel(Context& context, Exchange& exchange, const Json& order) {
     api::OrderRef request{.order_id = std::string(order.string_at("id").value_or("")), .market_id = {}};
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
@@ -144,7 +152,7 @@ class Guard final : public Command {
   }
 
   // Until a look finds none: an order that the bot sent last may arrive after the first look.
-  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) const {
+  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
     std::size_t cancelled = 0;
     int empty_looks = 0;
     Stop last = internal_error("the bot's orders are still open");
@@ -170,7 +178,7 @@ class Guard final : public Command {
   }
 
   // Positions bear no client id: flattening is about the whole account.
-  static Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
+  Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
     const auto positions = exchange.call(call_of<api::ops::ListPositions>());
     if (!positions) return unexpected(positions.error());
     for (const Json& position : positions->body.items()) {
@@ -198,11 +206,17 @@ class Guard final : public Command {
     return cancelled;
   }
 
-  static Result<Answer, Stop> conclude(Context& context, const Ended& ended, const Result<std::size_t, Stop>& clean) {
-    Answer answer{.data = Json(), .view = {}, .printed = true};
+  Result<Answer, Stop> conclude(Context& context, const Ended& ended, const Result<std::size_t, Stop>& clean) {
     tell(context, "end",
          {{"reason", ended.reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
-    if (!clean) return unexpected(clean.error());
+    const bool one_document = context.globals().format == Format::json;
+    Answer answer{.data = std::move(told_), .view = {}, .printed = !one_document};
+    if (!clean) {
+      const auto* why = std::get_if<Failure>(&clean.error().why);
+      if (!one_document || why == nullptr) return unexpected(clean.error());
+      answer.failure = *why;
+      return answer;
+    }
     if (ended.reason == "stale" || ended.reason == "max_loss") {
       answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
     }
@@ -212,13 +226,14 @@ class Guard final : public Command {
                                .code = "bot_failed",
                                .message = "the bot ended with exit " + std::to_string(*ended.exit)};
     }
-    if (answer.failure) context.say("svc: " + answer.failure->message);
+    if (answer.failure && !one_document) context.say("svc: " + answer.failure->message);
     return answer;
   }
 
   std::vector<std::string> words_;
   std::optional<std::string> prefix_, max_loss_, stale_;
   bool flatten_ = false;
+  Json told_ = Json::array();
 };
 
 constexpr std::array rows{

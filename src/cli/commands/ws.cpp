@@ -62,6 +62,11 @@ class WsRaw final : public Command {
       if (!ms) return unexpected(Stop(ms.error()));
       for_ms = *ms;
     }
+    one_document_ = context.globals().format == Format::json;
+    if (one_document_ && !for_ && !count_) {
+      return unexpected(
+          Stop(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson")));
+    }
     if (send_ && *send_ != "-") return unexpected(Stop(usage_error("--send takes -, standard input")));
     const auto frames = frames_to_send(context);
     if (!frames) return unexpected(Stop(frames.error()));
@@ -120,7 +125,7 @@ class WsRaw final : public Command {
         reason = "for";
       } else if (const auto event = link.next(watch_limits::look_ms)) {
         if (event->kind == api::LinkEvent::Kind::text) {
-          if (environment.out(line_of(event->text) + "\n") != Written::whole) return Answer{.printed = true, .failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}};
+          if (!show(context, event->text)) return Answer{.printed = true, .failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader of the output went away"}};
           if (count_ && ++frames >= *count_) reason = "count";
         } else if (event->kind == api::LinkEvent::Kind::ended) {
           reason = "closed";
@@ -133,21 +138,35 @@ class WsRaw final : public Command {
       }
     }
     context.facts().meta.set("reason", reason);
+    if (one_document_) {
+      answer.data = std::move(frames_);
+      answer.printed = false;
+      return answer;
+    }
     static_cast<void>(
         environment.out(render_ndjson(nullptr, answer.failure ? &*answer.failure : nullptr, context.facts())));
     return answer;
   }
 
   // A frame that is no JSON, or spread over lines, is still one line.
-  static std::string line_of(const std::string& frame) {
-    const auto document = parse_json(frame);
-    return document ? document->dump() : Json(frame).dump();
+  bool show(Context& context, const std::string& frame) {
+    auto document = parse_json(frame);
+    Json line = document ? std::move(*document) : Json(frame);
+    if (!one_document_) return context.environment().out(line.dump() + "\n") == Written::whole;
+    if (frames_.items().size() < watch_limits::collected_lines_max) {
+      frames_.push(std::move(line));
+    } else {
+      context.notice("cut", "more frames than one document holds; the rest is left out");
+    }
+    return true;
   }
 
   std::optional<std::string> send_;
   bool public_ = false;
   std::optional<std::string> for_;
   std::optional<std::uint64_t> count_;
+  bool one_document_ = false;
+  Json frames_ = Json::array();
 };
 
 constexpr std::array rows{
