@@ -50,6 +50,9 @@ class Context {
   // For commands that are about one network by their nature: what -n would do, if it was not typed.
   void prefer_network(std::string name);
 
+  // False in a dry run, which asks no server, unless a shell needs to know what a line refers to.
+  [[nodiscard]] bool may_read() const { return !globals_.dry_run || environment_.dry_runs_may_read; }
+
   // True if a question may be put to a person.
   [[nodiscard]] bool may_ask() const;
 

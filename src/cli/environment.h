@@ -90,6 +90,7 @@ struct Environment {
   std::function<bool()> interrupted = [] { return false; };
   Sitting* sitting = nullptr;      // of the shell that runs this line; null outside, and for what it asks unseen
   bool signals_are_taken = false;  // by that shell: `interrupted` is all there is to ask
+  bool dry_runs_may_read = false;  // a dry run may ask the server for what its terms refer to; it never writes
   // Hears of every answer before it is printed.
   std::function<void(const CommandRow&, const Answer&)> answered = [](const CommandRow&, const Answer&) {};
 

@@ -99,11 +99,47 @@ TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c",
-                            "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
-  EXPECT_NE(ran.err.find("give plain numbers"), std::string::npos) << ran.err;
+  const Ran ran =
+      desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c",
+                "positions close BTC-USDX-PERP", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
+  EXPECT_NE(ran.err.find("BTC-USDX-PERP has no bid price now"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("the account has no position in BTC-USDX-PERP"), std::string::npos) << ran.err;
   EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out;
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+}
+
+TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
+  Desk desk;
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
+  const Json placed = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000 --json").document();
+  const std::string resting(placed.string_at("data.order.id").value_or(""));
+  desk.sent.clear();
+  const Ran ran = desk.run(
+      {"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ bid-5t", "-c",
+       "sell 50% @ ask --tif post-only --stp cancel-oldest", "-c", "positions close BTC-USDX-PERP --pct 25", "-c",
+       "orders amend " + resting + " --market BTC-USDX-PERP --price bid-20t", "-c", "\\diff", "-c", "\\commit"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.err.find("note: price bid-5t is 59997.5 (bid 60000)"), std::string::npos) << ran.err;
+  for (const char* line :
+       {"1  Buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  Sell 0.1 BTC-USDX-PERP Limit @ 60100 PostOnly\n",
+        "3  Sell 0.05 BTC-USDX-PERP Market IOC\n", "--price 59990", "4 entries, 2 calls"})
+    EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
+  // The market was asked while lines were typed; what left is what was shown.
+  std::size_t books = 0;
+  std::vector<std::string> written;
+  for (const api::HttpRequest& request : desk.sent) {
+    books += request.target.find("/orderbook") != std::string::npos ? 1U : 0U;
+    if (request.method != "GET") written.push_back(request.body);
+  }
+  EXPECT_EQ(books, 3u);
+  ASSERT_EQ(written.size(), 2u);
+  for (const char* part : {"59997.5", "60100", "\"CancelOldest\"", "\"0.05\"", "\"reduce_only\":true"})
+    EXPECT_NE(written[0].find(part), std::string::npos) << part << written[0];
+  EXPECT_EQ(written[1], "{\"price\":\"59990\"}");
 }
 
 TEST(Shell, ValuesAliasesAndTheLastAnswer) {

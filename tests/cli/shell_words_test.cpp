@@ -141,10 +141,20 @@ TEST(ShellCompletion, OffersWhatTheDeclarationsSay) {
 }
 
 TEST(ShellCompletion, HintsSayWhatIsStillMissing) {
-  EXPECT_EQ(hint_of("buy "), "SIZE MARKET [@ PRICE]");
-  EXPECT_EQ(hint_of("buy 0.1"), " MARKET [@ PRICE]");
-  EXPECT_EQ(hint_of("buy --tif gtc 0.1 "), "MARKET [@ PRICE]");
-  EXPECT_EQ(hint_of("orders"), "");
+  EXPECT_EQ(hint_of("buy ", {}), "SIZE MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1", {}), " MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("buy --tif gtc 0.1 ", {}), "MARKET [@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1 BTC-USDX-PERP @ ", {}), "PRICE");
+  EXPECT_EQ(hint_of("orders", {}), "");
+}
+
+TEST(ShellCompletion, HintsLeaveOutTheMarketInUse) {
+  const ShellState state{.market = "BTC-USDX-PERP"};
+  EXPECT_EQ(hint_of("buy ", state), "SIZE [@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1", state), " [@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1 ", state), "[@ PRICE]");
+  EXPECT_EQ(hint_of("buy 0.1 @ ", state), "PRICE");
+  EXPECT_EQ(hint_of("buy 0.1 ETH-USDX-PERP ", state), "[@ PRICE]");
 }
 
 TEST(ShellScreen, CountsColumnsAndNotBytes) {

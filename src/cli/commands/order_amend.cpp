@@ -65,7 +65,7 @@ class AmendOrder final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
 
     Json before;
-    if (!context.globals().dry_run) {
+    if (context.may_read()) {
       auto old = find_order(*exchange, *found);
       if (!old) return unexpected(old.error());
       before = std::move(*old);

@@ -34,6 +34,11 @@ E value_of(const std::array<std::string_view, N>& words, const std::string& word
   SVC_ASSERT(false);
 }
 
+template <class E, std::size_t N>
+std::string_view word_of(const std::array<std::string_view, N>& words, E value) {
+  return words[static_cast<std::size_t>(value)];
+}
+
 bool is_market_type(OrderType type) {
   return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
          type == OrderType::trailing_stop;
@@ -166,6 +171,33 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   order.limit_offset_bps = *offset_bps;
   order.max_slippage_bps = *slippage_bps;
   return order;
+}
+
+std::vector<std::string> words_of(const api::OrderRequest& order) {
+  std::vector<std::string> words{"orders", "place", order.market_id.text};
+  const auto add = [&](const char* flag, const auto& value) {
+    if (value) words.insert(words.end(), {flag, std::string(*value)});
+  };
+  const auto number = [](const std::optional<std::uint32_t>& value) {
+    return value ? std::optional(std::to_string(*value)) : std::nullopt;
+  };
+  const auto digits = [](const std::optional<api::DecimalText>& value) {
+    return value ? std::optional(value->text) : std::nullopt;
+  };
+  add("--side", std::optional(word_of(side_words, order.side)));
+  add("--type", std::optional(word_of(type_words, order.order_type)));
+  add("--size", std::optional(order.quantity.text));
+  add("--price", digits(order.price));
+  add("--tif", std::optional(word_of(tif_words, order.time_in_force)));
+  add("--trigger-price", digits(order.trigger_price));
+  add("--stop-price", digits(order.stop_price));
+  add("--trailing-bps", number(order.trailing_offset_bps));
+  add("--limit-offset-bps", number(order.limit_offset_bps));
+  add("--max-slippage-bps", number(order.max_slippage_bps));
+  if (order.stp) add("--stp", std::optional(word_of(stp_words, *order.stp)));
+  if (order.reduce_only) words.emplace_back("--reduce-only");
+  add("--client-id", order.client_id);
+  return words;
 }
 
 Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/records/orders.h"
 #include "cli/commands/term_reader.h"
@@ -26,6 +27,9 @@ struct OrderTerms {
 // What the words mean; terms that refer to the market or the account are left for resolve(). Exit 2 names the
 // flag that is missing or does not belong to the type.
 [[nodiscard]] Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id);
+
+// The words after `svc` that ask for this order.
+[[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);
 
 // Fills in what is relative: prices on ticks (never worse than what was typed; triggers to the nearest), sizes
 // in whole lots, rounded down. Exact, and told on standard error. Exit 2 in a dry run, which reads nothing.

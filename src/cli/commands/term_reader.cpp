@@ -36,7 +36,7 @@ std::string_view rounded_text(Rounding rounding) {
 }  // namespace
 
 Result<void, Stop> TermReader::may_ask() const {
-  if (!context_.globals().dry_run) return {};
+  if (context_.may_read()) return {};
   return unexpected(
       Stop(usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
                        "nobody; give plain numbers")));

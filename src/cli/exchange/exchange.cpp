@@ -68,12 +68,12 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
 Result<const ServerFacts*, Stop> Exchange::facts() {
   if (facts_) return &*facts_;
   auto cached = cached_facts(*paths_, *network_);
-  const bool dry_run = context_->globals().dry_run;
-  if (cached && (dry_run || is_fresh(*cached, *network_, context_->now_ms()))) {
+  const bool may_ask = context_->may_read();
+  if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
     facts_ = std::move(*cached);
     return &*facts_;
   }
-  if (dry_run) {
+  if (!may_ask) {
     facts_ = ServerFacts{};
     return &*facts_;
   }

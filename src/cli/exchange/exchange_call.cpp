@@ -196,16 +196,17 @@ void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCo
 
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
+  const bool only_shown = globals.dry_run && (call.operation->is_write() || !context_->may_read());
   const auto shift_ms = clock_shift(call, credential);
   if (!shift_ms) return unexpected(shift_ms.error());
-  if (!globals.dry_run) {
+  if (!only_shown) {
     if (const auto paid = take_budget(call, credential); !paid) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = make_outgoing(call, credential, *shift_ms);
   if (!outgoing) return unexpected(outgoing.error());
   if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
-  if (globals.dry_run) {
+  if (only_shown) {
     charge(*outgoing, nullptr);
     return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
   }

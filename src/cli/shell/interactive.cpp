@@ -25,7 +25,7 @@ class Conversation {
         colors_(context.globals().color == "never" || context.environment().variable("NO_COLOR") ? Colors::off
                                                                                                  : Colors::on),
         editor_({.prompt = [this] { return prompt(); },
-                 .hint = [](std::string_view line) { return hint_of(line); },
+                 .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
                  .complete =
                      [this](std::string_view before) {
                        return suggestions(before, shell_.state(), pulse_.known(), stored_);

@@ -87,8 +87,19 @@ int Runner::follow(const std::vector<std::string>& words, const std::function<Wr
 }
 
 Captured Runner::capture(const std::vector<std::string>& words) const {
-  Captured captured;
+  return capture_in(inside(), words);
+}
+
+Captured Runner::dry_run(const std::vector<std::string>& words) const {
   Environment environment = inside();
+  environment.dry_runs_may_read = true;
+  std::vector<std::string> dry{"--json", "--dry-run"};
+  dry.insert(dry.end(), words.begin(), words.end());
+  return capture_in(std::move(environment), dry);
+}
+
+Captured Runner::capture_in(Environment environment, const std::vector<std::string>& words) const {
+  Captured captured;
   environment.out = [&](std::string_view text) {
     captured.out += text;
     return Written::whole;

@@ -32,6 +32,8 @@ class Runner {
   int run_into(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out);
   // Neither shown nor remembered. Safe on any thread while no line is executed.
   [[nodiscard]] Captured capture(const std::vector<std::string>& words) const;
+  // A dry run that may read what the line's terms refer to: prices, positions, free margin.
+  [[nodiscard]] Captured dry_run(const std::vector<std::string>& words) const;
 
   // As capture, into `out` as it comes, for what goes on until it is interrupted.
   int follow(const std::vector<std::string>& words, const std::function<Written(std::string_view)>& out) const;
@@ -46,6 +48,7 @@ class Runner {
  private:
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
   [[nodiscard]] Environment inside() const;
+  [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
   int run_in(Environment& environment, const std::vector<std::string>& words);
 
   const Environment& outside_;

@@ -133,9 +133,11 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
   if (const auto here = stays_here(*whole); !here) return refuse(here.error());
   if (state_.staged && may_be_staged(*whole)) {
     // What could not be sent is said while it is on the screen, not when all of it is to leave.
-    if (const auto sound = plan_of({*whole}, runner_); !sound) return refuse(sound.error());
-    state_.staged->push_back(*whole);
-    say("staged as " + std::to_string(state_.staged->size()) + "; \\diff shows all, \\commit sends\n");
+    const auto settled = settle(*whole, runner_);
+    if (!settled) return refuse(settled.error());
+    state_.staged->push_back(settled->words);
+    say(settled->told + "staged as " + std::to_string(state_.staged->size()) +
+        "; \\diff shows all, \\commit sends\n");
     return 0;
   }
   state_.last_words = *whole;

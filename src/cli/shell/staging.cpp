@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 
+#include "api/codec.h"
 #include "cli/command_table.h"
+#include "cli/commands/order_terms.h"
 #include "cli/render.h"
 #include "cli/shell/line_words.h"
 
@@ -38,6 +40,26 @@ Failure failure_of(const Json& document, const std::string& line) {
   return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
 }
 
+// The answer of a run with --json, or why there is none.
+Result<Json, Failure> document_of(const Captured& seen, const std::string& line) {
+  auto document = parse_json(seen.out);
+  if (!document) return unexpected(usage_error(line + ": " + seen.err));
+  if (seen.exit != 0) return unexpected(failure_of(*document, line));
+  return std::move(*document);
+}
+
+// The words that ask for what the dry run has shown.
+Staged in_numbers(const Staged& words, const Json& body) {
+  if (const auto order = api::decode_json<api::OrderRequest>(body.dump())) return words_of(*order);
+  Staged plain = words;  // an amendment
+  const auto price = body.string_at("price");
+  for (std::size_t i = 0; price && i < plain.size(); ++i) {
+    if (plain[i] == "--price" && i + 1 < plain.size()) plain[i + 1] = *price;
+    if (plain[i].starts_with("--price=")) plain[i] = "--price=" + std::string(*price);
+  }
+  return plain;
+}
+
 std::string words_of(const Json& order) {
   std::string text;
   for (const std::string_view member :
@@ -62,6 +84,24 @@ bool may_be_staged(const std::vector<std::string>& words) {
   return find_stageable(words) != nullptr;
 }
 
+Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
+  if (plan_of({words}, runner)) return Settled{words, {}};
+  const std::string line = join_words(words);
+  const auto document = document_of(runner.dry_run(words), line);
+  if (!document) return unexpected(document.error());
+  const Json* body = document->at("data.body");
+  if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
+  Settled settled{in_numbers(words, *body), {}};
+  for (const Json& warning : document->find("warnings")->items()) {
+    const auto code = warning.string_at("code");
+    if (code == "price_resolved" || code == "size_resolved")
+      settled.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
+  }
+  const auto plan = plan_of({settled.words}, runner);
+  if (!plan) return unexpected(plan.error());
+  return settled;
+}
+
 bool may_be_previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
   return row != nullptr && row->new_order;
@@ -80,10 +120,8 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const std::string line = join_words(words);
     std::vector<std::string> dry = words;
     dry.insert(dry.begin(), {"--json", "--dry-run"});
-    const Captured seen = runner.capture(dry);
-    const auto document = parse_json(seen.out);
-    if (!document) return unexpected(usage_error(line + ": " + seen.err));
-    if (seen.exit != 0) return unexpected(failure_of(*document, line));
+    const auto document = document_of(runner.capture(dry), line);
+    if (!document) return unexpected(document.error());
     const Json* body = document->at("data.body");
     const std::int64_t weight = document->integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document->string_at("data.cost.bucket").value_or("order"));

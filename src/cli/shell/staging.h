@@ -14,6 +14,15 @@ namespace svc::cli {
 // True for what \begin holds back: placing, amending, cancelling, closing.
 [[nodiscard]] bool may_be_staged(const std::vector<std::string>& words);
 
+// A line as it is held back. What refers to the market or the account is looked up now and put down as numbers, so that
+// what is sent is what was shown; a position to be closed becomes the order that closes it.
+struct Settled {
+  Staged words;
+  std::string told;  // how the numbers came about, a line each
+};
+// Exit 2, or what the server said, if the line could not be sent as it stands.
+[[nodiscard]] Result<Settled, Failure> settle(const Staged& words, const Runner& runner);
+
 // The same command asking for a preview instead: of a new order only, others show as they are.
 [[nodiscard]] bool may_be_previewed(const Staged& words);
 [[nodiscard]] std::vector<std::string> previewed(const Staged& words);

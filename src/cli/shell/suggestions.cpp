@@ -9,6 +9,7 @@
 #include "cli/shell/completing.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/meta_commands.h"
+#include "cli/shell/shorthand.h"
 
 namespace svc::cli {
 namespace {
@@ -81,24 +82,31 @@ std::vector<Completion> suggestions(std::string_view before_cursor, const ShellS
   return beginning_with(word, std::move(all));
 }
 
-std::string hint_of(std::string_view line) {
+std::string hint_of(std::string_view line, const ShellState& state) {
   const std::string word = last_word(line);
   std::vector<std::string> before = words_before(line);
   if (before.empty()) return {};
+  if (auto whole = expand_shorthand(before, state)) before = std::move(*whole);
   const auto found = find_command(before);
   if (!found) return {};
   if (word.starts_with('-')) return {};
   // The word being typed counts as given, so that the hint does not repeat it.
   const std::size_t given = arguments_given(*found, before) + (word.empty() ? 0 : 1);
-  std::string_view usage = found->row->usage;
+  std::string usage(found->row->usage);
   for (std::size_t i = 0; i < given; ++i) {
     const auto blank = usage.find(' ');
     // What repeats or is a flag stays.
     if (usage.starts_with("--") || usage.substr(0, blank).ends_with("...")) break;
-    usage.remove_prefix(blank == std::string_view::npos ? usage.size() : blank + 1);
+    usage.erase(0, blank == std::string::npos ? usage.size() : blank + 1);
   }
+  constexpr std::string_view market = "MARKET ";
+  if (const auto place = usage.find(market);
+      state.market && place != std::string::npos && (place == 0 || usage[place - 1] != '['))
+    usage.erase(place, market.size());
+  // Within "[@ PRICE]".
+  if (usage.ends_with(']') && usage.find('[') == std::string::npos) usage.pop_back();
   if (usage.empty()) return {};
-  return (word.empty() ? "" : " ") + std::string(usage);
+  return (word.empty() ? "" : " ") + usage;
 }
 
 }  // namespace svc::cli

@@ -25,6 +25,6 @@ struct Known {
                                                   const Known& known, const ValueSource& stored);
 
 // What a command still takes, in the words of its usage line; empty if there is nothing to say.
-[[nodiscard]] std::string hint_of(std::string_view line);
+[[nodiscard]] std::string hint_of(std::string_view line, const ShellState& state);
 
 }  // namespace svc::cli
