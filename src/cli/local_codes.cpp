@@ -54,6 +54,8 @@ constexpr std::array codes{
     LocalCode{"order_ended", ExitCode::conflict, "the order ended in another way than was waited for",
               "svc orders get"},
     LocalCode{"rejected", ExitCode::invalid, "the service rejected the request", "read its reason"},
+    LocalCode{"repeated_write", ExitCode::local_guard, "a write is not repeated by \\watch",
+              "type it once for each time"},
     LocalCode{"stream_gap", ExitCode::stream_gap, "the stream lost events", "read the state again"},
     LocalCode{"unreadable", ExitCode::internal, "what is on disk cannot be read", "svc doctor"},
     LocalCode{"wait_ended", ExitCode::wait_ended, "waiting took too long; the state is known", "run it again"},

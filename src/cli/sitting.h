@@ -10,6 +10,7 @@ struct Sitting {
   bool expanded = false;         // tables show a line per field
   bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
   bool orders_agreed = false;    // a person has typed the name of a network with real funds
+  bool repeats = false;          // what runs will run again and again: writes are refused
   bool locked = false;           // nobody was here for a while: the next write asks for the password
   std::set<std::string> told{};  // notices that need no second telling
 };

@@ -142,6 +142,27 @@ TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
   EXPECT_EQ(written[1], "{\"price\":\"59990\"}");
 }
 
+TEST(Shell, WatchingRepeatsWhatReadsAndNeverAWrite) {
+  Desk desk;
+  desk.seat("alice");
+  std::size_t reads = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/positions") == std::string::npos || ++reads < 3) return std::nullopt;
+    return api::HttpResponse{.status = 404, .headers = {}, .body = R"({"error":"NotFound"})"};
+  };
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\watch 1 positions list"}).exit, 5);
+  EXPECT_EQ(reads, 3u);
+
+  desk.sent.clear();
+  const Ran ran = desk.run({"-n", "local", "shell", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\watch 1"});
+  EXPECT_EQ(ran.exit, 14) << ran.err;
+  EXPECT_NE(ran.err.find("repeated_write"), std::string::npos) << ran.err;
+  EXPECT_EQ(
+      std::count_if(desk.sent.begin(), desk.sent.end(), [](const auto& request) { return request.method == "POST"; }),
+      1);
+}
+
 TEST(Shell, ValuesAliasesAndTheLastAnswer) {
   Desk desk;
   desk.seat("alice");

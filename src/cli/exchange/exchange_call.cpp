@@ -342,6 +342,9 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
 }
 
 Result<void, Failure> Exchange::confirm(const Call& call) {
+  const Sitting* sitting = context_->environment().sitting;
+  if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && !moves_nothing(*call.operation))
+    return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   const auto config = context_->config();
   if (!config) return unexpected(config.error());

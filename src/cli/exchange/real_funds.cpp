@@ -6,12 +6,6 @@
 namespace svc::cli {
 namespace {
 
-// Logging in, reading by POST and tokens of streams move nothing.
-bool moves_nothing(const api::Operation& operation) {
-  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
-         operation.group == "streams";
-}
-
 bool orders_something(const api::Operation& operation) {
   return operation.name == "place_order" || operation.name == "place_orders" || operation.name == "amend_order";
 }
@@ -28,6 +22,11 @@ std::string up_to(const ShellOrders& shell) {
 }
 
 }  // namespace
+
+bool moves_nothing(const api::Operation& operation) {
+  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
+         operation.group == "streams";
+}
 
 Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                        const ShellOrders& shell) {

@@ -11,6 +11,9 @@
 
 namespace svc::cli {
 
+// Reads, logging in, reading by POST, and tokens of streams.
+[[nodiscard]] bool moves_nothing(const api::Operation& operation);
+
 // Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
 // enough. Cancels and reduce-only orders need only -n: the way out is never blocked.

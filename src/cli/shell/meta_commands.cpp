@@ -113,31 +113,44 @@ Done include(Shell& shell, const Words& words) {
 }
 
 // Until Ctrl-C, or a failure. Without a time every two seconds.
+// From 1 to an hour; nullopt if the first word is no number at all.
+Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) {
+  constexpr std::int64_t seconds_max = 3'600;
+  if (words.empty()) return std::optional<std::int64_t>();
+  const std::string& word = words.front();
+  std::int64_t seconds = 0;
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), seconds);
+  if (stop == word.data()) return std::optional<std::int64_t>();
+  if (error != std::errc{} || *stop != '\0' || seconds < 1 || seconds > seconds_max)
+    return unexpected(usage_error("\\watch takes seconds from 1 to 3600"));
+  return std::optional(seconds);
+}
+
 Done watch(Shell& shell, const Words& words) {
-  constexpr std::int64_t default_ms = 2 * second_ms, step_ms = 100, period_max_s = 3'600;
-  std::int64_t period_ms = default_ms;
-  if (words.size() > 1) return unexpected(takes("\\watch [SECONDS]"));
-  if (words.size() == 1) {
-    std::int64_t seconds = 0;
-    const auto [stop, error] = std::from_chars(words[0].data(), words[0].data() + words[0].size(), seconds);
-    if (error != std::errc{} || *stop != '\0' || seconds < 1 || seconds > period_max_s) {
-      return unexpected(usage_error("\\watch takes seconds from 1 to 3600"));
-    }
-    period_ms = seconds * second_ms;
-  }
-  const Words again = shell.state().last_words;
-  if (again.empty()) return unexpected(usage_error("there is no command to repeat yet"));
+  constexpr std::int64_t default_s = 2, step_ms = 100;
+  const auto given_s = seconds_before(words);
+  if (!given_s) return unexpected(given_s.error());
+  const std::int64_t period_s = given_s->value_or(default_s);
+  const Words typed(words.begin() + (*given_s ? 1 : 0), words.end());
+  const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.meant_by(typed);
+  if (!again) return unexpected(again.error());
+  if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
+  shell.state().last_words = *again;
   const Environment& environment = shell.environment();
-  for (;;) {
-    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_ms / second_ms) +
-              " s: " + join_words(again) + "\n");
-    if (const int exit = shell.runner().run(again); exit != 0) return exit;
-    for (std::int64_t waited_ms = 0; waited_ms < period_ms; waited_ms += step_ms) {
-      if (shell.runner().interrupted()) return 0;
+  bool& repeats = shell.state().sitting.repeats;
+  repeats = true;
+  int exit = 0;
+  while (exit == 0 && !shell.runner().interrupted()) {
+    shell.say(rfc3339(environment.clock->now_ms()) + "  every " + std::to_string(period_s) +
+              " s: " + join_words(*again) + "\n");
+    exit = shell.runner().run(*again);
+    for (std::int64_t waited_ms = 0; exit == 0 && waited_ms < period_s * second_ms; waited_ms += step_ms) {
+      if (shell.runner().interrupted()) break;
       environment.sleep_ms(step_ms);
     }
-    if (shell.runner().interrupted()) return 0;
   }
+  repeats = false;
+  return exit;
 }
 
 Done last(Shell& shell, const Words&) {
@@ -261,7 +274,7 @@ constexpr std::array rows{
     MetaCommand{"\\diff", "[--preview]", "show what is held back and what it costs", diff},
     MetaCommand{"\\commit", "", "send what is held back, in the fewest calls", commit},
     MetaCommand{"\\rollback", "", "drop what is held back", rollback},
-    MetaCommand{"\\watch", "[SECONDS]", "repeat the last command until Ctrl-C", watch},
+    MetaCommand{"\\watch", "[SECONDS] [COMMAND]", "repeat a command, or the last one, until Ctrl-C; no writes", watch},
     MetaCommand{"\\last", "", "the last answer as JSON", last},
     MetaCommand{"\\curl", "", "the last command as curl would send it; sends nothing", curl},
     MetaCommand{"\\why", "[REQUEST_ID]", "what the last failure was about", why},

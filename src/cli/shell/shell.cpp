@@ -88,6 +88,13 @@ Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) c
   return {};
 }
 
+Result<std::vector<std::string>, Failure> Shell::meant_by(std::vector<std::string> words) const {
+  auto whole = expand_shorthand(std::move(words), state_);
+  if (!whole || whole->empty()) return whole;
+  if (const auto here = stays_here(*whole); !here) return unexpected(here.error());
+  return whole;
+}
+
 int Shell::use_market(const std::vector<std::string>& words) {
   if (words.size() == 1) {
     out(state_.market.value_or("no market is in use") + "\n");
@@ -128,15 +135,14 @@ int Shell::execute_words(std::vector<std::string> words, const std::optional<std
     end();
     return 0;
   }
-  auto whole = expand_shorthand(std::move(words), state_);
+  auto whole = meant_by(std::move(words));
   if (!whole) return refuse(whole.error());
-  if (const auto here = stays_here(*whole); !here) return refuse(here.error());
   if (state_.staged && may_be_staged(*whole)) {
     // What could not be sent is said while it is on the screen, not when all of it is to leave.
     const auto settled = settle(*whole, runner_);
     if (!settled) return refuse(settled.error());
     state_.staged->push_back(settled->words);
-    say(settled->told + "staged as " + std::to_string(state_.staged->size()) +
+    say(settled->told + "staged as " + std::to_string(state_.staged->size()) + ": " + settled->shown +
         "; \\diff shows all, \\commit sends\n");
     return 0;
   }

@@ -41,6 +41,8 @@ class Shell {
   // Where answers go: the file of \o, or standard output.
   Written out(std::string_view text);
   void say(std::string_view text) { outside_.err(text); }
+  // The command that the words stand for, with the market in use; refused if it would leave this shell.
+  [[nodiscard]] Result<std::vector<std::string>, Failure> meant_by(std::vector<std::string> words) const;
   // Prints why, and gives its exit code.
   int refuse(const Failure& failure);
 

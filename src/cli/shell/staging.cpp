@@ -85,13 +85,13 @@ bool may_be_staged(const std::vector<std::string>& words) {
 }
 
 Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
-  if (plan_of({words}, runner)) return Settled{words, {}};
+  if (const auto plan = plan_of({words}, runner)) return Settled{words, plan->front().shown.front(), {}};
   const std::string line = join_words(words);
   const auto document = document_of(runner.dry_run(words), line);
   if (!document) return unexpected(document.error());
   const Json* body = document->at("data.body");
   if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
-  Settled settled{in_numbers(words, *body), {}};
+  Settled settled{in_numbers(words, *body), {}, {}};
   for (const Json& warning : document->find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
@@ -99,6 +99,7 @@ Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
   }
   const auto plan = plan_of({settled.words}, runner);
   if (!plan) return unexpected(plan.error());
+  settled.shown = plan->front().shown.front();
   return settled;
 }
 

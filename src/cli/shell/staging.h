@@ -18,7 +18,8 @@ namespace svc::cli {
 // what is sent is what was shown; a position to be closed becomes the order that closes it.
 struct Settled {
   Staged words;
-  std::string told;  // how the numbers came about, a line each
+  std::string shown;  // as in \diff
+  std::string told;   // how the numbers came about, a line each
 };
 // Exit 2, or what the server said, if the line could not be sent as it stands.
 [[nodiscard]] Result<Settled, Failure> settle(const Staged& words, const Runner& runner);
