@@ -4,10 +4,15 @@
 #include <memory>
 
 #include "bench/book_matcher.h"
+#include "bench/report.h"
 
 namespace {
 
 using svc::bench::BookMatcher;
+using svc::bench::order_report;
+using svc::bench::Report;
+using svc::bench::ReportType;
+using svc::bench::trade_report;
 
 struct NewOrder {
   std::uint64_t id, sequence;
@@ -24,16 +29,6 @@ struct Modify {
   std::uint32_t quantity;
   std::uint8_t side, pad[3];
 };
-enum class ReportType : std::uint8_t { accepted, trade, cancelled, modified, cancel_rejected, modify_rejected };
-struct Report {
-  ReportType type = ReportType::accepted;
-  std::uint8_t side = 0;
-  std::uint8_t pad[6]{};
-  std::uint64_t sequence = 0, id = 0;
-  std::int64_t price = 0;
-  std::uint32_t quantity = 0, pad2 = 0;
-  std::uint64_t maker = 0, taker = 0, pad3 = 0;
-};
 struct Transport {
   void* (*create)(std::uint32_t);
   int (*push)(void*, const Report*);
@@ -41,7 +36,7 @@ struct Transport {
   void (*flush)(void*);
   void (*destroy)(void*);
 };
-static_assert(sizeof(NewOrder) == 32 && sizeof(Cancel) == 16 && sizeof(Modify) == 32 && sizeof(Report) == 64);
+static_assert(sizeof(NewOrder) == 32 && sizeof(Cancel) == 16 && sizeof(Modify) == 32);
 
 constexpr std::size_t ids_max = 4u << 20;
 
@@ -55,12 +50,7 @@ struct Session {
   // Reports every trade; returns what is left.
   std::uint32_t match(BookMatcher::Order order, std::uint64_t sequence) {
     return matcher.submit(order, [&](std::uint32_t maker, std::int32_t ticks, std::uint32_t lots) {
-      Report trade{.type = ReportType::trade, .side = static_cast<std::uint8_t>(order.side), .sequence = sequence};
-      trade.price = ticks;
-      trade.quantity = lots;
-      trade.maker = maker;
-      trade.taker = order.id;
-      report(trade);
+      report(trade_report(static_cast<std::uint8_t>(order.side), sequence, maker, order.id, ticks, lots));
     });
   }
 };
@@ -95,9 +85,8 @@ void engine_shutdown() {
 
 [[gnu::flatten]] void engine_on_new_order(const NewOrder* order) {
   const bool rests = order->immediate == 0;
-  Report report{.type = ReportType::accepted, .side = order->side, .sequence = order->sequence, .id = order->id};
-  report.price = order->price;
-  report.quantity = order->quantity;
+  Report report =
+      order_report(ReportType::accepted, order->side, order->sequence, order->id, order->price, order->quantity);
   session->report(report);
   const std::uint32_t left = session->match({static_cast<std::uint32_t>(order->id), side_of(order->side),
                                              static_cast<std::int32_t>(order->price), order->quantity, rests},

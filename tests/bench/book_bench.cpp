@@ -4,7 +4,8 @@
 //   book_bench --engine [OPERATIONS] [PROFILE]   the whole engine alone, once: for a profiler
 //
 // Each row is one run over the same stream in this process; the ratio is to the flat matcher's throughput. Every
-// matcher must make exactly the fills that the stream expects.
+// matcher must make exactly the fills that the stream expects, and tells of each operation: the bare ones by reports,
+// the engine by its events.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "bench/book_matcher.h"
 #include "bench/flat_matcher.h"
 #include "bench/op_stream.h"
+#include "bench/report.h"
 #include "sim/engine/engine.h"
 
 namespace svc::bench {
@@ -32,38 +34,35 @@ struct Tally {
   }
 };
 
-class Flat {
+// Matching and reports, nothing else.
+template <class Matcher>
+class Bare {
  public:
-  explicit Flat(const OpStream& stream) : matcher_(stream.ops.size()) {}
+  explicit Bare(const OpStream& stream) : matcher_(stream.ops.size()) {}
+
   void apply(const Op& op) {
     if (op.type == OpType::cancel) {
       matcher_.cancel(op.id);
-    } else {
-      matcher_.submit(
-          op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
+      return tell(ReportType::cancelled, op, 0);
     }
+    tell(ReportType::accepted, op, op.lots);
+    const std::uint32_t left = matcher_.submit(op, [&](std::uint32_t maker, std::int32_t ticks, std::uint32_t lots) {
+      tally.fill(maker, op.id, ticks, lots);
+      reports_.put(trade_report(op.side, ++sequence_, maker, op.id, ticks, lots));
+    });
+    if (left > 0 && op.type == OpType::ioc) tell(ReportType::cancelled, op, left);
   }
+
   Tally tally;
 
  private:
-  FlatMatcher matcher_;
-};
-
-class Book {
- public:
-  explicit Book(const OpStream& stream) : matcher_(stream.ops.size()) {}
-  void apply(const Op& op) {
-    if (op.type == OpType::cancel) {
-      matcher_.cancel(op.id);
-    } else {
-      matcher_.submit(
-          op, [&](std::uint32_t maker, int ticks, std::uint32_t lots) { tally.fill(maker, op.id, ticks, lots); });
-    }
+  void tell(ReportType type, const Op& op, std::uint32_t lots) {
+    reports_.put(order_report(type, op.side, ++sequence_, op.id, op.ticks, lots));
   }
-  Tally tally;
 
- private:
-  BookMatcher matcher_;
+  Matcher matcher_;
+  ReportRing reports_;
+  std::uint64_t sequence_ = 0;
 };
 
 // Admission, margin, positions, fees, ledger and events, for many accounts with money.
@@ -205,9 +204,9 @@ int run(std::size_t operations, const std::vector<std::string>& names) {
     const OpStream stream = generate(*profile, 42, operations);
     std::printf("%s, %zu operations, seed 42, hash %016llx\n", name.c_str(), operations,
                 static_cast<unsigned long long>(stream.expected.hash));
-    const Row flat = best_of<Flat>(stream);
+    const Row flat = best_of<Bare<FlatMatcher>>(stream);
     exact &= print("flat matcher", flat, flat, stream);
-    exact &= print("order book", best_of<Book>(stream), flat, stream);
+    exact &= print("order book", best_of<Bare<BookMatcher>>(stream), flat, stream);
     exact &= print("whole engine", best_of<Whole>(stream), flat, stream);
   }
   return exact ? 0 : 1;

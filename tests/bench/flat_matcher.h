@@ -17,9 +17,9 @@ class FlatMatcher {
   explicit FlatMatcher(std::size_t ids_max)
       : orders_(ids_max + 1), levels_{{std::vector<Level>(width), std::vector<Level>(width)}} {}
 
-  // Calls fill(maker, ticks, lots) for every trade.
+  // Calls fill(maker, ticks, lots) for every trade and returns what is left of the order, rested or not.
   template <class Fill>
-  void submit(const Op& op, Fill fill) {
+  std::uint32_t submit(const Op& op, Fill fill) {
     const std::uint8_t opposite = op.side ^ 1;
     std::uint32_t left = op.lots;
     while (left > 0 && crosses(op)) {
@@ -43,6 +43,7 @@ class FlatMatcher {
       if (level.head == 0) used_[opposite].clear(price);
     }
     if (left > 0 && op.type == OpType::limit) rest(op, left);
+    return left;
   }
 
   // False if the order does not rest.

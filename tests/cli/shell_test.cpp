@@ -99,12 +99,33 @@ TEST(Shell, WhatCannotBeSentIsNotHeldBack) {
   Desk desk;
   desk.seat("alice");
   desk.sent.clear();
-  const Ran ran =
-      desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c",
-                "positions close BTC-USDX-PERP", "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
+  const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", "\\begin", "-c",
+                            "buy 0.1 BTC-USDX-PERP @ bid-5t", "-c", "flatten", "-c", "positions close BTC-USDX-PERP",
+                            "-c", "buy 0.1 BTC-USDX-PERP @ 59000", "-c", "\\diff"});
   EXPECT_NE(ran.err.find("BTC-USDX-PERP has no bid price now"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("the account has no position in BTC-USDX-PERP"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("flatten: cannot be held back"), std::string::npos) << ran.err;
   EXPECT_NE(ran.out.find("1 entry, 1 call"), std::string::npos) << ran.out;
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
+}
+
+TEST(Shell, WhatAnOrderDoesNotTellIsNotLostWhenItLeavesWithOthers) {
+  Desk desk;
+  desk.seat("bob");
+  desk.seat("alice");
+  for (const std::string flag : {"--signer bob", "--account 0x0000000000000000000000000000000000000001",
+                                 "--wait=filled", "--action=omit", "--allow-duplicate", "-P desk"}) {
+    const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000 " + flag});
+    EXPECT_EQ(ran.exit, 2) << flag << ran.err;
+    EXPECT_NE(ran.err.find(flag.substr(0, flag.find_first_of(" ="))), std::string::npos) << ran.err;
+  }
+  // Wherever the flags stand, the line is held back.
+  desk.sent.clear();
+  for (const std::string line :
+       {"--signer bob buy 0.1 BTC-USDX-PERP @ 59000", "-n local buy 0.1 BTC-USDX-PERP @ 59000"}) {
+    const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", line});
+    EXPECT_EQ(ran.exit, line.starts_with("-n") ? 0 : 2) << ran.err;
+  }
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
 

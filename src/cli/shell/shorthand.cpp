@@ -71,6 +71,20 @@ std::vector<std::size_t> positional_places(const std::vector<std::string>& words
   return places;
 }
 
+// "-n local buy 1" is "buy 1 -n local": whoever looks at a line finds its command in front.
+std::vector<std::string> command_first(std::vector<std::string> words) {
+  Arguments globals;
+  GlobalWords ignored;
+  declare_globals(globals, ignored);
+  std::size_t flags = 0;
+  while (flags < words.size() && words[flags].size() > 1 && words[flags].front() == '-' && words[flags] != "--")
+    flags += takes_next_word(globals, words[flags]) ? 2U : 1U;
+  if (flags == 0 || flags >= words.size()) return words;
+  const auto command = words.begin() + static_cast<std::ptrdiff_t>(flags);
+  std::rotate(words.begin(), command, std::find(command, words.end(), "--"));
+  return words;
+}
+
 // Puts the market where the command wants one and finds nothing, or the price.
 void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   const auto found = find_command(words);
@@ -119,7 +133,7 @@ bool is_percentage(const std::string& word) {
 
 Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
   if (words.empty()) return words;
-  auto longer = without_alias(std::move(words), state);
+  auto longer = without_alias(command_first(std::move(words)), state);
   if (!longer) return unexpected(longer.error());
   words = std::move(*longer);
   if (words.front() == ".") {

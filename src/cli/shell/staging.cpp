@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "api/codec.h"
 #include "cli/command_table.h"
@@ -15,18 +16,22 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The flag tells that a dry run of the command shows one order that `orders batch` takes as it stands.
+// How a line leaves: as the typed words, or as an order that `orders batch` takes together with its neighbours. Some
+// send several things that depend on one another, and cannot wait.
+enum class Leaves : std::uint8_t { by_itself, as_order, at_once_only };
 struct Stageable {
   std::string_view path;
-  bool new_order;
+  Leaves leaves;
 };
-constexpr std::array stageable{Stageable{"buy", true},
-                               Stageable{"sell", true},
-                               Stageable{"orders place", true},
-                               Stageable{"orders amend", false},
-                               Stageable{"orders cancel", false},
-                               Stageable{"orders cancel-all", false},
-                               Stageable{"positions close", false}};
+constexpr std::array stageable{Stageable{"buy", Leaves::as_order},
+                               Stageable{"sell", Leaves::as_order},
+                               Stageable{"orders place", Leaves::as_order},
+                               Stageable{"orders amend", Leaves::by_itself},
+                               Stageable{"orders cancel", Leaves::by_itself},
+                               Stageable{"orders cancel-all", Leaves::by_itself},
+                               Stageable{"positions close", Leaves::as_order},
+                               Stageable{"orders batch", Leaves::at_once_only},
+                               Stageable{"flatten", Leaves::at_once_only}};
 
 const Stageable* find_stageable(const std::vector<std::string>& words) {
   const auto found = find_command(words);
@@ -38,6 +43,29 @@ const Stageable* find_stageable(const std::vector<std::string>& words) {
 
 Failure failure_of(const Json& document, const std::string& line) {
   return usage_error(line + ": " + std::string(document.string_at("error.message").value_or("cannot be sent")));
+}
+
+// All that an order tells of how it was typed. What else a line may say, who signs it or that it waits, would be lost.
+std::set<std::string> flags_of_orders() {
+  Arguments terms;
+  OrderTerms().declare(terms);
+  std::set<std::string> flags{"--side", "--size", "--price", "--pct", "--client-id", "-n", "--network"};
+  for (const Declared& one : terms.declared()) flags.insert(one.names);
+  return flags;
+}
+
+Result<void, Failure> check_flags(const Staged& words) {
+  const Leaves leaves = find_stageable(words)->leaves;
+  if (leaves == Leaves::by_itself) return {};
+  if (leaves == Leaves::at_once_only)
+    return unexpected(usage_error(join_words(words) + ": cannot be held back; \\commit or \\rollback first"));
+  const std::set<std::string> known = flags_of_orders();
+  for (const std::string& word : words) {
+    const std::string flag = word.substr(0, word.find('='));
+    if (!flag.starts_with('-') || known.contains(flag)) continue;
+    return unexpected(usage_error(flag + ": orders that are held back leave together, as this shell sends them"));
+  }
+  return {};
 }
 
 // The answer of a run with --json, or why there is none.
@@ -85,6 +113,7 @@ bool may_be_staged(const std::vector<std::string>& words) {
 }
 
 Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
+  if (const auto known = check_flags(words); !known) return unexpected(known.error());
   if (const auto plan = plan_of({words}, runner)) return Settled{words, plan->front().shown.front(), {}};
   const std::string line = join_words(words);
   const auto document = document_of(runner.dry_run(words), line);
@@ -105,7 +134,7 @@ Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
 
 bool may_be_previewed(const Staged& words) {
   const Stageable* row = find_stageable(words);
-  return row != nullptr && row->new_order;
+  return row != nullptr && row->leaves == Leaves::as_order;
 }
 
 std::vector<std::string> previewed(const Staged& words) {
@@ -126,8 +155,8 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const Json* body = document->at("data.body");
     const std::int64_t weight = document->integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document->string_at("data.cost.bucket").value_or("order"));
-    const bool new_order = find_stageable(words)->new_order && body != nullptr && body->is(Json::Kind::object);
-    if (!new_order) {
+    const bool is_order = find_stageable(words)->leaves == Leaves::as_order;
+    if (!is_order || body == nullptr || !body->is(Json::Kind::object)) {
       calls.push_back({words, {}, bucket, weight, {line}});
       continue;
     }
