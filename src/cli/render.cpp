@@ -64,22 +64,27 @@ std::string render_envelope(const Answer* answer, const Failure* failure, const 
   return document.dump(LargeIntegers::as_text) + "\n";
 }
 
-std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+std::string render_records(const Answer& answer) {
   std::string out;
-  if (answer != nullptr) {
-    if (answer->data.is(Json::Kind::array)) {
-      for (const Json& row : answer->data.items()) out += row.dump(LargeIntegers::as_text) + "\n";
-    } else if (!answer->data.is(Json::Kind::null)) {
-      out += answer->data.dump(LargeIntegers::as_text) + "\n";
-    }
+  if (answer.data.is(Json::Kind::array)) {
+    for (const Json& row : answer.data.items()) out += row.dump(LargeIntegers::as_text) + "\n";
+  } else if (!answer.data.is(Json::Kind::null)) {
+    out += answer.data.dump(LargeIntegers::as_text) + "\n";
   }
-  const Failure* why = failure_of(answer, failure);
+  return out;
+}
+
+std::string render_end(const Failure* failure, const EnvelopeFacts& facts) {
   const Json end = Json::object({{"type", "end"},
                                  {"schema", facts.schema},
-                                 {"ok", why == nullptr},
-                                 {"error", why == nullptr ? Json() : error_document(*why)},
+                                 {"ok", failure == nullptr},
+                                 {"error", failure == nullptr ? Json() : error_document(*failure)},
                                  {"meta", facts.meta}});
-  return out + end.dump(LargeIntegers::as_text) + "\n";
+  return end.dump(LargeIntegers::as_text) + "\n";
+}
+
+std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+  return (answer == nullptr ? std::string() : render_records(*answer)) + render_end(failure_of(answer, failure), facts);
 }
 
 std::string render_failure(const Failure& failure) {

@@ -28,6 +28,7 @@ struct Presentation {
   bool utf8 = false;                // the terminal shows more than ASCII
   bool expanded = false;            // tables show a line per field
   bool numbers_orders = false;      // tables of orders have a column of row numbers
+  bool goes_on = false;             // ndjson: one of several answers, of which only the last has an end
   std::optional<DisplayZone> zone{};
   std::optional<TextTemplate> text_template{};
   std::shared_ptr<const JqFilter> filter{};  // of json and ndjson
@@ -50,7 +51,9 @@ struct EnvelopeFacts {
 // Table, csv, tsv, raw or by template. Fails if a field asked for is none of the answer's columns.
 [[nodiscard]] Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation);
 
-// One record per line, then {"type":"end",...}.
+// One record per line; and the line {"type":"end",...} after the last.
+[[nodiscard]] std::string render_records(const Answer& answer);
+[[nodiscard]] std::string render_end(const Failure* failure, const EnvelopeFacts& facts);
 [[nodiscard]] std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
 
 // One document, success or not.

@@ -51,6 +51,10 @@ bool is_document(const Presentation& presentation) {
 int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  if (presentation.goes_on) {
+    if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
+    return print_documents(context, render_records(answer), failure, exit, presentation);
+  }
   const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts())
                                                                : render_ndjson(&answer, nullptr, context.facts());
   return print_documents(context, text, failure, exit, presentation);
@@ -123,7 +127,7 @@ Result<void, Failure> check_names(const CommandRow& row, const Globals& globals,
 
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
-  if (is_document(presentation)) {
+  if (is_document(presentation) && !presentation.goes_on) {
     const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts())
                                                                  : render_ndjson(nullptr, &failure, context.facts());
     return print_documents(context, text, &failure, failure.exit, presentation);
@@ -150,6 +154,11 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
   }
   if (failure != nullptr) environment.err(render_failure(*failure));
   return print(environment, *text, exit);
+}
+
+int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {
+  if (presentation.format != Format::ndjson) return code_of(exit);
+  return print_documents(context, render_end(failure, context.facts()), nullptr, exit, presentation);
 }
 
 int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {

@@ -142,6 +142,20 @@ int run_once(Command& command, Context& context, const Presentation& presentatio
   return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
 }
 
+Round run_round(Command& command, Context& context, const Presentation& presentation) {
+  auto outcome = command.run(context);
+  if (outcome) return {report_answer(context, *outcome, presentation), outcome->failure};
+  Failure failure = std::get<Failure>(outcome.error().why);  // a dry run is not repeated
+  return {report_failure(context, failure, presentation), std::move(failure)};
+}
+
+int run_repeated(Command& command, Context& context, std::int64_t pause_ms, Presentation presentation) {
+  presentation.goes_on = true;
+  const Round last = run_again_and_again(context, pause_ms, [&] { return run_round(command, context, presentation); });
+  if (last.exit == code_of(ExitCode::broken_pipe)) return last.exit;
+  return report_end(context, last.failure ? &*last.failure : nullptr, static_cast<ExitCode>(last.exit), presentation);
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, Environment& environment) {
@@ -180,7 +194,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
   RepeatFlag repeat;
-  if (row.repeats == Repeats::yes) repeat.declare(arguments);
+  row.repeats == Repeats::yes ? repeat.declare(arguments) : RepeatFlag::refuse(arguments);
   const std::string schema = Context(environment, {}, row).facts().schema;
   if (const auto parsed = arguments.parse(parts.rest); !parsed) {
     Failure failure = parsed.error();
@@ -222,11 +236,10 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   context.adopt(std::move(layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));
   context.adopt(*presentation);
-  const auto once = [&] { return run_once(*command, context, *presentation); };
-  if (!repeat.given) return once();
+  if (!repeat.given) return run_once(*command, context, *presentation);
   const auto pause_ms = repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
-  return run_again_and_again(context, *pause_ms, once);
+  return run_repeated(*command, context, *pause_ms, *presentation);
 }
 
 int run(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include "api/ops/funds.h"
 #include "api/ops/positions.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/read.h"
+#include "cli/commands/listing.h"
 
 namespace svc::cli {
 namespace {
@@ -67,43 +67,16 @@ View positions_view() {
           Layout::rows};
 }
 
-class ListPositions final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--market", market_, "MARKET", "only this market");
-    sort_.declare(arguments);
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (const auto sound = sort_.check(positions_view()); !sound) return unexpected(Stop(sound.error()));
-    if (market_) {
-      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
-    }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::ListPositions>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), positions_view());
-    sort_.apply(answer);
-    if (!market_) return answer;
-    Json chosen = Json::array();
-    for (const Json& position : answer.data.items()) {
-      if (position.string_at("market_id") == std::string_view(*market_)) chosen.push(position);
-    }
-    answer.data = std::move(chosen);
-    context.notice("filtered_locally", "the service has no such filter; it was applied here");
-    return answer;
-  }
-
- private:
-  std::optional<std::string> market_;
-  SortFlag sort_;
-};
+RowKeys position_keys() {
+  return {"market_id", ""};
+}
 
 constexpr std::array rows{
-    CommandRow{"positions list", "", "List open positions", make<ListPositions>, 1, Repeats::yes},
-    CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>},
+    CommandRow{"positions list", "", "List open positions",
+               make<WholeList<api::ops::ListPositions, positions_view, position_keys>>, 1, Repeats::yes},
+    CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>, 1, Repeats::yes},
     CommandRow{"account summary", "", "Show the portfolio summary",
-               make<PlainRead<api::ops::GetAccountSummary, summary_view>>},
+               make<PlainRead<api::ops::GetAccountSummary, summary_view>>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "api/ops/funds.h"
 #include "api/ops/positions.h"
 #include "cli/charts/chart_flags.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -89,36 +90,68 @@ class ListEquity final : public Command {
 
 constexpr std::array window_words{"day"sv, "week"sv, "month"sv, "all"sv};
 
-class ShowPortfolio final : public ReadCommand {
+// What came in less what went out: the profit is told without it.
+std::string deposits_of(const Json& point) {
+  const auto equity = parse_decimal(point.string_at("equity").value_or(""));
+  const auto pnl = parse_decimal(point.string_at("pnl").value_or(""));
+  const auto deposits = equity && pnl ? plus(*equity, {-pnl->coefficient, pnl->scale}) : std::nullopt;
+  return deposits ? format_decimal(*deposits) : std::string();
+}
+
+View portfolio_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }},
+           {"equity", "equity"},
+           {"pnl", "pnl"},
+           {"deposits", "", deposits_of},
+           {"volume", "volume"}},
+          Layout::rows};
+}
+
+class ShowPortfolio final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.choice("--window", window_, window_words, "span, which decides the cadence (default day)");
+    arguments.choice("--window", window_, window_words,
+                     "span, which decides the cadence (default: day, or the shortest that reaches back to --since)");
+    flags_.declare(arguments, keys_, Comes::whole);
     charts_.declare(arguments);
   }
-
- protected:
-  Result<Call, Failure> call() override {
-    api::PortfolioHistoryRequest request;
-    for (std::size_t i = 0; window_ && i < window_words.size(); ++i)
-      if (window_words[i] == *window_) request.window = static_cast<api::PortfolioWindow>(i);
-    return call_of<api::ops::GetPortfolioHistory>(request);
-  }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"time", "", [](const Json& row) { return time_at(row, "timestamp_ms"); }},
-                                      {"equity", "equity"},
-                                      {"pnl", "pnl"},
-                                      {"volume", "volume"}},
-                                     Layout::rows});
+  Result<Answer, Stop> run(Context& context) override {
+    const auto cut = RowCut::of(flags_, keys_, portfolio_view());
+    if (!cut) return unexpected(Stop(cut.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::GetPortfolioHistory>({.window = window(context.now_ms())}));
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), portfolio_view());
+    answer.rows = Json::array();
     if (const Json* points = answer.data.find("points")) {
-      answer.rows = *points;
-      charts_.draw(context, answer, "equity", points_of(*points, "timestamp_ms", "equity"));
+      for (const Json& point : points->items())
+        if (cut->holds(point)) answer.rows->push(point);
     }
+    cut->finish(context, answer);
+    answer.data.set("points", *answer.rows);
+    charts_.draw(context, answer, "equity", points_of(*answer.rows, "timestamp_ms", "equity"));
     return answer;
   }
 
  private:
+  // The flags were checked.
+  [[nodiscard]] api::PortfolioWindow window(TimestampMs now_ms) const {
+    for (std::size_t i = 0; window_ && i < window_words.size(); ++i)
+      if (window_words[i] == *window_) return static_cast<api::PortfolioWindow>(i);
+    if (!flags_.since) return api::PortfolioWindow::day;
+    const auto since_ms = parse_time("--since", *flags_.since);
+    const std::int64_t back_ms = since_ms ? now_ms - *since_ms : 0;
+    if (back_ms <= day_ms) return api::PortfolioWindow::day;
+    if (back_ms <= 7 * day_ms) return api::PortfolioWindow::week;
+    return back_ms <= month_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
+  }
+
+  static constexpr RowKeys keys_{"", "timestamp_ms"};
+  static constexpr std::int64_t month_ms = 30 * day_ms;
+
   std::optional<std::string> window_;
+  ListFlags flags_;
   ChartFlags charts_;
 };
 
@@ -215,31 +248,9 @@ View pnl_view() {
           Layout::rows};
 }
 
-class ListPnl final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.text("--market", market_, "MARKET", "only this market"); }
-  Result<Answer, Stop> run(Context& context) override {
-    if (market_) {
-      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
-    }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::ListPositionPnl>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), pnl_view());
-    if (!market_) return answer;
-    Json kept = Json::array();
-    for (const Json& row : answer.data.items()) {
-      if (row.string_at("market_id") == std::string_view(*market_)) kept.push(row);
-    }
-    answer.data = std::move(kept);
-    context.notice("filtered_locally", "the service has no such filter; it was applied here");
-    return answer;
-  }
-
- private:
-  std::optional<std::string> market_;
-};
+RowKeys pnl_keys() {
+  return {"market_id", ""};
+}
 
 View funding_payments_view() {
   return {{{"time", "", row_time},
@@ -273,12 +284,11 @@ class ShowDepositTarget final : public Command {
                                      .message = "accounts are funded in another way here: mode " +
                                                 std::string(answer.data.string_at("mode").value_or("unknown"))}));
     }
-    auto code = qr_code(std::string(*address),
-                        context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii);
+    auto code = qr_code(std::string(*address), context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii);
     if (!code) return unexpected(Stop(code.error()));
     // Whoever reads the code sees what it says, and what to look at before sending.
-    answer.text = std::move(*code) + escaped(*address) + "\n" +
-                  escaped(answer.data.string_at("confirm").value_or("")) + "\n";
+    answer.text =
+        std::move(*code) + escaped(*address) + "\n" + escaped(answer.data.string_at("confirm").value_or("")) + "\n";
     return answer;
   }
 
@@ -290,24 +300,27 @@ constexpr std::array rows{
     CommandRow{"account state", "", "Show summary and positions of one instant",
                make<PlainRead<api::ops::GetAccountState, state_view>>, 1, Repeats::yes},
     CommandRow{"account activity", "", "List what moved the collateral, newest first",
-               make<ListCommand<api::ops::ListAccountActivity, activity_view, activity_keys>>},
+               make<ListCommand<api::ops::ListAccountActivity, activity_view, activity_keys>>, 1, Repeats::yes},
     CommandRow{"account fees", "", "Show the fee schedule by market",
-               make<MarketFiltered<api::ops::GetAccountFees, fees_view, market_rows>>},
+               make<MarketFiltered<api::ops::GetAccountFees, fees_view, market_rows>>, 1, Repeats::yes},
     CommandRow{"account referrals", "", "Show the referral code and its count",
-               make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>},
-    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first", make<ListEquity>},
-    CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>},
+               make<PlainRead<api::ops::GetAccountReferrals, referrals_view>>, 1, Repeats::yes},
+    CommandRow{"account equity-history", "", "List equity every 5 seconds, oldest first", make<ListEquity>, 1,
+               Repeats::yes},
+    CommandRow{"account portfolio-history", "", "Show equity, profit and volume over a window", make<ShowPortfolio>, 1,
+               Repeats::yes},
     CommandRow{"account funding-snapshot", "", "Show what the next funding would move",
-               make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>},
-    CommandRow{"account adl-history", "[ADDR]", "List auto-deleveraging events of an account", make<ListAccountAdl>},
-    CommandRow{"account deposit-target", "", "Show how the account is funded",
-               make<ShowDepositTarget>},
+               make<MarketFiltered<api::ops::GetFundingSnapshot, funding_snapshot_view, market_rows>>, 1, Repeats::yes},
+    CommandRow{"account adl-history", "[ADDR]", "List auto-deleveraging events of an account", make<ListAccountAdl>, 1,
+               Repeats::yes},
+    CommandRow{"account deposit-target", "", "Show how the account is funded", make<ShowDepositTarget>, 1,
+               Repeats::yes},
     CommandRow{"positions closed", "", "List closed positions, newest first",
-               make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>},
+               make<ListCommand<api::ops::ListClosedPositions, closed_positions_view, closed_keys>>, 1, Repeats::yes},
     CommandRow{"positions pnl", "", "Split the profit of open positions by cause",
-               make<ListPnl>},
+               make<WholeList<api::ops::ListPositionPnl, pnl_view, pnl_keys>>, 1, Repeats::yes},
     CommandRow{"funding payments", "", "List own funding payments, newest first",
-               make<ListCommand<api::ops::ListFunding, funding_payments_view, funding_keys>>},
+               make<ListCommand<api::ops::ListFunding, funding_payments_view, funding_keys>>, 1, Repeats::yes},
 };
 
 }  // namespace

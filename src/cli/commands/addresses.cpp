@@ -122,7 +122,7 @@ class RemoveAddress final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>},
+    CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, 1, Repeats::yes},
     CommandRow{"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
     CommandRow{"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
 };

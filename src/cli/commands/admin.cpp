@@ -116,7 +116,7 @@ class ResetTier final : public ChangeTier {
 };
 
 constexpr std::array rows{
-    CommandRow{"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>},
+    CommandRow{"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, 1, Repeats::yes},
     CommandRow{"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
     CommandRow{"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
 };

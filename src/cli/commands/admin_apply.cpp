@@ -158,7 +158,8 @@ class ApplyTiers final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>},
+    CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>, 1,
+               Repeats::yes},
     CommandRow{"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
 };
 

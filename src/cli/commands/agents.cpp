@@ -187,7 +187,7 @@ constexpr std::array rows{
     CommandRow{"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
     CommandRow{"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
                make<RegisterAgent>},
-    CommandRow{"agents list", "", "List the account's agents", make<ListAgents>},
+    CommandRow{"agents list", "", "List the account's agents", make<ListAgents>, 1, Repeats::yes},
     CommandRow{"agents revoke", "ADDR", "Take an agent's rights away", make<RevokeAgent>},
 };
 

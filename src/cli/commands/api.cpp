@@ -6,10 +6,11 @@
 #include "api/operation_list.h"
 #include "base/limits.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/read.h"
+#include "cli/commands/listing.h"
 #include "cli/commands/signing_answer.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/redaction.h"
+#include "cli/progress_line.h"
 #include "cli/secrets/admin_secret.h"
 
 namespace svc::cli {
@@ -34,6 +35,7 @@ class RawCall final : public Command {
     arguments.text("-d,--data", data_, "@FILE", "body: @FILE, - for standard input, or the JSON itself");
     arguments.text("--query", query_, "Q", "query, encoded, without '?'");
     arguments.texts("-H,--header", headers_, "NAME: VALUE", "a further header field");
+    arguments.flag("--paginate", paginate_, "read on at the cursor of each page; all rows become one list");
     action_.declare(arguments);
     admin_secret_.declare(arguments);
   }
@@ -45,18 +47,51 @@ class RawCall final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
+    if (paginate_) {
+      if (const auto whole = read_on(context, *exchange, call, *reply); !whole) return unexpected(whole.error());
+    }
     Answer answer = answer_of(std::move(*reply), {});
     answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
     return answer;
   }
 
  private:
+  // An answer of one page stays as it came.
+  static Result<void, Stop> read_on(Context& context, Exchange& exchange, Call call, Reply& reply) {
+    auto cursor = next_cursor(reply, std::nullopt);
+    if (!cursor) return {};
+    Json rows = Json::array();
+    const auto take = [&](const Json& page) {
+      if (!page.is(Json::Kind::array)) {
+        rows.push(page);
+        return;
+      }
+      for (const Json& row : page.items()) rows.push(row);
+    };
+    take(reply.body);
+    ProgressLine progress(context, "reading", "rows");
+    while (cursor && rows.items().size() < limits::list_rows_max) {
+      call.query = query_at(call.query, *cursor);
+      const auto page = exchange.call(call);
+      if (!page) return unexpected(page.error());
+      take(page->body);
+      progress.at(rows.items().size());
+      cursor = next_cursor(*page, cursor);
+    }
+    if (cursor)
+      context.notice("more_rows", "there are more rows; reading ended at " + std::to_string(rows.items().size()));
+    reply.body = std::move(rows);
+    reply.raw = reply.body.dump() + "\n";
+    return {};
+  }
+
   Result<void, Failure> build(Context& context, Call& call) {
     std::transform(method_.begin(), method_.end(), method_.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     const auto method =
         std::find_if(methods.begin(), methods.end(), [&](api::Method one) { return api::to_string(one) == method_; });
     if (method == methods.end()) return unexpected(usage_error("METHOD must be GET, POST, PUT, PATCH or DELETE"));
+    if (paginate_ && *method != api::Method::get) return unexpected(usage_error("--paginate is for GET"));
     const bool printable = std::all_of(path_.begin(), path_.end(), [](char c) { return c > ' ' && c <= '~'; });
     if (!path_.starts_with('/') || path_.starts_with("//") || !printable || path_.find('#') != std::string::npos) {
       return unexpected(usage_error("PATH must begin with / and hold no blanks; the network gives the host"));
@@ -113,6 +148,7 @@ class RawCall final : public Command {
   std::string method_, path_;
   std::optional<std::string> data_, query_;
   std::vector<std::string> headers_;
+  bool paginate_ = false;
   ActionFlag action_;
   AdminSecretFlags admin_secret_;
   api::Operation unknown_;

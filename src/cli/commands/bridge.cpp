@@ -151,60 +151,77 @@ std::optional<Enum> chosen(const std::optional<std::string>& word, std::span<con
   return std::nullopt;
 }
 
-class ListWithdrawals final : public ReadCommand {
+// These records promise no cursor; one that a service sends all the same is followed.
+Call with_cursor(Call call, const std::optional<std::string>& cursor) {
+  if (cursor) call.query = query_at(call.query, *cursor);
+  return call;
+}
+
+constexpr RowKeys record_keys{"", "created_at"};
+constexpr std::uint32_t records_max = page_rows_max<api::BridgeDepositsRequest>();
+
+// A list of records, newest first, that shows no more than so many unless the service goes on with cursors.
+Result<Answer, Stop> read_records(Context& context, const ListFlags& flags, View view, const NextPage& page) {
+  auto answer = read_pages(context, flags, record_keys, records_max, page, std::move(view));
+  if (!answer || flags.limit || flags.filters() || answer->data.items().size() != records_max) return answer;
+  context.notice("newest_only", "the service shows the newest " + std::to_string(records_max) + " only");
+  return answer;
+}
+
+class ListWithdrawals final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.choice("--status", status_, api::bridge_withdrawal_status_texts, "only this status");
+    flags_.declare(arguments, record_keys);
   }
-
- protected:
-  Result<Call, Failure> call() override {
-    return call_of<api::ops::ListBridgeWithdrawals>(
-        {.status = chosen<api::BridgeWithdrawalStatus>(status_, api::bridge_withdrawal_status_texts)});
+  Result<Answer, Stop> run(Context& context) override {
+    const api::BridgeWithdrawalsRequest request{
+        .status = chosen<api::BridgeWithdrawalStatus>(status_, api::bridge_withdrawal_status_texts)};
+    return read_records(context, flags_, withdrawal_view(Layout::rows),
+                        [&](std::uint32_t, const std::optional<std::string>& cursor) {
+                          return with_cursor(call_of<api::ops::ListBridgeWithdrawals>(request), cursor);
+                        });
   }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), withdrawal_view(Layout::rows)); }
 
  private:
   std::optional<std::string> status_;
+  ListFlags flags_;
 };
 
-class ListDeposits final : public ReadCommand {
+class ListDeposits final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.integer("--limit", limit_, "N", "rows, at most " + std::to_string(rows_max) + " (default all)");
     arguments.text("--chain", chain_, "NAME", "only this chain");
     arguments.text("--asset", asset_, "NAME", "only this asset");
     arguments.choice("--status", status_, api::bridge_deposit_status_texts, "only this status");
+    flags_.declare(arguments, record_keys);
   }
-
- protected:
-  Result<Call, Failure> call() override {
-    if (limit_ && (*limit_ == 0 || *limit_ > rows_max))
-      return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
-    return call_of<api::ops::ListBridgeDeposits>(
-        {.limit = static_cast<std::uint32_t>(limit_.value_or(rows_max)),
-         .chain = chain_,
-         .asset = asset_,
-         .status = chosen<api::BridgeDepositStatus>(status_, api::bridge_deposit_status_texts)});
+  Result<Answer, Stop> run(Context& context) override {
+    return read_records(
+        context, flags_, deposit_view(Layout::rows), [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
+          return with_cursor(call_of<api::ops::ListBridgeDeposits>({.limit = rows,
+                                                                    .chain = chain_,
+                                                                    .asset = asset_,
+                                                                    .status = chosen<api::BridgeDepositStatus>(
+                                                                        status_, api::bridge_deposit_status_texts)}),
+                             cursor);
+        });
   }
-  Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), deposit_view(Layout::rows)); }
 
  private:
-  static constexpr std::uint32_t rows_max = page_rows_max<api::BridgeDepositsRequest>();
-
-  std::optional<std::uint64_t> limit_;
   std::optional<std::string> chain_, asset_, status_;
+  ListFlags flags_;
 };
 
 constexpr std::array rows{
-    CommandRow{"bridge assets", "", "List what may come in and go out, by chain", make<ListAssets>},
+    CommandRow{"bridge assets", "", "List what may come in and go out, by chain", make<ListAssets>, 1, Repeats::yes},
     CommandRow{"bridge withdraw", "AMOUNT", "Withdraw over the bridge", make<Withdraw>},
-    CommandRow{"bridge withdrawals list", "", "List bridge withdrawals", make<ListWithdrawals>},
+    CommandRow{"bridge withdrawals list", "", "List bridge withdrawals", make<ListWithdrawals>, 1, Repeats::yes},
     CommandRow{"bridge withdrawals get", "ID", "Show one bridge withdrawal",
-               make<GetRecord<api::ops::GetBridgeWithdrawal, withdrawal_view>>},
-    CommandRow{"bridge deposits list", "", "List bridge deposits", make<ListDeposits>},
+               make<GetRecord<api::ops::GetBridgeWithdrawal, withdrawal_view>>, 1, Repeats::yes},
+    CommandRow{"bridge deposits list", "", "List bridge deposits", make<ListDeposits>, 1, Repeats::yes},
     CommandRow{"bridge deposits get", "ID", "Show one bridge deposit",
-               make<GetRecord<api::ops::GetBridgeDeposit, deposit_view>>},
+               make<GetRecord<api::ops::GetBridgeDeposit, deposit_view>>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ class ApplyDesk final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>},
+    CommandRow{"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, 1, Repeats::yes},
     CommandRow{"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
 };
 

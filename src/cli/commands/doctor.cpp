@@ -92,8 +92,9 @@ class Doctor final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<ShowStatus>},
-    CommandRow{"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>},
+    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<ShowStatus>, 1,
+               Repeats::yes},
+    CommandRow{"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, 1, Repeats::yes},
 };
 
 }  // namespace

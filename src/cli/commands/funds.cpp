@@ -152,7 +152,7 @@ constexpr std::array rows{
     CommandRow{"account deposit", "AMOUNT", "Deposit USDX collateral", make<DepositCollateral>},
     CommandRow{"deposits submit", "--amount USDX", "Submit a deposit", make<SubmitDeposit>},
     CommandRow{"deposits list", "", "List deposits",
-               make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>},
+               make<ListCommand<api::ops::ListDeposits, deposits_view, deposit_keys>>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -92,12 +92,9 @@ class ListKeys final : public ReadCommand {
  protected:
   Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
   Answer render(Context& context, Reply reply) override {
-    Answer answer =
-        answer_of(std::move(reply), {{{"key_id", "key_id"},
-                                      {"label", "label"},
-                                      {"tier", "tier"},
-                                      {"here", "here"},
-                                      {"stored_as", "stored_as"}}});
+    Answer answer = answer_of(
+        std::move(reply),
+        {{{"key_id", "key_id"}, {"label", "label"}, {"tier", "tier"}, {"here", "here"}, {"stored_as", "stored_as"}}});
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
@@ -119,10 +116,8 @@ class ListKeys final : public ReadCommand {
     for (const ApiKeyRecord& record : *kept) {
       const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
       if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
-      answer.rows->push(Json::object({{"key_id", record.key_id},
-                                      {"label", record.label},
-                                      {"here", "only here"},
-                                      {"stored_as", record.name}}));
+      answer.rows->push(Json::object(
+          {{"key_id", record.key_id}, {"label", record.label}, {"here", "only here"}, {"stored_as", record.name}}));
     }
     return answer;
   }
@@ -189,7 +184,7 @@ class DeleteKey final : public Command {
 
 constexpr std::array rows{
     CommandRow{"keys create", "", "Create an API key and keep it here", make<CreateKey>},
-    CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>},
+    CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>, 1, Repeats::yes},
     CommandRow{"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
 };
 

@@ -243,8 +243,8 @@ class ShowWallet final : public Command {
 constexpr std::array rows{
     CommandRow{"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
     CommandRow{"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
-    CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>},
-    CommandRow{"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>},
+    CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, 1, Repeats::yes},
+    CommandRow{"keystore show", "NAME", "Show one wallet; never its key", make<ShowWallet>, 1, Repeats::yes},
 };
 
 }  // namespace

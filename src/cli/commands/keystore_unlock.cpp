@@ -113,7 +113,7 @@ class ListUnlocked final : public Command {
 constexpr std::array rows{
     CommandRow{"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
     CommandRow{"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
-    CommandRow{"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>},
+    CommandRow{"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/form_encoding.h"
 #include "cli/progress_line.h"
 
 namespace svc::cli {
@@ -46,40 +47,87 @@ std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
   return static_cast<TimestampMs>(::timegm(&utc)) * second_ms + ms;
 }
 
-// Which rows stay.
-struct Window {
-  std::optional<std::string> market;
-  std::optional<TimestampMs> since_ms;
-  std::optional<TimestampMs> until_ms;
+void keep_first(Json& rows, std::uint64_t count) {
+  if (!rows.is(Json::Kind::array) || rows.items().size() <= count) return;
+  Json kept = Json::array();
+  for (std::size_t i = 0; i < count; ++i) kept.push(rows.items()[i]);
+  rows = std::move(kept);
+}
 
-  [[nodiscard]] bool holds(const Json& row, const RowKeys& keys) const {
-    if (market && row.string_at(keys.market) != std::string_view(*market)) return false;
-    if (!since_ms && !until_ms) return true;
-    const auto time_ms = row.integer_at(keys.time_ms);
-    if (!time_ms) return false;
-    return (!since_ms || *time_ms >= *since_ms) && (!until_ms || *time_ms < *until_ms);
+}  // namespace
+
+Result<RowCut, Failure> RowCut::of(const ListFlags& flags, const RowKeys& keys, const View& view) {
+  RowCut cut(flags, keys);
+  if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
+  if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
+    return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
   }
-};
-
-Result<Window, Failure> window_of(const ListFlags& flags) {
-  Window window{.market = flags.market, .since_ms = {}, .until_ms = {}};
   if (flags.market) {
     if (const auto valid = market_id(*flags.market); !valid) return unexpected(valid.error());
   }
   if (flags.since) {
     const auto time_ms = parse_time("--since", *flags.since);
     if (!time_ms) return unexpected(time_ms.error());
-    window.since_ms = *time_ms;
+    cut.since_ms_ = *time_ms;
   }
   if (flags.until) {
     const auto time_ms = parse_time("--until", *flags.until);
     if (!time_ms) return unexpected(time_ms.error());
-    window.until_ms = *time_ms;
+    cut.until_ms_ = *time_ms;
   }
-  return window;
+  if (const auto sound = flags.sort.check(view); !sound) return unexpected(sound.error());
+  return cut;
 }
 
-}  // namespace
+bool RowCut::holds(const Json& row) const {
+  if (flags_.market && row.string_at(keys_.market) != std::string_view(*flags_.market)) return false;
+  if (!since_ms_ && !until_ms_) return true;
+  const auto time_ms = row.integer_at(keys_.time_ms);
+  if (!time_ms) return false;
+  return (!since_ms_ || *time_ms >= *since_ms_) && (!until_ms_ || *time_ms < *until_ms_);
+}
+
+void RowCut::finish(Context& context, Answer& answer) const {
+  if (flags_.filters()) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+  flags_.sort.apply(answer);
+  if (!flags_.limit) return;
+  keep_first(answer.data, *flags_.limit);
+  if (answer.rows) keep_first(*answer.rows, *flags_.limit);
+}
+
+std::string query_at(std::string_view query, std::string_view cursor) {
+  std::string out;
+  while (!query.empty()) {
+    const auto end = query.find('&');
+    const std::string_view part = query.substr(0, end);
+    if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
+    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
+  }
+  return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);
+}
+
+std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor) {
+  const auto next = page.headers.find("X-Next-Cursor");
+  // One that leads nowhere would never end.
+  if (!next || next->empty() || cursor == std::string(*next)) return std::nullopt;
+  return std::string(*next);
+}
+
+Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
+                                View view) {
+  const auto cut = RowCut::of(flags, keys, view);
+  if (!cut) return unexpected(Stop(cut.error()));
+  auto exchange = Exchange::open(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  auto reply = exchange->call(call);
+  if (!reply) return unexpected(reply.error());
+  Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply->raw)};
+  for (const Json& row : reply->body.items()) {
+    if (cut->holds(row)) answer.data.push(row);
+  }
+  cut->finish(context, answer);
+  return answer;
+}
 
 Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
   TimestampMs ms = 0;
@@ -92,26 +140,35 @@ Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string
                                 text + "\""));
 }
 
-void ListFlags::declare(Arguments& arguments, const RowKeys& keys) {
-  arguments.integer("--limit", limit, "N", "rows to read (default 100)");
-  arguments.flag("--all", all, "read all pages");
-  if (!keys.market.empty()) arguments.text("--market", market, "MARKET", "only this market");
+void ListFlags::declare_market(Arguments& arguments, const RowKeys& keys) {
+  if (keys.market.empty()) return arguments.refused("--market", "the service's rows name no market");
+  arguments.text("--market", market, "MARKET", "only this market");
+}
+
+void ListFlags::declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes) {
+  const bool whole = comes == Comes::whole;
+  arguments.integer("--limit", limit, "N", whole ? "rows to show, the first ones" : "rows to read (default 100)");
+  arguments.flag("--all", all, whole ? "show all rows, which is the default" : "read all pages");
   if (!keys.time_ms.empty()) {
     arguments.text("--since", since, "TIME", "not before this time");
     arguments.text("--until", until, "TIME", "before this time");
+  } else {
+    for (const std::string_view name : {"--since", "--until"})
+      arguments.refused(name, "the service's rows have no time");
   }
   sort.declare(arguments);
+}
+
+void ListFlags::declare(Arguments& arguments, const RowKeys& keys, Comes comes) {
+  declare_market(arguments, keys);
+  declare_rest(arguments, keys, comes);
 }
 
 Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
                                 std::uint32_t page_rows_max, const NextPage& next_page, View view) {
   constexpr std::uint64_t rows_default = 100;
-  const auto window = window_of(flags);
-  if (!window) return unexpected(Stop(window.error()));
-  if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
-    return unexpected(Stop(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max))));
-  }
-  if (const auto sound = flags.sort.check(view); !sound) return unexpected(Stop(sound.error()));
+  const auto cut = RowCut::of(flags, keys, view);
+  if (!cut) return unexpected(Stop(cut.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
 
@@ -126,14 +183,16 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
     auto reply = exchange->call(next_page(rows, cursor));
     if (!reply) return unexpected(reply.error());
     if (pages == 0) answer.raw = reply->raw;
-    for (const Json& row : reply->body.items()) {
-      if (window->holds(row, keys)) answer.data.push(row);
+    const auto& page = reply->body.items();
+    const std::size_t taken = std::min<std::uint64_t>(wanted, page.size());
+    for (const Json& row : std::span(page).first(taken)) {
+      if (cut->holds(row)) answer.data.push(row);
     }
-    progress.at(read += reply->body.items().size());
-    wanted -= std::min<std::uint64_t>(wanted, std::max<std::size_t>(reply->body.items().size(), 1));
-    const auto next = reply->headers.find("X-Next-Cursor");
-    more = next && !next->empty() && cursor != std::string(*next);
-    if (more) cursor = std::string(*next);
+    progress.at(read += taken);
+    wanted -= std::min<std::uint64_t>(wanted, std::max<std::size_t>(taken, 1));
+    const auto next = next_cursor(*reply, cursor);
+    more = next || taken < page.size();
+    if (next) cursor = next;
   }
   if (flags.filters()) {
     context.notice("filtered_locally", "the service has no such filter; it was applied to the rows that were read");

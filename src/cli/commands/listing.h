@@ -17,6 +17,8 @@ struct RowKeys {
   std::string_view time_ms;
 };
 
+enum class Comes : std::uint8_t { in_pages, whole };
+
 struct ListFlags {
   std::optional<std::uint64_t> limit;
   bool all = false;
@@ -25,9 +27,39 @@ struct ListFlags {
   std::optional<std::string> until;
   SortFlag sort;
 
-  void declare(Arguments& arguments, const RowKeys& keys);
+  // Filters for which the rows have no member are refused.
+  void declare(Arguments& arguments, const RowKeys& keys, Comes comes = Comes::in_pages);
+  void declare_market(Arguments& arguments, const RowKeys& keys);
+  void declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes);
   [[nodiscard]] bool filters() const { return market || since || until; }
 };
+
+// What of the rows is shown, where the service does not choose them itself.
+class RowCut {
+ public:
+  // Before anything is asked for: exit 2 names the flag that is wrong.
+  [[nodiscard]] static Result<RowCut, Failure> of(const ListFlags& flags, const RowKeys& keys, const View& view);
+
+  [[nodiscard]] bool holds(const Json& row) const;
+  // Of rows that are all there: their order, then their number, and a note if any were filtered.
+  void finish(Context& context, Answer& answer) const;
+
+ private:
+  RowCut(const ListFlags& flags, const RowKeys& keys) : flags_(flags), keys_(keys) {}
+
+  ListFlags flags_;
+  RowKeys keys_;
+  std::optional<TimestampMs> since_ms_, until_ms_;
+};
+
+// The query with its cursor replaced, or added.
+[[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
+// Where the page after this one begins; nullopt if it is the last.
+[[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
+
+// The rows of a call that answers with all of them at once.
+[[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                              const Call& call, View view);
 
 // The rows read, filtered here. A page is asked for by rows wanted and cursor.
 using NextPage = std::function<Call(std::uint32_t rows, const std::optional<std::string>& cursor)>;
@@ -45,6 +77,19 @@ template <class Request>
   }
   return 0;
 }
+
+// Of an operation without parameters, whose rows come all at once.
+template <class Op, View (*view)(), RowKeys (*keys)()>
+class WholeList final : public Command {
+ public:
+  void declare(Arguments& arguments) override { flags_.declare(arguments, keys(), Comes::whole); }
+  Result<Answer, Stop> run(Context& context) override {
+    return read_whole(context, flags_, keys(), call_of<Op>(), view());
+  }
+
+ private:
+  ListFlags flags_;
+};
 
 template <class Op, View (*view)(), RowKeys (*keys)()>
 class ListCommand final : public Command {
@@ -72,11 +117,15 @@ class MarketList final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
-    flags_.declare(arguments, keys());
+    arguments.text("--market", flags_.market, "MARKET", "same as MARKET");
+    flags_.declare_rest(arguments, keys(), Comes::in_pages);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto id = market_id(market_);
+    if (market_.has_value() == flags_.market.has_value())
+      return unexpected(Stop(usage_error(market_ ? "MARKET and --market exclude each other" : "missing MARKET")));
+    const auto id = market_id(market_ ? *market_ : *flags_.market);
     if (!id) return unexpected(Stop(id.error()));
+    flags_.market.reset();  // the service narrows to it
     return read_pages(
         context, flags_, keys(), page_rows_max<typename Op::Request>(),
         [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
@@ -90,7 +139,7 @@ class MarketList final : public Command {
   }
 
  private:
-  std::string market_;
+  std::optional<std::string> market_;
   ListFlags flags_;
 };
 

@@ -279,13 +279,13 @@ class FundAccount final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>},
-    CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>},
+    CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
+    CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>, 1, Repeats::yes},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
     CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
                "Show or move the sandbox's clock", make<MoveTime>},
     CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
-    CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>},
+    CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -219,9 +219,11 @@ class ShowCoverage final : public Command {
 
 constexpr std::array rows{
     CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
-    CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>},
+    CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>, 1,
+               Repeats::yes},
     CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
-    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>},
+    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, 1,
+               Repeats::yes},
 };
 
 }  // namespace

@@ -91,7 +91,8 @@ class StopRecording final : public Command {
 constexpr std::array rows{
     CommandRow{"local record start", "", "Write down what happens from now on, to be told as a scenario",
                make<StartRecording>},
-    CommandRow{"local record show", "", "Show whether a session is being written down", make<ShowRecording>},
+    CommandRow{"local record show", "", "Show whether a session is being written down", make<ShowRecording>, 1,
+               Repeats::yes},
     CommandRow{"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
 };
 

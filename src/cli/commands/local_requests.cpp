@@ -103,7 +103,8 @@ class ListRequests final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>},
+    CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>, 1,
+               Repeats::yes},
 };
 
 }  // namespace

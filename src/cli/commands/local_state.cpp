@@ -123,7 +123,7 @@ class LoadState final : public Command {
 
 constexpr std::array rows{
     CommandRow{"local snapshot", "NAME", "Keep everything as it is now under a name", make<TakeSnapshot>},
-    CommandRow{"local snapshots", "", "List the snapshots", make<ListSnapshots>},
+    CommandRow{"local snapshots", "", "List the snapshots", make<ListSnapshots>, 1, Repeats::yes},
     CommandRow{"local revert", "NAME", "Take everything back to a snapshot", make<Revert>},
     CommandRow{"local dump", "FILE", "Write the whole state into a file", make<DumpState>},
     CommandRow{"local load", "FILE", "Go on from a state that was dumped", make<LoadState>},

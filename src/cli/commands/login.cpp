@@ -247,7 +247,7 @@ class WhoAmI final : public Command {
 constexpr std::array rows{
     CommandRow{"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
     CommandRow{"logout", "", "Forget a session", make<Logout>},
-    CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>},
+    CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>, 1, Repeats::yes},
 };
 
 }  // namespace

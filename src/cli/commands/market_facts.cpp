@@ -19,11 +19,16 @@ View summary_view() {
   return {{{"market", "market_id"},
            {"last", "last_trade_price"},
            {"mark", "engine_mark_price"},
-           {"volume_24h", "volume_24h"},
+           {"change", "change_24h"},
+           {"volume", "volume_24h"},
+           {"oi", "open_interest"},
            {"trades", "trade_count"},
            {"adl_events", "adl_event_count"},
            {"status", "status"}},
           Layout::rows};
+}
+RowKeys summary_keys() {
+  return {"market_id", ""};
 }
 
 // A candle is an array: time, open, high, low, close, volume.
@@ -171,19 +176,21 @@ View samples_view() {
 
 constexpr std::array rows{
     CommandRow{"markets summary", "", "Show volume, mark and state of all markets",
-               make<WholeList<api::ops::ListMarketSummaries, summary_view>>},
-    CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>},
+               make<WholeList<api::ops::ListMarketSummaries, summary_view, summary_keys>>, 1, Repeats::yes},
+    CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>, 1,
+               Repeats::yes},
     CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
                make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>, 1, Repeats::yes},
     CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
-               make<MarketRead<api::ops::GetRiskParams, risk_view>>},
-    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowStatus>},
+               make<MarketRead<api::ops::GetRiskParams, risk_view>>, 1, Repeats::yes},
+    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowStatus>, 1,
+               Repeats::yes},
     CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
-               make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>},
+               make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>, 1, Repeats::yes},
     CommandRow{"markets funding-samples", "MARKET", "List premium samples of a market",
-               make<MarketList<api::ops::ListFundingSamples, samples_view, stamped>>},
+               make<MarketList<api::ops::ListFundingSamples, samples_view, stamped>>, 1, Repeats::yes},
     CommandRow{"markets adl", "MARKET", "List auto-deleveraging events of a market",
-               make<MarketList<api::ops::ListAdlEvents, adl_events_view, stamped>>},
+               make<MarketList<api::ops::ListAdlEvents, adl_events_view, stamped>>, 1, Repeats::yes},
 };
 
 }  // namespace

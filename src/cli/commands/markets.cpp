@@ -7,6 +7,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/completion/cache.h"
 #include "cli/watch/follow_rows.h"
 
 namespace svc::cli {
@@ -20,9 +21,72 @@ View markets_view() {
            {"min_size", "min_order_size"},
            {"max_leverage", "max_leverage"},
            {"im", "initial_margin_rate"},
-           {"mm", "maintenance_margin_rate"}},
+           {"mm", "maintenance_margin_rate"},
+           {"status", "status"}},
           Layout::rows};
 }
+
+// The list itself tells no state; the summary of the same markets does.
+class ListMarkets final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--status", status_, api::market_state_texts, "only markets in this state");
+    arguments.flag("--refresh", refresh_, "also keep them for completion, which asks every ten minutes by itself");
+    flags_.declare(arguments, {"market_id", ""}, Comes::whole);
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto cut = RowCut::of(flags_, {"market_id", ""}, markets_view());
+    if (!cut) return unexpected(Stop(cut.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::ListMarkets>());
+    if (!reply) return unexpected(reply.error());
+    if (refresh_) {
+      const auto kept =
+          keep_for_completion(**context.paths(), exchange->network().name, reply->body, {}, context.now_ms());
+      if (!kept) return unexpected(Stop(kept.error()));
+    }
+    const auto states =
+        status_ || shows_columns(context) ? read_states(context, *exchange) : Result<Json, Stop>(Json());
+    if (!states) return unexpected(states.error());
+    Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply->raw)};
+    for (const Json& market : reply->body.items()) {
+      const auto state = state_of(*states, market.string_at("market_id").value_or(""));
+      if (!cut->holds(market) || (status_ && state != std::string_view(*status_))) continue;
+      answer.data.push(market);
+      Json row = market;
+      row.set("status", state);
+      answer.rows->push(std::move(row));
+    }
+    if (status_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    cut->finish(context, answer);
+    return answer;
+  }
+
+ private:
+  static bool shows_columns(const Context& context) {
+    const Format format = context.presentation().format;
+    return format != Format::json && format != Format::ndjson && format != Format::raw;
+  }
+  // Without a filter by it the state is one column among others: no reason to show nothing.
+  Result<Json, Stop> read_states(Context& context, Exchange& exchange) const {
+    auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
+    if (reply) return std::move(reply->body);
+    const auto* failure = std::get_if<Failure>(&reply.error().why);
+    if (status_ || failure == nullptr) return unexpected(reply.error());
+    context.notice("no_status", "the states of the markets could not be read: " + failure->message);
+    return Json();
+  }
+  static std::optional<std::string_view> state_of(const Json& summaries, std::string_view market) {
+    for (const Json& one : summaries.items())
+      if (one.string_at("market_id") == market) return one.string_at("status");
+    return std::nullopt;
+  }
+
+  std::optional<std::string> status_;
+  bool refresh_ = false;
+  ListFlags flags_;
+};
 
 View ticker_view() {
   return {{{"market", "symbol"},
@@ -74,9 +138,8 @@ class ListTrades final : public Command {
     if (!follow_) return read_pages(context, flags_, trade_keys(), rows_max, page, trades_view());
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    return follow_rows(context, trades_view(), [&](const std::optional<Json>& last) {
-      return trades_after(*exchange, page, last);
-    });
+    return follow_rows(context, trades_view(),
+                       [&](const std::optional<Json>& last) { return trades_after(*exchange, page, last); });
   }
 
  private:
@@ -89,7 +152,8 @@ class ListTrades final : public Command {
     std::vector<Json> found;
     std::optional<std::string> cursor;
     while (found.size() < limits::list_rows_max) {
-      const std::uint64_t first_rows = std::min<std::uint64_t>(flags_.limit.value_or(few), page_rows_max<api::TradesRequest>());
+      const std::uint64_t first_rows =
+          std::min<std::uint64_t>(flags_.limit.value_or(few), page_rows_max<api::TradesRequest>());
       const auto reply = exchange.call(page(last ? 200 : static_cast<std::uint32_t>(first_rows), cursor));
       if (!reply) return unexpected(reply.error());
       bool known = !last;
@@ -100,9 +164,9 @@ class ListTrades final : public Command {
         }
         found.push_back(row);
       }
-      const auto next = reply->headers.find("X-Next-Cursor");
-      if (known || !next || next->empty() || cursor == std::string(*next)) break;
-      cursor = std::string(*next);
+      auto next = next_cursor(*reply, cursor);
+      if (known || !next) break;
+      cursor = std::move(next);
     }
     std::reverse(found.begin(), found.end());
     return found;
@@ -114,12 +178,12 @@ class ListTrades final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"markets list", "", "List the markets", make<WholeList<api::ops::ListMarkets, markets_view>>},
+    CommandRow{"markets list", "", "List the markets", make<ListMarkets>, 1, Repeats::yes},
     CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>, 1, Repeats::yes},
     CommandRow{"markets ticker", "MARKET", "Show the ticker of a market",
                make<MarketRead<api::ops::GetTicker, ticker_view>>, 1, Repeats::yes},
-    CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first",
-               make<ListTrades>},
+    CommandRow{"markets trades", "MARKET", "List recent trades of a market, newest first", make<ListTrades>, 1,
+               Repeats::yes},
 };
 
 }  // namespace

@@ -221,11 +221,11 @@ class DiscoverNetwork final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>},
-    CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>},
+    CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>, 1, Repeats::yes},
+    CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>, 1, Repeats::yes},
     CommandRow{"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
     CommandRow{"network remove", "NAME", "Forget what was added", make<RemoveNetwork>},
-    CommandRow{"network discover", "", "Ask the server what it is", make<DiscoverNetwork>},
+    CommandRow{"network discover", "", "Ask the server what it is", make<DiscoverNetwork>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ constexpr std::array rows{
     CommandRow{"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
     CommandRow{"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
     CommandRow{"orders preview", "MARKET --side buy|sell --size N [--price PRICE]",
-               "Ask what an order would do, without placing it", make<PreviewOrder>},
+               "Ask what an order would do, without placing it", make<PreviewOrder>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -17,22 +17,19 @@ constexpr std::array side_names{"Buy"sv, "Sell"sv};
 class ListOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("--market", market_, "MARKET", "only this market");
     arguments.choice("--side", side_, side_names, "only this side");
-    sort_.declare(arguments);
+    flags_.declare(arguments, keys_, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto sound = sort_.check(open_orders_view()); !sound) return unexpected(Stop(sound.error()));
-    if (market_) {
-      if (const auto valid = market_id(*market_); !valid) return unexpected(Stop(valid.error()));
-    }
+    const auto cut = RowCut::of(flags_, keys_, open_orders_view());
+    if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     auto reply = exchange->call(call_of<api::ops::ListOrders>());
     if (!reply) return unexpected(reply.error());
     Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply->raw};
     for (const Json& order : reply->body.items()) {
-      if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
+      if (!cut->holds(order)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       answer.data.push(order);
       Json row = order;
@@ -41,15 +38,16 @@ class ListOrders final : public Command {
       }
       answer.rows->push(std::move(row));
     }
-    if (market_ || side_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
-    sort_.apply(answer);
+    if (side_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+    cut->finish(context, answer);
     return answer;
   }
 
  private:
-  std::optional<std::string> market_;
+  static constexpr RowKeys keys_{"market_id", "created_at"};
+
   std::optional<std::string> side_;
-  SortFlag sort_;
+  ListFlags flags_;
 };
 
 class GetOrder final : public Command {
@@ -109,9 +107,9 @@ RowKeys fill_keys() {
 
 constexpr std::array rows{
     CommandRow{"orders list", "", "List open orders", make<ListOrders>, 1, Repeats::yes},
-    CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>},
+    CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>, 1, Repeats::yes},
     CommandRow{"orders history", "", "List ended orders, newest first",
-               make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>},
+               make<ListCommand<api::ops::ListOrderHistory, order_history_view, history_keys>>, 1, Repeats::yes},
     CommandRow{"fills list", "", "List fills, newest first",
                make<ListCommand<api::ops::ListFills, fills_view, fill_keys>>, 1, Repeats::yes},
 };

@@ -107,7 +107,7 @@ class ReconcileOrders final : public Command {
 
 constexpr std::array rows{
     CommandRow{"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
-               make<ReconcileOrders>},
+               make<ReconcileOrders>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -155,7 +155,7 @@ class DropOutbox final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>},
+    CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, 1, Repeats::yes},
     CommandRow{"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
     CommandRow{"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
 };

@@ -196,11 +196,11 @@ class RemoveAlias final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"profile list", "", "List profiles", make<ListProfiles>},
+    CommandRow{"profile list", "", "List profiles", make<ListProfiles>, 1, Repeats::yes},
     CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
     CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
     CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
-    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>},
+    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>, 1, Repeats::yes},
     CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
     CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
 };

@@ -4,7 +4,6 @@
 #include "api/market_id.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/commands/row_sorting.h"
 #include "cli/context.h"
 #include "cli/exchange/exchange.h"
 
@@ -38,26 +37,6 @@ class PlainRead final : public ReadCommand {
  protected:
   Result<Call, Failure> call() override { return call_of<Op>(); }
   Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
-};
-
-// The same for lists that come whole.
-template <class Op, View (*view)()>
-class WholeList final : public Command {
- public:
-  void declare(Arguments& arguments) override { sort_.declare(arguments); }
-  Result<Answer, Stop> run(Context& context) override {
-    if (const auto sound = sort_.check(view()); !sound) return unexpected(Stop(sound.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<Op>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), view());
-    sort_.apply(answer);
-    return answer;
-  }
-
- private:
-  SortFlag sort_;
 };
 
 // A market named as the one positional; exit 2 if it cannot be a market.

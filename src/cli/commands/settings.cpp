@@ -180,7 +180,7 @@ constexpr std::array rows{
     CommandRow{"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
     CommandRow{"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
                make<SetSetting>},
-    CommandRow{"config list", "", "List the settings in effect", make<ListSettings>},
+    CommandRow{"config list", "", "List the settings in effect", make<ListSettings>, 1, Repeats::yes},
     CommandRow{"config path", "", "Show where files are kept", make<ShowPaths>},
     CommandRow{"config explain", "[KEY]", "Show what every layer says of a setting, the winner first",
                make<ExplainSettings>},

@@ -9,8 +9,8 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
-#include "cli/exchange/signed_note.h"
 #include "cli/exchange/client_id.h"
+#include "cli/exchange/signed_note.h"
 #include "signing/transfer_intent.h"
 #include "signing/withdraw_intent.h"
 
@@ -245,9 +245,9 @@ class SubmitWithdrawal final : public OwnerCommand {
     const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = *nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
-    const auto signature =
-        sign_struct(context, *owner.signer, owner.terms.domain,
-                    {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
+    const auto signature = sign_struct(
+        context, *owner.signer, owner.terms.domain,
+        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
     if (!signature) return unexpected(Stop(signature.error()));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                      .amount = {amount_},
@@ -269,11 +269,11 @@ class SubmitWithdrawal final : public OwnerCommand {
 constexpr std::array rows{
     CommandRow{"transfers enroll", "", "Enrol the account for transfers", make<EnrollTransfers>},
     CommandRow{"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account", make<SendTransfer>},
-    CommandRow{"transfers list", "", "List transfers, newest first", make<ListTransfers>},
-    CommandRow{"transfers get", "ID", "Show one transfer", make<GetTransfer>},
+    CommandRow{"transfers list", "", "List transfers, newest first", make<ListTransfers>, 1, Repeats::yes},
+    CommandRow{"transfers get", "ID", "Show one transfer", make<GetTransfer>, 1, Repeats::yes},
     CommandRow{"withdrawals submit", "AMOUNT", "Withdraw USDX, signed by the wallet", make<SubmitWithdrawal>},
     CommandRow{"withdrawals list", "", "List withdrawals, newest first",
-               make<ListCommand<api::ops::ListWithdrawals, withdrawals_view, withdrawal_keys>>},
+               make<ListCommand<api::ops::ListWithdrawals, withdrawals_view, withdrawal_keys>>, 1, Repeats::yes},
 };
 
 }  // namespace

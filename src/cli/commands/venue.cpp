@@ -114,6 +114,39 @@ View throughput_view() {
           Layout::rows};
 }
 
+std::vector<ChartPoint> throughput_points(const Json& samples) {
+  std::vector<ChartPoint> points = points_of(samples, "timestamp", "fills");
+  for (ChartPoint& point : points) point.at_ms *= second_ms;
+  return points;
+}
+constexpr std::string_view throughput_title = "fills per second";
+
+// Counters have no past of their own; what they are made of has.
+class ShowStats final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--spark", charts_.spark, "and fills per second in one line under them (a second read)");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto reply = exchange->call(call_of<api::ops::GetStats>());
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), sheet_view());
+    if (!charts_.spark) return answer;
+    const auto history = exchange->call(call_of<api::ops::ListStatsHistory>());
+    if (!history) return unexpected(history.error());
+    auto text = render_rows(answer, context.presentation());
+    if (!text) return unexpected(Stop(text.error()));
+    charts_.draw(context, answer, std::string(throughput_title), throughput_points(history->body));
+    answer.text = std::move(*text) + answer.text.value_or("");
+    return answer;
+  }
+
+ private:
+  ChartFlags charts_;
+};
+
 class ListThroughput final : public ReadCommand {
  public:
   void declare(Arguments& arguments) override { charts_.declare(arguments); }
@@ -122,9 +155,7 @@ class ListThroughput final : public ReadCommand {
   Result<Call, Failure> call() override { return call_of<api::ops::ListStatsHistory>(); }
   Answer render(Context& context, Reply reply) override {
     Answer answer = answer_of(std::move(reply), throughput_view());
-    std::vector<ChartPoint> points = points_of(answer.data, "timestamp", "fills");
-    for (ChartPoint& point : points) point.at_ms *= second_ms;
-    charts_.draw(context, answer, "fills per second", points);
+    charts_.draw(context, answer, std::string(throughput_title), throughput_points(answer.data));
     return answer;
   }
 
@@ -169,19 +200,19 @@ const char* bucket_rows() {
 }
 
 constexpr std::array rows{
-    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server", make<ShowMetadata>},
-    CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>},
-    CommandRow{"venue stats", "", "Show the venue's counters", make<PlainRead<api::ops::GetStats, sheet_view>>},
-    CommandRow{"venue stats-history", "", "Show fills per second",
-               make<ListThroughput>},
+    CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server", make<ShowMetadata>, 1,
+               Repeats::yes},
+    CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>, 1, Repeats::yes},
+    CommandRow{"venue stats", "", "Show the venue's counters", make<ShowStats>, 1, Repeats::yes},
+    CommandRow{"venue stats-history", "", "Show fills per second", make<ListThroughput>, 1, Repeats::yes},
     CommandRow{"venue volume", "", "Show traded volume by market",
-               make<ReadPart<api::ops::GetVolume, volume_view, market_rows>>},
+               make<ReadPart<api::ops::GetVolume, volume_view, market_rows>>, 1, Repeats::yes},
     CommandRow{"venue open-interest", "", "Show open interest, long and short",
-               make<PlainRead<api::ops::GetOpenInterest, open_interest_view>>},
+               make<PlainRead<api::ops::GetOpenInterest, open_interest_view>>, 1, Repeats::yes},
     CommandRow{"venue balances", "", "Show how many accounts hold how much",
-               make<ReadPart<api::ops::GetBalanceDistribution, balances_view, bucket_rows>>},
+               make<ReadPart<api::ops::GetBalanceDistribution, balances_view, bucket_rows>>, 1, Repeats::yes},
     CommandRow{"venue referrals", "", "Show the referral counters",
-               make<PlainRead<api::ops::GetReferralStats, sheet_view>>},
+               make<PlainRead<api::ops::GetReferralStats, sheet_view>>, 1, Repeats::yes},
 };
 
 }  // namespace

@@ -182,7 +182,7 @@ class ExportJournal final : public JournalCommand {
 
 constexpr std::array rows{
     CommandRow{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<Why>},
-    CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>},
+    CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>, 1, Repeats::yes},
     CommandRow{"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
     CommandRow{"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
 };

@@ -22,6 +22,10 @@ void RepeatFlag::declare(Arguments& arguments) {
   arguments.text_or("--watch", given, "2", "S", "show it again every S seconds (default 2) until Ctrl-C");
 }
 
+void RepeatFlag::refuse(Arguments& arguments) {
+  arguments.refused("--watch", "only commands that show how things stand are repeated");
+}
+
 Result<std::int64_t, Failure> RepeatFlag::understand(const Globals& globals) const {
   if (globals.format == Format::json) {
     return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
@@ -63,14 +67,15 @@ class SamePlace {
   SamePlace(const SamePlace&) = delete;
   SamePlace& operator=(const SamePlace&) = delete;
 
-  int show(const std::function<int()>& once) {
+  Round show(const std::function<Round()>& once) {
     if (!moves_) return once();
     picture_.clear();
     trouble_.clear();
-    const int exit = once();
+    Round round = once();
     std::string text = "\x1b[H";
     for (const char c : picture_ + trouble_) text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
-    return out_(text + "\x1b[J") == Written::whole ? exit : static_cast<int>(ExitCode::broken_pipe);
+    if (out_(text + "\x1b[J") != Written::whole) round.exit = static_cast<int>(ExitCode::broken_pipe);
+    return round;
   }
 
  private:
@@ -82,21 +87,27 @@ class SamePlace {
   std::string trouble_{};
 };
 
+Round stopped_by(ExitCode exit) {
+  return {static_cast<int>(exit),
+          Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"}};
+}
+
 }  // namespace
 
-int run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<int()>& once) {
+Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once) {
   const StopSignals signals(context.environment());
   Environment& environment = context.environment();
   SamePlace place(environment);
   for (;;) {
-    const int exit = place.show(once);
-    if (!may_pass(exit)) return exit;
+    Round round = place.show(once);
+    if (!may_pass(round.exit)) return round;
     for (std::int64_t left_ms = pause_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
-      if (const auto signal = signals.came()) return static_cast<int>(*signal);
-      if (environment.interrupted()) return static_cast<int>(ExitCode::interrupted);
+      if (const auto signal = signals.came()) return stopped_by(*signal);
+      if (environment.interrupted()) return stopped_by(ExitCode::interrupted);
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
     }
-    if (signals.came() || environment.interrupted()) return static_cast<int>(ExitCode::interrupted);
+    if (const auto signal = signals.came()) return stopped_by(*signal);
+    if (environment.interrupted()) return stopped_by(ExitCode::interrupted);
   }
 }
 
