@@ -189,14 +189,11 @@ void Arguments::give_way(std::string_view name) {
 namespace {
 
 Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
-                        const std::vector<std::string_view>& planned,
                         const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
   if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"" + word + "\"");
   const std::string given = word.substr(0, word.find('='));
   for (const auto& [name, why] : refused)
     if (name == given) return usage_error(given + ": " + std::string(why));
-  const bool later = std::find(planned.begin(), planned.end(), given) != planned.end();
-  if (later) return usage_error(given + " is not available yet");
   std::vector<std::string_view> known;
   for (const Declared& one : declared) {
     if (!one.positional) known.push_back(long_name(one.names));
@@ -231,13 +228,13 @@ Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
     parser_->app.parse(std::move(reversed));
   } catch (const CLI::RequiredError& error) {
     // An unknown flag explains a missing argument better than the argument does.
-    for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, planned_, refused_));
+    for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
     const std::string what = error.what();
     return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
   } catch (const CLI::ParseError& error) {
     return unexpected(usage_error(error.what()));
   }
-  for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, planned_, refused_));
+  for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
   for (const Check& check : parser_->checks) {
     if (const std::string problem = check.problem(); !problem.empty()) {
       return unexpected(usage_error(check.name + " " + problem));

@@ -60,9 +60,6 @@ class Arguments {
   // Takes back a flag declared before: the command has one of that name which means something else.
   void give_way(std::string_view name);
 
-  // A flag that this command will take one day; until then it is refused with that sentence.
-  void planned(std::string_view name) { planned_.push_back(name); }
-
   // A flag of this name is understood and refused, with exit 2 and this sentence.
   void refused(std::string_view name, std::string_view why) { refused_.emplace_back(name, why); }
   // The same for what the API has no field for.
@@ -85,7 +82,6 @@ class Arguments {
 
   std::unique_ptr<Parser> parser_;
   std::vector<Declared> declared_;
-  std::vector<std::string_view> planned_;
   std::vector<std::pair<std::string, std::string>> otherwise_;          // name and value of text_or
   std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
   std::vector<std::string> words_;

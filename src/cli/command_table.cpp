@@ -1,5 +1,6 @@
 #include "cli/command_table.h"
 
+#include <algorithm>
 #include <array>
 
 #include "cli/commands/groups.h"
@@ -7,29 +8,36 @@
 namespace svc::cli {
 namespace {
 
-// "order" for "orders": what people type. The first word only.
-std::string plural(const std::string& noun) {
-  for (const std::string_view known :
-       {"orders", "keys", "fills", "positions", "markets", "deposits", "transfers", "withdrawals", "agents"}) {
-    if (known.size() == noun.size() + 1 && known.starts_with(noun)) return std::string(known);
-  }
-  return noun;
+// "order" for "orders", "address" for "addresses": what people type. Words such as "status" have no singular.
+bool is_singular_of(std::string_view typed, std::string_view word) {
+  if (word.ends_with("sses")) return typed == word.substr(0, word.size() - 2);
+  if (!word.ends_with('s') || word.ends_with("us") || word.ends_with("ss") || word.ends_with("as")) return false;
+  return typed == word.substr(0, word.size() - 1);
 }
 
-std::string joined(const std::vector<std::string>& words, std::size_t count) {
-  std::string path = plural(words[0]);
-  for (std::size_t i = 1; i < count; ++i) path += " " + words[i];
+enum class Spelling : std::uint8_t { exact, with_singulars };
+
+// What is left of the path after these words; nullopt if it does not begin with them.
+std::optional<std::string_view> rest_after(std::string_view path, std::span<const std::string> words,
+                                           Spelling spelling) {
+  for (const std::string& typed : words) {
+    const std::string_view word = path.substr(0, path.find(' '));
+    if (word.empty()) return std::nullopt;
+    if (typed != word && (spelling == Spelling::exact || !is_singular_of(typed, word))) return std::nullopt;
+    path.remove_prefix(std::min(path.size(), word.size() + 1));
+  }
   return path;
 }
 
-const CommandRow* find_path(std::string_view path) {
+const CommandRow* find_path(std::span<const std::string> words, Spelling spelling) {
+  const auto named = [&](const CommandRow& row) { return rest_after(row.path, words, spelling) == std::string_view(); };
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
-      if (row.path == path) return &row;
+      if (named(row)) return &row;
     }
   }
   for (const CommandRow& row : hidden_commands()) {
-    if (row.path == path) return &row;
+    if (named(row)) return &row;
   }
   return nullptr;
 }
@@ -54,6 +62,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       outbox_commands(),
       address_commands(),
       why_commands(),
+      journal_commands(),
       guard_commands(),
       keystore_care_commands(),
       keystore_unlock_commands(),
@@ -87,6 +96,7 @@ std::span<const std::span<const CommandRow>> command_groups() {
       local_flow_commands(),
       local_state_commands(),
       local_fault_commands(),
+      local_coverage_commands(),
       local_market_commands(),
       local_money_commands(),
       scenario_commands(),
@@ -107,19 +117,20 @@ std::span<const std::span<const CommandRow>> command_groups() {
 }
 
 std::optional<Found> find_command(const std::vector<std::string>& words) {
-  // No command's name begins another one's, so the first match is the only one.
+  // The longest name counts: "alias list" is not "alias" of a word "list".
   constexpr std::size_t words_max = 3;
-  for (std::size_t count = 1; count <= words.size() && count <= words_max; ++count) {
-    if (const CommandRow* row = find_path(joined(words, count))) return Found{row, count};
+  for (std::size_t count = std::min(words.size(), words_max); count > 0; --count) {
+    for (const Spelling spelling : {Spelling::exact, Spelling::with_singulars})
+      if (const CommandRow* row = find_path(std::span(words).first(count), spelling)) return Found{row, count};
   }
   return std::nullopt;
 }
 
 bool begins_command(const std::vector<std::string>& words) {
-  const std::string start = joined(words, words.size()) + " ";
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
-      if (row.path.starts_with(start)) return true;
+      const auto rest = rest_after(row.path, words, Spelling::with_singulars);
+      if (rest && !rest->empty()) return true;
     }
   }
   return false;

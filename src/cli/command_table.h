@@ -14,8 +14,8 @@ namespace svc::cli {
 // One array per file of commands/.
 [[nodiscard]] std::span<const std::span<const CommandRow>> command_groups();
 
-// The command named by the first words, and how many words its name took. Singular nouns are
-// understood as well ("order list").
+// The command named by the first words, the longest name that fits, and how many words it took. Singulars are
+// understood as well ("order list", "bridge withdrawal get").
 struct Found {
   const CommandRow* row = nullptr;
   std::size_t words = 0;

@@ -1,6 +1,9 @@
 #include "cli/examples.h"
 
+#include <algorithm>
 #include <array>
+
+#include "cli/command_table.h"
 
 namespace svc::cli {
 namespace {
@@ -61,6 +64,7 @@ constexpr std::array all{
     Example{"svc -n local journal export --redact", "what was sent, to show to others"},
     Example{"svc -n local why", "why the last command failed"},
     Example{"svc -n local addresses add cold $ADDR", "allow an address for withdrawals"},
+    Example{"svc -n local addresses add 0x00000000000000000000000000000000000000aa --label colder", "the same with a flag"},
     Example{"svc -n local addresses remove cold", "and no longer"},
     Example{"svc -n local ws token --to ~/stream-token", "a token for a stream of your own"},
     Example{"svc -n local diff -f ~/desk.toml", "what differs between an account and a file"},
@@ -141,6 +145,7 @@ constexpr std::array all{
     Example{"svc sign withdrawal --amount 5 --nonce 1 --domain-name 'Svc Exchange'", "of a withdrawal"},
     Example{"svc verify --message hello --signature $SIGNATURE", "who signed it"},
     Example{"svc -n local addresses list", "where money may go"},
+    Example{"svc -n local journal list --redact", "to show to others"},
     Example{"svc -n local journal list", "every write of this machine"},
     Example{"svc -n local outbox list", "writes whose outcome is not known"},
     Example{"svc -n local api GET /markets", "any path of the API, as it stands"},
@@ -151,6 +156,7 @@ constexpr std::array all{
     Example{"svc local accounts", "accounts made for development"},
     Example{"svc local time advance 1h", "an hour later, at once"},
     Example{"svc local trade ETH-USDX-PERP 1", "a print at the mark price"},
+    Example{"svc local trade ETH-USDX-PERP 1 @ 3001", "or at another"},
     Example{"svc local fill $ORDER", "somebody takes an order that rests"},
     Example{"svc local liquidate $HOLDER", "to the price at which an account is liquidated"},
     Example{"svc local adl $HOLDER", "or deleveraged"},
@@ -167,9 +173,11 @@ constexpr std::array all{
     Example{"svc local record show", "is one being written down"},
     Example{"svc local record stop ~/session.scenario --title 'a first trade'", "the session as a scenario that passes"},
     Example{"svc local requests", "what was asked, and what was answered"},
-    Example{"svc local coverage", "operations and codes met so far"},
+    Example{"svc local coverage --tag suite", "operations and codes met so far; and a tag for what comes"},
+    Example{"svc local coverage --from suite --missing", "what nobody asked since"},
     Example{"svc local invariants", "check the books"},
     Example{"svc local fault add --route '/fills*' --status 503 --count 1", "make the next request fail"},
+    Example{"svc local fault add --operation place_order --when 'body.side=Sell && body.price>=70000' --status 503", "only some requests"},
     Example{"svc local fault list", "faults that are set"},
     Example{"svc local fault clear", "none any more"},
     Example{"svc local halt ETH-USDX-PERP", "halt a market"},
@@ -191,6 +199,8 @@ constexpr std::array all{
     Example{"svc profile use desk", "use one from now on"},
     Example{"svc profile remove desk", "forget it"},
     Example{"svc alias set mine 'orders list --market BTC-USDX-PERP'", "a word of your own"},
+    Example{"svc alias resting 'orders list --sort price'", "make a word of your own"},
+    Example{"svc alias", "and see which there are"},
     Example{"svc alias list", "words of your own"},
     Example{"svc alias remove mine", "forget one"},
     Example{"svc config set output json", "a default of your own"},
@@ -218,8 +228,14 @@ bool names(std::string_view line, const CommandRow& row) {
     line.remove_prefix(line.find(' ') + 1);
     if (network) line.remove_prefix(line.find(' ') + 1);
   }
-  if (!line.starts_with(row.path)) return false;
-  return line.size() == row.path.size() || line[row.path.size()] == ' ';
+  const auto begins = [&](std::string_view path) {
+    return line.starts_with(path) && (line.size() == path.size() || line[path.size()] == ' ');
+  };
+  if (!begins(row.path)) return false;
+  // A longer name that fits as well is the one that is meant.
+  const auto paths = command_paths();
+  return std::none_of(paths.begin(), paths.end(),
+                      [&](std::string_view path) { return path.size() > row.path.size() && begins(path); });
 }
 
 }  // namespace

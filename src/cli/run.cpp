@@ -64,11 +64,17 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
     const bool is_flag = word.size() > 1 && word.front() == '-';
     if (naming && !is_flag) {
       result.name.push_back(word);
-      naming = !find_command(result.name) && begins_command(result.name);
+      naming = begins_command(result.name);
       continue;
     }
     result.rest.push_back(word);
     if (is_flag && takes_next_word(globals, word) && i + 1 < words.size()) result.rest.push_back(words[++i]);
+  }
+  // A word that could have gone on with the name and did not is an argument.
+  if (const auto found = find_command(result.name)) {
+    const auto end = result.name.begin() + static_cast<std::ptrdiff_t>(found->words);
+    result.rest.insert(result.rest.begin(), end, result.name.end());
+    result.name.erase(end, result.name.end());
   }
   return result;
 }

@@ -28,7 +28,7 @@ struct Trader : Desk {
     for (const char* order :
          {"buy 0.1 BTC-USDX-PERP @ 59000", "buy 0.2 ETH-USDX-PERP @ 2900", "buy 0.3 BTC-USDX-PERP @ 58000"}) {
       EXPECT_EQ(run("-n local " + std::string(order)).exit, 0);
-      clock.advance_ms(60'000);
+      clock.advance(60'000);
     }
   }
 };
@@ -52,9 +52,9 @@ TEST(Lists, OpenOrdersAreCutByMarketTimeAndNumberAfterTheyAreSorted) {
 
 TEST(Lists, RefuseAFilterThatTheRowsCannotAnswer) {
   Trader desk;
-  for (const std::string line :
-       {"positions list --since 0", "deposits list --market " + btc, "bridge deposits list --market " + btc,
-        "orders list --limit 1 --all", "orders list --limit 0", "fills list --limit 5 --all"}) {
+  for (const std::string& line : std::vector<std::string>{
+           "positions list --since 0", "deposits list --market " + btc, "bridge deposits list --market " + btc,
+           "orders list --limit 1 --all", "orders list --limit 0", "fills list --limit 5 --all"}) {
     const std::size_t sent = desk.sent.size();
     const Ran ran = desk.run("-n local " + line);
     EXPECT_EQ(ran.exit, 2) << line;

@@ -90,7 +90,7 @@ TEST(LostAnswer, OfAReadIsAskedForAgain) {
   Desk desk;
   int failures = 2;
   desk.intercept = [&](const api::HttpRequest&) { return failures-- > 0 ? lose(api::Delivery::unknown) : Fate(); };
-  EXPECT_EQ(desk.run("-n local markets list").exit, 0);
+  EXPECT_EQ(desk.run("-n local --json markets list").exit, 0);
   EXPECT_EQ(desk.sent.size(), 3u);
   EXPECT_EQ(desk.slept_ms, 250 + 500);
   failures = 3;

@@ -97,6 +97,17 @@ TEST(JournalCommands, ListShowAndExportWhatWasSent) {
   const std::string redacted = desk.run("-n local journal export --redact").out;
   EXPECT_EQ(redacted.find("30000"), std::string::npos);
   EXPECT_EQ(redacted.find("mine"), std::string::npos);
+  const auto shown_to_others = [&](const std::string& command) {
+    const Ran ran = desk.run("-n local --json " + command + " --redact");
+    EXPECT_EQ(ran.exit, 0) << ran.out;
+    // Whose it was stands in the envelope of commands that ask the service; these do not.
+    for (const char* secret : {"mine", "30000", "0x"}) EXPECT_EQ(ran.out.find(secret), std::string::npos) << ran.out;
+    return ran.out;
+  };
+  EXPECT_NE(shown_to_others("journal list").find(R"("client_id":"client-1")"), std::string::npos);
+  const std::string whole = shown_to_others("journal show mine");
+  EXPECT_NE(whole.find(R"("account":"account-1","client_ids":["client-1"])"), std::string::npos) << whole;
+  EXPECT_NE(whole.find(R"("target":"/orders")"), std::string::npos) << whole;
   EXPECT_EQ(desk.run("-n local journal list --since 2026-09-22").out.find("buy"), std::string::npos);
 }
 

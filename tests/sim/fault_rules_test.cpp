@@ -148,6 +148,44 @@ std::string refusal(std::string_view json) {
   return rule ? "" : rule.error();
 }
 
+TEST(FaultRule, ConditionsLookAtMembersOfTheRequest) {
+  const struct {
+    const char* when;
+    bool fits;
+  } rows[] = {
+      {"body.side=Buy", true},
+      {"body.side=Sell", false},
+      {"body.price>=60000", true},
+      {"body.price>60000.0", false},
+      {"body.side=Buy && body.price>=60000", true},
+      {"body.side=Buy && body.price>60000", false},
+      {"body.reduce_only", false},
+      {"body.post_only", true},
+      {"body.nothing", false},
+      {"body.nothing!=1", false},
+      {"body.legs.1.size=2", true},
+      {"body.legs.2.size=2", false},
+      {"query.limit<5", true},
+      {"query.text=a b", true},
+      {"query.cursor", false},
+      {"method=POST", true},
+      {"operation=place_order", true},
+      {"path=/orders", true},
+      {"account", false},
+  };
+  for (const auto& row : rows) {
+    FaultRule rule = error_on("/orders");
+    rule.when = *TextConditions::parse(row.when);
+    FaultSubject subject = request("place_order", "/orders");
+    subject.query = "limit=3&text=a+b";
+    subject.body =
+        R"({"side":"Buy","price":"60000","reduce_only":false,"post_only":true,"legs":[{"size":1},{"size":2}]})";
+    EXPECT_EQ(fits(rule, subject), row.fits) << row.when;
+    subject.body = "no json";
+    EXPECT_EQ(fits(rule, subject), row.fits && std::string_view(row.when).find("body") == std::string_view::npos);
+  }
+}
+
 TEST(FaultBody, IsReadStrictly) {
   const struct {
     const char* body;
@@ -180,6 +218,14 @@ TEST(FaultBody, IsReadStrictly) {
       {R"({"status":503,"method":"get"})", "method is GET, POST, PUT, PATCH or DELETE"},
       {R"({"status":503,"account":"alice"})", "account must be 0x and 40 hex digits"},
       {R"({"status":503,"often":true})", "unknown member \"often\""},
+      {R"({"status":503,"when":"body.side=Buy"})", ""},
+      {R"({"ws":"gap","when":"body.side=Buy"})",
+       "when looks at requests, and ws is about events: leave out one of them"},
+      {R"({"status":503,"when":"bdy.side=Buy"})",
+       "when: no member \"bdy.side\" of a request; there are method, path, operation, account, query.NAME and "
+       "body.NAME"},
+      {R"({"status":503,"when":"a b"})",
+       "when must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value"},
   };
   for (const auto& row : rows) EXPECT_EQ(refusal(row.body), row.message) << row.body;
 }

@@ -1,6 +1,7 @@
 // What a client of the sandbox meets when its user wants things to go wrong.
 #include <gtest/gtest.h>
 
+#include "sim/gateway/coverage.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -168,6 +169,31 @@ TEST(Coverage, TellsWhatWasMetAndWhatNever) {
   const Json& never = report["codes_never_met"];
   EXPECT_EQ(std::count(never.begin(), never.end(), "INVALID_MARKET_ID"), 0);
   EXPECT_EQ(std::count(never.begin(), never.end(), "MarketHalted"), 1);
+}
+
+TEST(Coverage, SinceATagTellsOnlyWhatCameAfterIt) {
+  Exchange exchange;
+  const auto requests = [&](const std::string& from, std::string_view operation) {
+    const Json report = exchange.get("/_svc/coverage" + from).body;
+    for (const Json& one : report["operations"])
+      if (one["operation"] == operation && one["twin"] == false) return one["requests"].get<int>();
+    return -1;
+  };
+  (void)exchange.get("/v1/markets");
+  EXPECT_EQ(exchange.send("POST", "/_svc/coverage", R"({"tag":"suite one"})").status, 200);
+  (void)exchange.get("/v1/tickers");
+  (void)exchange.get("/v1/tickers");
+  EXPECT_EQ(requests("", "list_markets"), 1);
+  EXPECT_EQ(requests("?from=suite+one", "list_markets"), 0);
+  EXPECT_EQ(requests("?from=suite+one", "list_tickers"), 2);
+  EXPECT_EQ(exchange.get("/_svc/coverage?from=suite+one").body["met"]["operations"], 1);
+  EXPECT_EQ(exchange.get("/_svc/coverage?from=two").status, 404);
+  for (const char* bad : {R"({})", R"({"tag":""})", R"({"tag":1})", R"({"tag":"x","more":1})"})
+    EXPECT_EQ(exchange.send("POST", "/_svc/coverage", bad).status, 400) << bad;
+  for (std::size_t i = 1; i < coverage_tags_max; ++i)
+    EXPECT_EQ(exchange.send("POST", "/_svc/coverage", "{\"tag\":\"" + std::to_string(i) + "\"}").status, 200);
+  EXPECT_EQ(exchange.send("POST", "/_svc/coverage", R"({"tag":"one more"})").status, 422);
+  EXPECT_EQ(exchange.send("POST", "/_svc/coverage", R"({"tag":"suite one"})").status, 200) << "set anew";
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ View addresses_view() {
 
 class ListAddresses final : public Command {
  public:
-  void declare(Arguments&) override {}
+  void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
   Result<Answer, Stop> run(Context& context) override {
     const auto network = context.network_name();
     if (!network) return unexpected(Stop(network.error()));
@@ -41,19 +41,29 @@ class ListAddresses final : public Command {
     const auto all = guards::load_addresses(**paths, network->text);
     if (!all) return unexpected(Stop(all.error()));
     Answer answer{.data = Json::array(), .view = addresses_view()};
-    for (const ListedAddress& one : *all) answer.data.push(row_of(one, network->text));
+    for (const ListedAddress& one : *all)
+      if (!label_ || one.label == *label_) answer.data.push(row_of(one, network->text));
     return answer;
   }
+
+ private:
+  std::optional<std::string> label_;
 };
 
 class AddAddress final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.positional("LABEL", label_, "a name for it: letters, digits, - and _");
-    arguments.positional("ADDRESS", address_, "0x and 40 hex digits");
+    arguments.positional("LABEL", first_, "a name for it: letters, digits, - and _");
+    arguments.positional("ADDRESS", second_, "0x and 40 hex digits; alone with --label");
+    arguments.text("--label", flag_label_, "LABEL", "same as LABEL");
     arguments.text("--cooldown", cooldown_, "D", "time before it can be used (default and least: the network's)");
   }
   Result<Answer, Stop> run(Context& context) override {
+    const bool by_flag = flag_label_ && first_ && !second_;
+    const bool by_place = !flag_label_ && first_ && second_;
+    if (!by_flag && !by_place) return unexpected(Stop(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL")));
+    label_ = by_flag ? *flag_label_ : *first_;
+    address_ = by_flag ? *first_ : *second_;
     if (const auto valid = check_wallet_name(label_); !valid) return unexpected(Stop(valid.error()));
     const auto address = parse_address(address_);
     if (!address)
@@ -95,13 +105,18 @@ class AddAddress final : public Command {
   }
 
   std::string label_, address_;
-  std::optional<std::string> cooldown_;
+  std::optional<std::string> first_, second_, flag_label_, cooldown_;
 };
 
 class RemoveAddress final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.positional("LABEL", which_, "label or address"); }
+  void declare(Arguments& arguments) override {
+    arguments.positional("LABEL", given_, "label or address");
+    arguments.text("--label", label_, "LABEL", "same as LABEL");
+  }
   Result<Answer, Stop> run(Context& context) override {
+    if (given_.has_value() == label_.has_value()) return unexpected(Stop(usage_error("give LABEL or --label")));
+    which_ = given_ ? *given_ : *label_;
     const auto network = context.network_name();
     if (!network) return unexpected(Stop(network.error()));
     const auto paths = context.paths();
@@ -118,6 +133,7 @@ class RemoveAddress final : public Command {
   }
 
  private:
+  std::optional<std::string> given_, label_;
   std::string which_;
 };
 

@@ -39,7 +39,7 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
 }
 
 Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
-                                   std::optional<std::string> label) {
+                                   std::optional<std::string> label, const PlainWrite& write) {
   const auto owner = exchange.owner();
   if (!owner) return unexpected(owner.error());
   context.facts().account = to_string(owner->account);
@@ -74,7 +74,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                 .label = std::move(label),
                                                 .chain_id = domain.chain_id});
   call.look_up = {command_line(context, "agents list")};
-  auto reply = exchange.call(call);
+  auto reply = write.send(context, exchange, call);
   if (!reply) return reply;
   agent.account = owner->account;
   agent.expires_at_ms = reply->body.integer_at("expires_at").value_or(expires_ms);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands/plain_write.h"
 #include "cli/exchange/exchange.h"
 #include "cli/secrets/agent_store.h"
 
@@ -20,6 +21,7 @@ namespace svc::cli {
 
 // Registers it for the owner and remembers that here. Asks for the owner's password if it is not given.
 [[nodiscard]] Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent,
-                                                 std::int64_t lifetime_ms, std::optional<std::string> label);
+                                                 std::int64_t lifetime_ms, std::optional<std::string> label,
+                                                 const PlainWrite& write);
 
 }  // namespace svc::cli

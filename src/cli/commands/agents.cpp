@@ -70,6 +70,7 @@ class RegisterAgent final : public Command {
     arguments.text("--expires", expires_, "D", "for how long, 1d to 90d (default 30d)");
     arguments.text("--label", label_, "TEXT", "a name to remember it by (default: that of the key)");
     arguments.flag("--register-new", make_, "make the key AGENT first");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto wished_ms = agent_lifetime("--expires", expires_);
@@ -81,9 +82,9 @@ class RegisterAgent final : public Command {
     if (const auto owner = exchange->owner(); !owner) return unexpected(owner.error());
     const auto agent = find_or_make(context, network, *wished_ms);
     if (!agent) return unexpected(agent.error());
-    auto reply =
-        register_agent(context, *exchange, *agent,
-                       wished_ms->value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms)), label_);
+    auto reply = register_agent(context, *exchange, *agent,
+                                wished_ms->value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
+                                label_, write_);
     if (!reply) return unexpected(reply.error());
     Answer answer =
         answer_of(std::move(*reply), {{{"address", "agent_address"},
@@ -109,6 +110,7 @@ class RegisterAgent final : public Command {
   std::string agent_;
   std::optional<std::string> expires_, label_;
   bool make_ = false;
+  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 // Those of the service, with the name under which the key is filed here.
@@ -145,6 +147,7 @@ class RevokeAgent final : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("ADDR", agent_, "address of the agent, or the name of its key here");
     arguments.flag("--forget", forget_, "remove its key from this machine as well");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
@@ -165,7 +168,7 @@ class RevokeAgent final : public Command {
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "agents list")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     if (forget_) {
       const auto file = (*context.paths())->keys(network) / (wallet + ".json");
@@ -181,6 +184,7 @@ class RevokeAgent final : public Command {
  private:
   std::string agent_;
   bool forget_ = false;
+  PlainWrite write_;
 };
 
 constexpr std::array rows{

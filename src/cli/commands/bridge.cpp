@@ -6,6 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
@@ -92,6 +93,9 @@ class Withdraw final : public Command {
     arguments.text("--idempotency-key", key_, "KEY",
                    "repeating it with the same amount never withdraws twice (default: a new one)");
     for (const std::string_view name : {"--chain", "--asset", "--to"}) arguments.no_field(name);
+    write_.declare(arguments);
+    arguments.refused("--allow-new-address",
+                      "the service has no field for a destination; it goes to the wallet that is registered");
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto units = parse_scaled(amount_, usdx_decimals);
@@ -106,7 +110,7 @@ class Withdraw final : public Command {
     call.client_ids = {key};
     call.look_up = {command_line(context, "bridge withdraw " + amount_ + " --idempotency-key " + key)};
     context.facts().meta.set("idempotency_key", key);
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), withdrawal_view(Layout::rows));
   }
@@ -114,6 +118,7 @@ class Withdraw final : public Command {
  private:
   std::string amount_;
   std::optional<std::string> key_;
+  PlainWrite write_;
 };
 
 template <class Op, View (*view)(Layout)>
@@ -134,11 +139,6 @@ class GetRecord final : public Command {
   }
 
  private:
-  static bool is_final(const Json& record) {
-    const auto status = record.string_at("status");
-    return status != "pending" && status != "detected" && status != "confirming";
-  }
-
   std::string id_;
   bool wait_ = false;
   WaitLimit limit_;

@@ -69,7 +69,7 @@ class Planner {
           want.lifetime_ms.value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
           [agent = *agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
-            const auto reply = register_agent(context, exchange, agent, lifetime_ms, name);
+            const auto reply = register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite());
             if (!reply) return unexpected(reply.error());
             return {};
           });

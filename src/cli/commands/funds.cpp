@@ -6,6 +6,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/write_flags.h"
 
 namespace svc::cli {
@@ -46,24 +47,28 @@ Result<Exchange, Stop> open_faucet(Context& context) {
 
 class ClaimFaucet final : public Command {
  public:
-  void declare(Arguments&) override {}
+  void declare(Arguments& arguments) override { write_.declare(arguments); }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = open_faucet(context);
     if (!exchange) return unexpected(exchange.error());
     Call call = call_of<api::ops::ClaimFaucet>();
     call.look_up = {command_line(context, "deposits list")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(
         std::move(*reply),
         {{{"amount", "amount"}, {"next_at", "", [](const Json& row) { return time_at(row, "available_at_ms"); }}}});
   }
+
+ private:
+  PlainWrite write_;
 };
 
 class ClaimCredit final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.decimal("--amount", amount_, "USDX", "default: all that is left today");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = open_faucet(context);
@@ -72,7 +77,7 @@ class ClaimCredit final : public Command {
     if (amount_) request.amount = api::DecimalText(*amount_);
     Call call = call_of<api::ops::ClaimCredit>(request);
     call.look_up = {command_line(context, "account show")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply),
                      {{{"amount", "amount"}, {"credited_today", "credited_today"}, {"daily_limit", "daily_limit"}}});
@@ -80,6 +85,7 @@ class ClaimCredit final : public Command {
 
  private:
   std::optional<std::string> amount_;
+  PlainWrite write_;
 };
 
 // Collateral credited at once; a service may name whom it is for.
@@ -88,6 +94,7 @@ class DepositCollateral final : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
     arguments.address("--account-id", account_, "account credited, for service keys");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     const auto amount = parse_decimal(amount_);
@@ -98,7 +105,7 @@ class DepositCollateral final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     Call call = call_of<api::ops::DepositCollateral>({.amount = api::DecimalText(amount_), .account_id = account_});
     call.look_up = {command_line(context, "account show")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), View{});
   }
@@ -106,6 +113,7 @@ class DepositCollateral final : public Command {
  private:
   std::string amount_;
   std::optional<Address> account_;
+  PlainWrite write_;
 };
 
 class SubmitDeposit final : public Command {
@@ -113,6 +121,7 @@ class SubmitDeposit final : public Command {
   void declare(Arguments& arguments) override {
     arguments.decimal("--amount", amount_, "USDX", "amount to deposit");
     arguments.no_field("--tx");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     if (!amount_) return unexpected(Stop(usage_error("--amount says how much")));
@@ -122,7 +131,7 @@ class SubmitDeposit final : public Command {
     request.amount = api::DecimalText(*amount_);
     Call call = call_of<api::ops::SubmitDeposit>(request);
     call.look_up = {command_line(context, "deposits list")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(
         std::move(*reply),
@@ -131,6 +140,7 @@ class SubmitDeposit final : public Command {
 
  private:
   std::optional<std::string> amount_;
+  PlainWrite write_;
 };
 
 View deposits_view() {

@@ -21,6 +21,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> outbox_commands();
 [[nodiscard]] std::span<const CommandRow> address_commands();
 [[nodiscard]] std::span<const CommandRow> why_commands();
+[[nodiscard]] std::span<const CommandRow> journal_commands();
 [[nodiscard]] std::span<const CommandRow> guard_commands();
 [[nodiscard]] std::span<const CommandRow> keystore_care_commands();
 [[nodiscard]] std::span<const CommandRow> keystore_unlock_commands();
@@ -55,6 +56,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> local_state_commands();
 [[nodiscard]] std::span<const CommandRow> local_market_commands();
 [[nodiscard]] std::span<const CommandRow> local_fault_commands();
+[[nodiscard]] std::span<const CommandRow> local_coverage_commands();
 [[nodiscard]] std::span<const CommandRow> local_money_commands();
 [[nodiscard]] std::span<const CommandRow> scenario_commands();
 [[nodiscard]] std::span<const CommandRow> shell_commands();

@@ -3,6 +3,7 @@
 
 #include "api/ops/auth.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 #include "cli/files/private_file.h"
@@ -29,6 +30,7 @@ class CreateKey final : public Command {
     arguments.text("--print-secret-to", secret_file_, "FILE", "also write the secret to this new file, mode 0600");
     arguments.text("--store", name_, "NAME", "keep it here under this name (default: its id)");
     arguments.no_field("--limit");
+    write_.declare_answered(arguments, "the key works as soon as it is answered");
   }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
@@ -81,6 +83,7 @@ class CreateKey final : public Command {
 
  private:
   std::optional<std::string> label_, name_, secret_file_;
+  PlainWrite write_;
 };
 
 class ListKeys final : public ReadCommand {
@@ -131,6 +134,7 @@ class DeleteKey final : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("KEY_ID", key_id_, "key to delete on the server, or its name here");
     arguments.flag("--forget", forget_, "only forget the copy kept here; the server is not asked");
+    write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
     const View view{{{"key_id", "key_id"}, {"network", "network"}, {"deleted", "deleted"}}};
@@ -168,7 +172,7 @@ class DeleteKey final : public Command {
     Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "keys list")};
-    const auto reply = exchange->call(call);
+    const auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     const auto gone = *record ? forget_api_key(**context.paths(), **record) : Result<bool, Failure>(false);
     if (!gone) return unexpected(Stop(gone.error()));
@@ -180,6 +184,7 @@ class DeleteKey final : public Command {
  private:
   std::string key_id_;
   bool forget_ = false;
+  PlainWrite write_;
 };
 
 constexpr std::array rows{

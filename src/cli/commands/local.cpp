@@ -34,7 +34,10 @@ class ControlRead : public Command {
 
 class ShowStatus final : public ControlRead {
  public:
-  void declare(Arguments& arguments) override { arguments.text("--name", name_, "NAME", "the sandbox of this name"); }
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the sandbox of this name");
+    arguments.refused("--all", "svc local list shows all of them");
+  }
   Result<Answer, Stop> run(Context& context) override {
     if (!name_) return ControlRead::run(context);
     const auto one = sandbox_named(context, *name_);
@@ -91,7 +94,10 @@ class ShowInvariants final : public ControlRead {
 
 class ListSandboxes final : public Command {
  public:
-  void declare(Arguments&) override {}
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "only the sandbox of this name");
+    arguments.flag("--all", all_, "all of them, which is the default");
+  }
   Result<Answer, Stop> run(Context& context) override {
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
@@ -104,7 +110,9 @@ class ListSandboxes final : public Command {
                             {"accounts", "accounts"},
                             {"requests", "requests"},
                             {"rss_bytes", "rss_bytes"}}}};
+    if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
     for (const RunningSandbox& one : running_sandboxes(**paths)) {
+      if (name_ && one.name != *name_) continue;
       const Json status = status_of(context, one).value_or(Json());
       Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
       const Json* accounts = status.find("accounts");
@@ -122,6 +130,10 @@ class ListSandboxes final : public Command {
     }
     return answer;
   }
+
+ private:
+  std::optional<std::string> name_;
+  bool all_ = false;
 };
 
 // Variables by which other programs, and this one, find the sandbox.

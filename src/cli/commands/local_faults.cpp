@@ -1,4 +1,4 @@
-// local fault add, list, clear; local coverage
+// local fault add, list, clear
 #include <algorithm>
 #include <array>
 
@@ -46,6 +46,7 @@ std::string rule_of(const Json& fault) {
     const auto text = fault.string_at(name);
     if (text) rule.append(rule.empty() ? "" : " ").append(*text);
   }
+  if (const auto when = fault.string_at("when")) rule.append(rule.empty() ? "when " : " when ").append(*when);
   return rule.empty() ? "every request" : rule;
 }
 
@@ -74,7 +75,9 @@ class AddFault final : public Command {
     arguments.give_way("--rate");
     arguments.decimal("--rate", rate_, "FRACTION", "share of the requests that it hits, such as 0.1");
     arguments.integer("--count", count_, "N", "hit so many times, then rest");
-    arguments.planned("--when");
+    arguments.text("--when", when_, "EXPR",
+                   "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, operation, account, "
+                   "query.NAME and body.NAME");
   }
 
   Result<Answer, Stop> run(Context& context) override {
@@ -84,6 +87,7 @@ class AddFault final : public Command {
                                       {"method"sv, &method_},
                                       {"code"sv, &code_},
                                       {"ws"sv, &ws_},
+                                      {"when"sv, &when_},
                                       {"rate"sv, &rate_}})
       if (*value) body.set(name, **value);
     if (const auto& account = context.globals().account) body.set("account", to_string(*account));
@@ -122,7 +126,7 @@ class AddFault final : public Command {
     return *number * unit_ms;
   }
 
-  std::optional<std::string> route_, operation_, method_, code_, ws_, rate_, latency_, skew_;
+  std::optional<std::string> route_, operation_, method_, code_, ws_, when_, rate_, latency_, skew_;
   std::optional<std::uint64_t> status_, count_;
   bool drop_before_ = false, drop_after_send_ = false;
 };
@@ -153,77 +157,11 @@ class ClearFaults final : public Command {
   std::optional<std::string> id_;
 };
 
-std::string list_text(const Json& row, std::string_view name) {
-  std::string text;
-  if (const Json* list = row.find(name))
-    for (const Json& item : list->items()) text += (text.empty() ? "" : ",") + item.text();
-  return text;
-}
-
-std::string statuses_of(const Json& row) {
-  std::string text;
-  const Json* statuses = row.find("statuses");
-  if (statuses == nullptr) return text;
-  for (std::size_t i = 0; i < statuses->keys().size(); ++i)
-    text += (text.empty() ? "" : ",") + statuses->keys()[i] + ":" + statuses->items()[i].text();
-  return text;
-}
-
-// What the requests so far covered, one line per operation and twin.
-class ShowCoverage final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--missing", missing_, "only operations of which something was never met");
-    arguments.planned("--from");
-    arguments.planned("--junit");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask(context, control_get("/coverage"));
-    if (!reply) return unexpected(reply.error());
-    const View view{{{"operation", "operation"},
-                     {"method", "method"},
-                     {"path", "path"},
-                     {"hit", "requests"},
-                     {"met", "met"},
-                     {"statuses", "", statuses_of},
-                     {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
-                     {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
-    Answer answer = answer_of(std::move(*reply), view);
-    Json rows = Json::array();
-    if (const Json* operations = answer.data.find("operations")) {
-      for (const Json& row : operations->items()) {
-        const Json* met = row.find("met");
-        const bool whole = met != nullptr && met->truth() && list_text(row, "codes_missing").empty();
-        if (!missing_ || !whole) rows.push(row);
-      }
-    }
-    answer.rows = std::move(rows);
-    context.say(summary(answer.data));
-    return answer;
-  }
-
- private:
-  static std::string summary(const Json& data) {
-    std::string text;
-    for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
-      const auto met = data.integer_at("met." + std::string(what));
-      const auto all = data.integer_at("of." + std::string(what));
-      text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
-              std::to_string(all.value_or(0)) + " " + std::string(what);
-    }
-    return text;
-  }
-
-  bool missing_ = false;
-};
-
 constexpr std::array rows{
     CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
     CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>, 1,
                Repeats::yes},
     CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
-    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, 1,
-               Repeats::yes},
 };
 
 }  // namespace

@@ -70,7 +70,8 @@ class MakeTrade final : public Staged {
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
     arguments.positional("SIZE", size_, "base units");
-    arguments.decimal("--price", price_, "PRICE", "where (default: the mark price)");
+    arguments.remaining("@", at_, "where: @ 60100 (default: the mark price)");
+    arguments.decimal("--price", price_, "PRICE", "same as @ PRICE");
     arguments.choice("--side", side_, side_words, "what the taker does (default buy)");
   }
 
@@ -78,14 +79,28 @@ class MakeTrade final : public Staged {
   Result<Request, Failure> request() const override {
     if (const auto id = market_id(market_); !id) return unexpected(id.error());
     if (const auto valid = check_decimal("SIZE", size_); !valid) return unexpected(valid.error());
+    const auto price = chosen_price();
+    if (!price) return unexpected(price.error());
     Json body = Json::object({{"quantity", size_}});
-    if (price_) body.set("price", *price_);
+    if (*price) body.set("price", **price);
     if (side_) body.set("side", *side_ == "buy" ? "Buy" : "Sell");
     return Request{"/markets/" + market_ + "/trade", std::move(body)};
   }
 
  private:
+  Result<std::optional<std::string>, Failure> chosen_price() const {
+    if (at_.empty()) return price_;
+    std::string joined;
+    for (const std::string& word : at_) joined += word;
+    if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
+    if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
+    const std::optional<std::string> price = joined.substr(1);
+    if (const auto valid = check_decimal("@ PRICE", price); !valid) return unexpected(valid.error());
+    return price;
+  }
+
   std::string market_, size_;
+  std::vector<std::string> at_;
   std::optional<std::string> price_, side_;
 };
 
@@ -160,7 +175,7 @@ class ResetSandbox final : public Command {
 };
 
 constexpr std::array rows{
-    CommandRow{"local trade", "MARKET SIZE", "Let two accounts of the house trade", make<MakeTrade>},
+    CommandRow{"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade", make<MakeTrade>},
     CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests", make<FillOrder>},
     CommandRow{"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
                make<DistressAccount<Distress::liquidation>>},

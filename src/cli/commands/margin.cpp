@@ -4,8 +4,10 @@
 
 #include "api/ops/account.h"
 #include "api/ops/margin.h"
+#include "api/ops/positions.h"
 #include "base/decimal.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 
@@ -19,6 +21,8 @@ class MarginWrite : public Command {
     arguments.positional("MARKET", market_, "market");
     declare_terms(arguments);
     action_.declare(arguments);
+    seen_.declare(arguments);
+    refuse_order_flags(arguments);
   }
   Result<Answer, Stop> run(Context& context) final {
     const auto id = market_id(market_);
@@ -31,7 +35,7 @@ class MarginWrite : public Command {
     if (!before) return unexpected(before.error());
     wanted->action = action_.choice();
     wanted->look_up = {command_line(context, std::string(look_up()))};
-    auto reply = exchange->call(*wanted);
+    auto reply = seen_.send(context, *exchange, *wanted);
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), view());
     answer.rows = answer.data;
@@ -51,6 +55,7 @@ class MarginWrite : public Command {
  private:
   std::string market_;
   ActionFlag action_;
+  SeenFlag seen_;
 };
 
 template <api::MarginDirection direction>
@@ -144,9 +149,19 @@ class SetLeverage final : public MarginWrite {
       return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"" + leverage_ + "\""));
     return call_of<api::ops::SetLeverage>({.market_id = id, .leverage = value});
   }
-  View view() override { return {{{"market", "market_id"}, {"leverage", "leverage"}}, Layout::rows}; }
+  View view() override {
+    return {{{"market", "market_id"}, {"leverage", "leverage"}, {"previous", "previous"}}, Layout::rows};
+  }
   std::string_view look_up() override { return "positions list"; }
-  void add_columns(Json&, const Json&) override {}
+  // The service tells it only of a position.
+  Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
+    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
+    if (!positions) return unexpected(positions.error());
+    for (const Json& position : positions->body.items())
+      if (position.string_at("market_id") == std::string_view(id.text)) return Json(position.string_at("leverage"));
+    return Json();
+  }
+  void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
 
  private:
   std::string leverage_;
@@ -159,16 +174,22 @@ View disconnect_view() {
 template <bool enabled>
 class SwitchCancelOnDisconnect final : public Command {
  public:
-  void declare(Arguments& arguments) override { arguments.no_field("--timeout-secs"); }
+  void declare(Arguments& arguments) override {
+    arguments.no_field("--timeout-secs");
+    write_.declare(arguments);
+  }
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     Call call = call_of<api::ops::SetCancelOnDisconnect>({.enabled = enabled});
     call.look_up = {command_line(context, "account cancel-on-disconnect get")};
-    auto reply = exchange->call(call);
+    auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), disconnect_view());
   }
+
+ private:
+  PlainWrite write_;
 };
 
 constexpr std::array rows{

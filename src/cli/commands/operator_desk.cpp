@@ -15,7 +15,9 @@ constexpr std::int64_t audit_version = 1;
 
 void OperatorDesk::declare(Arguments& arguments, bool changes) {
   secret_.declare(arguments);
-  if (changes) arguments.text("--reason", reason_, "TEXT", "why; kept in the audit file (needed on real funds)");
+  if (!changes) return;
+  arguments.text("--reason", reason_, "TEXT", "why; kept in the audit file (needed on real funds)");
+  write_.declare(arguments);
 }
 
 Result<void, Stop> OperatorDesk::check_reason(const Exchange& exchange) const {
@@ -25,7 +27,7 @@ Result<void, Stop> OperatorDesk::check_reason(const Exchange& exchange) const {
       Stop(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason")));
 }
 
-Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Call call) {
+Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) {
     auto secret = secret_.read(context);
     if (!secret) return unexpected(Stop(secret.error()));
@@ -33,7 +35,7 @@ Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Cal
   }
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
-  return exchange.call(call);
+  return write.send(context, exchange, call);
 }
 
 Result<PresentTiers, Stop> OperatorDesk::present(Context& context, Exchange& exchange) {
@@ -57,7 +59,7 @@ Result<Reply, Stop> OperatorDesk::change(Context& context, Exchange& exchange, c
       if (api::tier_texts[i] == change.new_tier) tier = static_cast<api::Tier>(i);
     request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
   }
-  auto reply = call(context, exchange, std::move(request));
+  auto reply = call(context, exchange, std::move(request), write_);
   const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
   if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
   const TimestampMs now_ms = context.now_ms();

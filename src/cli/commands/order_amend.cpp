@@ -5,6 +5,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_lookup.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/term_reader.h"
 #include "cli/commands/write_flags.h"
@@ -42,6 +43,7 @@ class AmendOrder final : public Command {
     arguments.text("--market", market_, "MARKET", "market of the order (default: it is looked up)");
     action_.declare(arguments);
     wait_.declare(arguments);
+    refuse_order_flags(arguments);
   }
 
   Result<Answer, Stop> run(Context& context) override {

@@ -6,6 +6,7 @@
 #include "api/ops/orders.h"
 #include "base/limits.h"
 #include "cli/commands/batch_check.h"
+#include "cli/commands/batch_waiting.h"
 #include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
@@ -38,6 +39,9 @@ class BatchOrders final : public Command {
     arguments.text("--failed", failed_file_, "FILE",
                    "where orders go that were refused or not sent (default: FILE.failed)");
     action_.declare(arguments);
+    wait_.declare(arguments);
+    arguments.refused("--client-id", "each order has its own, in its line of the file");
+    arguments.refused("--preview", "the service previews one order at a time: orders preview");
   }
 
   Result<Answer, Stop> run(Context& context) override {
@@ -45,6 +49,8 @@ class BatchOrders final : public Command {
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
     }
+    const auto wish = wait_.understand();
+    if (!wish) return unexpected(Stop(wish.error()));
     const auto lines = read(context);
     if (!lines) return unexpected(Stop(lines.error()));
     auto exchange = Exchange::open(context);
@@ -81,7 +87,13 @@ class BatchOrders final : public Command {
         }
       }
     }
-    return conclude(context, std::move(tally), lines->size());
+    auto answer = conclude(context, std::move(tally), lines->size());
+    if (answer && *wish) {
+      // That something was refused or lost says more than that the rest takes its time.
+      auto late = wait_for_rows(context, *exchange, **wish, answer->data);
+      if (!answer->failure) answer->failure = std::move(late);
+    }
+    return answer;
   }
 
  private:
@@ -228,6 +240,7 @@ class BatchOrders final : public Command {
   bool stop_on_error_ = false;
   bool atomic_check_ = false;
   ActionFlag action_;
+  WaitFlags wait_;
 };
 
 constexpr std::array rows{

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/ops/orders.h"
+#include "cli/commands/batch_waiting.h"
 #include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_lookup.h"
@@ -76,6 +77,18 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
   return answer;
 }
 
+// What a cancel answers is an order each.
+void wait_for_cancelled(Context& context, Exchange& exchange, const std::optional<WaitFlags::Wish>& wish,
+                        Answer& answer) {
+  if (!wish) return;
+  Json rows = Json::array();
+  for (const Json& order : answer.data.items()) rows.push(Json::object({{"order", order}}));
+  auto failure = wait_for_rows(context, exchange, *wish, rows);
+  answer.data = Json::array();
+  for (const Json& row : rows.items()) answer.data.push(*row.find("order"));
+  if (!answer.failure) answer.failure = std::move(failure);
+}
+
 class CancelOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -84,11 +97,15 @@ class CancelOrders final : public Command {
     arguments.texts("--client-id", client_ids_, "ID", "look the order up by your own id; may be repeated");
     arguments.text("-f,--file", file_, "FILE", "file with one order id per line; - for standard input");
     action_.declare(arguments);
+    wait_.declare_terminal(arguments);
+    arguments.refused("--preview", "the service previews new orders only");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (file_) {
       if (const auto read = read_file(context); !read) return unexpected(Stop(read.error()));
     }
+    const auto wish = wait_.understand();
+    if (!wish) return unexpected(Stop(wish.error()));
     if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
     }
@@ -103,7 +120,9 @@ class CancelOrders final : public Command {
           {std::string(order->string_at("id").value_or("")), std::string(order->string_at("market_id").value_or(""))});
     }
     look_up_markets(context, *exchange, targets);
-    return cancel_each(context, *exchange, targets, action_.choice());
+    auto answer = cancel_each(context, *exchange, targets, action_.choice());
+    if (answer) wait_for_cancelled(context, *exchange, *wish, *answer);
+    return answer;
   }
 
  private:
@@ -126,6 +145,7 @@ class CancelOrders final : public Command {
   std::vector<std::string> client_ids_;
   std::optional<std::string> file_;
   ActionFlag action_;
+  WaitFlags wait_;
 };
 
 // One row per market, as the table shows it.
@@ -152,9 +172,14 @@ class CancelAllOrders final : public Command {
     arguments.choice("--side", side_, side_names, "only this side; they are cancelled one by one");
     arguments.text("--client-id-prefix", prefix_, "TEXT", "only these client ids; they are cancelled one by one");
     action_.declare(arguments);
+    wait_.declare_terminal(arguments);
+    arguments.refused("--client-id", "orders cancel takes one; here there is --client-id-prefix");
+    arguments.refused("--preview", "the service previews new orders only");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (prefix_ && prefix_->empty()) return unexpected(Stop(usage_error("--client-id-prefix is empty")));
+    const auto wish = wait_.understand();
+    if (!wish) return unexpected(Stop(wish.error()));
     api::CancelAllOrdersRequest request;
     if (market_) {
       auto id = market_id(*market_);
@@ -163,7 +188,11 @@ class CancelAllOrders final : public Command {
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    if (side_ || prefix_) return cancel_chosen(context, *exchange);
+    if (side_ || prefix_) {
+      auto answer = cancel_chosen(context, *exchange);
+      if (answer) wait_for_cancelled(context, *exchange, *wish, *answer);
+      return answer;
+    }
     Call call = call_of<api::ops::CancelAllOrders>(request);
     call.direction = Direction::way_out;
     call.action = action_.choice();
@@ -171,6 +200,7 @@ class CancelAllOrders final : public Command {
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
+    wait_for_cancelled(context, *exchange, *wish, answer);
     answer.rows = counted(answer.data);
     return answer;
   }
@@ -194,6 +224,7 @@ class CancelAllOrders final : public Command {
   std::optional<std::string> side_;
   std::optional<std::string> prefix_;
   ActionFlag action_;
+  WaitFlags wait_;
 };
 
 constexpr std::array rows{

@@ -10,14 +10,19 @@ constexpr std::int64_t look_ms = 100;  // how often an interruption is looked fo
 constexpr std::int64_t wait_default_ms = 60'000;
 constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
-Result<std::int64_t, Failure> timeout_of(const WaitLimit& limit) {
-  if (!limit.seconds) return wait_default_ms;
-  const auto ms = parse_scaled(*limit.seconds, 3);
+}  // namespace
+
+Result<std::int64_t, Failure> WaitLimit::timeout_ms() const {
+  if (!seconds) return wait_default_ms;
+  const auto ms = parse_scaled(*seconds, 3);
   if (ms && *ms > 0 && *ms <= wait_ms_max) return *ms;
-  return unexpected(usage_error("--wait-timeout must be seconds above 0, such as 30, not \"" + *limit.seconds + "\""));
+  return unexpected(usage_error("--wait-timeout must be seconds above 0, such as 30, not \"" + *seconds + "\""));
 }
 
-}  // namespace
+bool is_final(const Json& record) {
+  const auto status = record.string_at("status");
+  return status != "pending" && status != "detected" && status != "confirming";
+}
 
 void WaitLimit::declare(Arguments& arguments) {
   arguments.text("--wait-timeout", seconds, "S", "how long --wait waits (default 60)");
@@ -26,7 +31,7 @@ void WaitLimit::declare(Arguments& arguments) {
 Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
                          const std::function<Call()>& call, const std::function<bool(const Json&)>& done,
                          const std::function<bool(const Failure&)>& goes_on) {
-  const auto timeout_ms = timeout_of(limit);
+  const auto timeout_ms = limit.timeout_ms();
   if (!timeout_ms) return unexpected(Stop(timeout_ms.error()));
   const TimestampMs until_ms = context.now_ms() + *timeout_ms;
   Json last;

@@ -14,7 +14,11 @@ struct WaitLimit {
   std::optional<std::string> seconds;
 
   void declare(Arguments& arguments);  // --wait-timeout
+  [[nodiscard]] Result<std::int64_t, Failure> timeout_ms() const;
 };
+
+// Whether a record that passes through states has come to its last; true of one that has none.
+[[nodiscard]] bool is_final(const Json& record);
 
 // Asks once a second until `done` is true of the answer, which is then the answer. Exit 17 with what was seen last once
 // the time is over, 130 if interrupted; every other failure is as it comes, but for one that `goes_on`: not there yet.

@@ -7,6 +7,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_placing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {
@@ -76,6 +77,8 @@ class Flatten final : public Command {
     arguments.text("--market", market_, "MARKET", "only this market");
     arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
     action_.declare(arguments);
+    refuse_wait(arguments, "orders at market are over when they are answered");
+    refuse_order_flags(arguments);
   }
 
   Result<Answer, Stop> run(Context& context) override {

@@ -1,4 +1,4 @@
-// profile list, add, use, remove; alias list, set, remove
+// profile list, add, use, remove; alias, alias list, set, remove
 #include <array>
 
 #include "cli/arguments.h"
@@ -136,18 +136,67 @@ class RemoveProfile final : public Command {
   std::string name_;
 };
 
+Json alias_row(const std::string& name, const std::string& command) {
+  return Json::object({{"name", name}, {"command", command}});
+}
+
+View aliases_view() {
+  return {{{"name", "name"}, {"command", "command"}}, Layout::rows};
+}
+
+// Those of that name, or all.
+Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::string>& wanted) {
+  const auto config = context.config();
+  if (!config) return unexpected(Stop(config.error()));
+  Answer answer{.data = Json::array(), .view = aliases_view()};
+  for (const auto& [name, words] : (*config)->aliases) {
+    if (!wanted || name == *wanted) answer.data.push(alias_row(name, words.value));
+  }
+  if (wanted && answer.data.items().empty()) return unexpected(Stop(not_there("alias", *wanted)));
+  return answer;
+}
+
 class ListAliases final : public Command {
  public:
   void declare(Arguments&) override {}
-  Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    Answer answer{.data = Json::array(), .view = {{{"name", "name"}, {"command", "command"}}, Layout::rows}};
-    for (const auto& [name, words] : (*config)->aliases) {
-      answer.data.push(Json::object({{"name", name}, {"command", words.value}}));
-    }
-    return answer;
+  Result<Answer, Stop> run(Context& context) override { return list_aliases(context, std::nullopt); }
+};
+
+Result<Answer, Stop> set_alias(Context& context, const std::string& name, const std::string& command) {
+  if (const auto valid = check_name("an alias", name); !valid) return unexpected(Stop(valid.error()));
+  if (find_command({name}) || begins_command({name})) {
+    return unexpected(Stop(usage_error("\"" + name + "\" is a command already")));
   }
+  const auto line = split_line(command, [](std::string_view) { return std::nullopt; });
+  if (!line) return unexpected(Stop(line.error()));
+  if (line->pipe || line->words.empty() || !find_command(line->words)) {
+    return unexpected(Stop(usage_error(
+        "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\"")));
+  }
+  const auto paths = context.paths();
+  if (!paths) return unexpected(Stop(paths.error()));
+  return write_or_tell(context, "alias_set", alias_row(name, command),
+                       [&] { return store_entry(**paths, "aliases", name, command); });
+}
+
+// As in a shell: all of them, one, or a new one.
+class Alias final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "show this one, or make it if COMMAND follows (default: list all)");
+    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!command_) return list_aliases(context, name_);
+    auto made = set_alias(context, *name_, *command_);
+    if (!made) return made;
+    made->data = Json::array({made->data});
+    made->view = aliases_view();
+    return made;
+  }
+
+ private:
+  std::optional<std::string> name_, command_;
 };
 
 class SetAlias final : public Command {
@@ -156,24 +205,7 @@ class SetAlias final : public Command {
     arguments.positional("NAME", name_, "word to type after svc");
     arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
   }
-  Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check_name("an alias", name_); !valid) return unexpected(Stop(valid.error()));
-    if (find_command({name_}) || begins_command({name_})) {
-      return unexpected(Stop(usage_error("\"" + name_ + "\" is a command already")));
-    }
-    const auto line = split_line(command_, [](std::string_view) { return std::nullopt; });
-    if (!line) return unexpected(Stop(line.error()));
-    if (line->pipe || line->words.empty() || !find_command(line->words)) {
-      return unexpected(
-          Stop(usage_error("the command of an alias begins with the name of a command, such as "
-                           "'orders list', not \"" +
-                           command_ + "\"")));
-    }
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    return write_or_tell(context, "alias_set", Json::object({{"name", name_}, {"command", command_}}),
-                         [&] { return store_entry(**paths, "aliases", name_, command_); });
-  }
+  Result<Answer, Stop> run(Context& context) override { return set_alias(context, name_, command_); }
 
  private:
   std::string name_;
@@ -200,6 +232,7 @@ constexpr std::array rows{
     CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
     CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
     CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
+    CommandRow{"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
     CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>, 1, Repeats::yes},
     CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
     CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},

@@ -1,5 +1,6 @@
 #include "cli/commands/scenario_report.h"
 
+#include "cli/commands/xml_text.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -32,20 +33,6 @@ std::size_t count(std::span<const ToldFile> files) {
 // Texts of files must not end a line of ours or move the cursor.
 std::string name_of(const ScenarioResult& result) {
   return escaped(result.title.empty() ? result.id : result.id + "  " + result.title);
-}
-
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : escaped(text)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
 }
 
 // A '#' would begin a directive.
@@ -110,20 +97,20 @@ std::string render_junit(std::span<const ToldFile> files) {
                      counts(count(files), failures(files), count(files, Verdict::skipped)) + ">\n";
   for (const ToldFile& file : files) {
     const auto& report = file.report;
-    text += "  <testsuite name=\"" + xml(file.path) + "\"" +
+    text += "  <testsuite name=\"" + xml_text(file.path) + "\"" +
             counts(report.results.size(), report.count(Verdict::failed), report.count(Verdict::skipped)) + ">\n";
     for (const ScenarioResult& result : report.results) {
-      text += "    <testcase classname=\"" + xml(report.topic.empty() ? file.path : report.topic) + "\" name=\"" +
-              xml(name_of(result)) + "\"";
+      text += "    <testcase classname=\"" + xml_text(report.topic.empty() ? file.path : report.topic) + "\" name=\"" +
+              xml_text(name_of(result)) + "\"";
       if (result.verdict == Verdict::passed) {
         text += "/>\n";
         continue;
       }
       text += ">\n";
-      if (result.verdict == Verdict::skipped) text += "      <skipped message=\"" + xml(no_steps) + "\"/>\n";
+      if (result.verdict == Verdict::skipped) text += "      <skipped message=\"" + xml_text(no_steps) + "\"/>\n";
       if (result.verdict == Verdict::failed) {
-        text += "      <failure message=\"" + xml(result.differences.front()) + "\">";
-        for (const std::string& difference : result.differences) text += xml(difference) + "\n";
+        text += "      <failure message=\"" + xml_text(result.differences.front()) + "\">";
+        for (const std::string& difference : result.differences) text += xml_text(difference) + "\n";
         text += "</failure>\n";
       }
       text += "    </testcase>\n";

@@ -69,31 +69,41 @@ class SignMessage final : public SignCommand {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("TEXT", text_, "the text (EIP-191, personal_sign)");
+    arguments.text("--file", file_, "FILE", "the text from a file, byte by byte; - for standard input");
     SignCommand::declare(arguments);
   }
 
  protected:
-  Result<SigningFacts, Failure> compute(Context&) override {
+  Result<SigningFacts, Failure> compute(Context& context) override {
+    if (text_.has_value() == file_.has_value()) {
+      return unexpected(usage_error(text_ ? "TEXT and --file exclude each other" : "missing TEXT, or --file"));
+    }
+    auto text = text_ ? Result<std::string, Failure>(*text_) : read_document(context, "--file", file_);
+    if (!text) return unexpected(text.error());
     SigningFacts facts;
-    facts.canonical = text_;
-    facts.digest = signing::personal_message_digest(text_);
+    facts.digest = signing::personal_message_digest(*text);
+    facts.canonical = std::move(*text);
     return facts;
   }
 
  private:
-  std::string text_;
+  std::optional<std::string> text_, file_;
 };
 
 class SignTyped final : public SignCommand {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("FILE", file_, "eth_signTypedData_v4 document; - for standard input");
+    arguments.text("--file", flag_file_, "FILE", "same as FILE");
     SignCommand::declare(arguments);
   }
 
  protected:
   Result<SigningFacts, Failure> compute(Context& context) override {
-    const auto document = read_document(context, "FILE", file_);
+    if (file_.has_value() == flag_file_.has_value()) {
+      return unexpected(usage_error(file_ ? "FILE and --file exclude each other" : "missing FILE, or --file"));
+    }
+    const auto document = read_document(context, "FILE", file_ ? file_ : flag_file_);
     if (!document) return unexpected(document.error());
     const auto hashes = signing::hash_typed_data(*document);
     if (!hashes) return unexpected(usage_error(hashes.error()));
@@ -106,12 +116,12 @@ class SignTyped final : public SignCommand {
   }
 
  private:
-  std::string file_;
+  std::optional<std::string> file_, flag_file_;
 };
 
 // The parts of a request that is looked at and not sent.
 struct RequestFlags {
-  std::optional<std::string> method, path, query, body_file;
+  std::optional<std::string> method, path, query, body_file, same_body_file;
   std::optional<std::uint64_t> timestamp_ms, nonce;
   std::string body;
 
@@ -120,6 +130,7 @@ struct RequestFlags {
     arguments.text("--path", path, "P", "signed logical path: /orders, /api/v1/orders");
     arguments.text("--query", query, "Q", "exact bytes after '?'");
     arguments.text("--body", body_file, "FILE", "exact bytes of the body; - for standard input");
+    arguments.text("--file", same_body_file, "FILE", "same as --body");
     arguments.integer("--timestamp-ms", timestamp_ms, "N", "Unix milliseconds");
     arguments.integer("--nonce", nonce, "N", "nonce");
   }
@@ -130,7 +141,8 @@ struct RequestFlags {
     }
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
-    auto text = read_document(context, "--body", body_file);
+    if (body_file && same_body_file) return unexpected(usage_error("--body and --file exclude each other"));
+    auto text = read_document(context, "--body", body_file ? body_file : same_body_file);
     if (!text) return unexpected(text.error());
     body = std::move(*text);
     return signing::RequestParts{

@@ -7,6 +7,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/polling.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
@@ -58,7 +59,7 @@ class OwnerCommand : public Command {
 
 class EnrollTransfers final : public OwnerCommand {
  public:
-  void declare(Arguments&) override {}
+  void declare(Arguments& arguments) override { write_.declare(arguments); }
 
  protected:
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
@@ -70,12 +71,15 @@ class EnrollTransfers final : public OwnerCommand {
                                                          .timestamp_ms = stamp.timestamp_ms,
                                                          .nonce = stamp.nonce});
     };
-    auto reply = exchange.call(call);
+    auto reply = write_.send(context, exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), {{{"account", "account"},
                                           {"enrolled", "enrolled"},
                                           {"since", "", [](const Json& row) { return time_at(row, "enrolled_at"); }}}});
   }
+
+ private:
+  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 class SendTransfer final : public OwnerCommand {
@@ -85,6 +89,9 @@ class SendTransfer final : public OwnerCommand {
     arguments.address("--to", recipient_, "who is paid");
     arguments.text("--id", id_, "ID", "your own id of the payment: repeating it never pays twice (default: a new one)");
     arguments.no_field("--memo");
+    arguments.flag("--allow-new-address", allow_new_address_,
+                   "pay an address that is not on the list, or has not rested yet");
+    write_.declare(arguments);
   }
 
  protected:
@@ -101,6 +108,7 @@ class SendTransfer final : public OwnerCommand {
                                                    .amount = api::DecimalText(amount_),
                                                    .client_transfer_id = id});
     call.client_ids = {id};
+    call.allow_new_destination = allow_new_address_;
     // The same id and amount return the same receipt.
     call.look_up = {
         command_line(context, "transfers send " + amount_ + " --to " + to_string(*recipient_) + " --id " + id)};
@@ -114,7 +122,7 @@ class SendTransfer final : public OwnerCommand {
                                                   .nonce = stamp.nonce});
     };
     context.facts().meta.set("client_id", id);
-    auto reply = exchange.call(call);
+    auto reply = write_.send(context, exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), receipt_view());
   }
@@ -123,6 +131,8 @@ class SendTransfer final : public OwnerCommand {
   std::string amount_;
   std::optional<Address> recipient_;
   std::optional<std::string> id_;
+  bool allow_new_address_ = false;
+  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 class ListTransfers final : public OwnerCommand {
@@ -215,6 +225,7 @@ View withdrawals_view() {
   return {{{"id", "id"},
            {"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
            {"amount", "amount"},
+           {"to", "to"},
            {"status", "status"}},
           Layout::rows};
 }
@@ -226,14 +237,15 @@ class SubmitWithdrawal final : public OwnerCommand {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
-    arguments.text("--to", to_, "ADDR", "not offered by the service: a withdrawal goes to the wallet that signs it");
+    arguments.refused("--to",
+                      "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
+    arguments.refused("--allow-new-address",
+                      "the service has no field for a destination; a withdrawal goes to the wallet that signs it");
+    write_.declare(arguments);
   }
 
  protected:
   Result<void, Failure> check() override {
-    if (to_)
-      return unexpected(usage_error(
-          "--to: the service has no field for a destination; a withdrawal goes to the wallet that signs it"));
     const auto amount = usdx_amount(amount_);
     if (!amount) return unexpected(amount.error());
     micro_usdx_ = *amount;
@@ -255,15 +267,15 @@ class SubmitWithdrawal final : public OwnerCommand {
                                                      .nonce = {*nonce},
                                                      .signature = signing::to_string(*signature)});
     call.look_up = {command_line(context, "withdrawals list")};
-    auto reply = exchange.call(call);
+    auto reply = write_.send(context, exchange, call);
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), withdrawals_view());
   }
 
  private:
   std::string amount_;
-  std::optional<std::string> to_;
   std::int64_t micro_usdx_ = 0;
+  PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
 constexpr std::array rows{

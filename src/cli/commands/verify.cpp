@@ -20,14 +20,16 @@ class Verify final : public Command {
   void declare(Arguments& arguments) override {
     arguments.text("--message", message_, "TEXT", "the text that was signed (EIP-191)");
     arguments.text("--typed", typed_, "FILE", "the typed-data document that was signed; - for standard input");
+    arguments.text("--file", file_, "FILE",
+                   "what was signed: a typed-data document, or else a text; - for standard input");
     arguments.text("--digest", digest_, "HEX", "the digest that was signed");
     arguments.text("--signature", signature_, "HEX", "65 bytes: r, s, v");
     arguments.address("--address", expected_, "who should have signed");
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const int given = message_.has_value() + typed_.has_value() + digest_.has_value();
-    if (given != 1) return unexpected(Stop(usage_error("give one of --message, --typed and --digest")));
+    const int given = message_.has_value() + typed_.has_value() + file_.has_value() + digest_.has_value();
+    if (given != 1) return unexpected(Stop(usage_error("give one of --message, --typed, --file and --digest")));
     if (!signature_) return unexpected(Stop(usage_error("--signature is required")));
     const auto raw = from_hex_exact<65>(strip_0x(*signature_));
     if (!raw) return unexpected(Stop(usage_error("--signature must be 130 hex digits: r, s and v")));
@@ -63,9 +65,15 @@ class Verify final : public Command {
     if (message_) {
       facts.canonical = *message_;
       facts.digest = signing::personal_message_digest(*message_);
-    } else if (typed_) {
-      const auto document = read_document(context, "--typed", typed_);
+    } else if (typed_ || file_) {
+      const auto document = read_document(context, typed_ ? "--typed" : "--file", typed_ ? typed_ : file_);
       if (!document) return unexpected(document.error());
+      const auto json = parse_json(*document);
+      if (file_ && (!json || json->find("primaryType") == nullptr)) {
+        facts.canonical = *document;
+        facts.digest = signing::personal_message_digest(*document);
+        return facts;
+      }
       const auto hashes = signing::hash_typed_data(*document);
       if (!hashes) return unexpected(usage_error(hashes.error()));
       facts.type = hashes->type;
@@ -80,7 +88,7 @@ class Verify final : public Command {
     return facts;
   }
 
-  std::optional<std::string> message_, typed_, digest_, signature_;
+  std::optional<std::string> message_, typed_, file_, digest_, signature_;
   std::optional<Address> expected_;
 };
 

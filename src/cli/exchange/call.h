@@ -59,6 +59,7 @@ struct Call {
   OwnerStruct owner_struct{};               // of operations that the account's owner signs
   std::vector<api::Header> headers{};       // further ones
   bool raw_path = false;                    // `path` is as the user typed it: `svc api`
+  bool allow_new_destination = false;       // of a payment: one that is not on the list of addresses
   const api::TypeInfo* response = nullptr;  // the record of the answer; members it lacks move to `extra`
 };
 

@@ -69,7 +69,10 @@ Result<void, Failure> check_destination(Context& context, const Network& network
                                               "can take what arrives there"));
   }
   if (!terms.address_cooldown_ms) return {};
-  return check_listed(**context.paths(), network.name, *to, context.now_ms());
+  auto listed = check_listed(**context.paths(), network.name, *to, context.now_ms());
+  if (listed || !call.allow_new_destination) return listed;
+  context.notice("new_address", listed.error().message + "; --allow-new-address was given");
+  return {};
 }
 
 Result<Decimal, Stop> read_mark(Exchange& exchange, const std::string& market) {

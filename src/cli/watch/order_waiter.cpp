@@ -55,7 +55,8 @@ class Waiter {
         wanted_(wanted),
         started_ms_(context.now_ms()),
         until_ms_(started_ms_ + timeout_ms),
-        client_(door, *context.environment().clock, {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
+        client_(door, *context.environment().clock,
+                {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
 
   Result<WaitedOrder, Stop> run() {
     const StopSignals signals(context_.environment());
@@ -65,10 +66,10 @@ class Waiter {
     while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
       if (signals.came() || context_.environment().interrupted()) {
         const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
-        return unexpected(Stop(Failure{.exit = exit,
-                                       .code = std::string(meaning_of(exit).category),
-                                       .message = "stopped while waiting for order " + order_id_ + ", which is " +
-                                                  status_of(waited_.order)}));
+        return unexpected(Stop(Failure{
+            .exit = exit,
+            .code = std::string(meaning_of(exit).category),
+            .message = "stopped while waiting for order " + order_id_ + ", which is " + status_of(waited_.order)}));
       }
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
@@ -167,9 +168,22 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
   return std::nullopt;
 }
 
+namespace {
+
+void declare_timeout(Arguments& arguments, std::optional<std::string>& timeout) {
+  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+}
+
+}  // namespace
+
 void WaitFlags::declare(Arguments& arguments) {
   arguments.text_or("--wait", state, "filled", "STATE", "wait until the order is filled (default), open or terminal");
-  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+  declare_timeout(arguments, timeout);
+}
+
+void WaitFlags::declare_terminal(Arguments& arguments) {
+  arguments.text_or("--wait", state, "terminal", "STATE", "wait until the orders are over, which is terminal");
+  declare_timeout(arguments, timeout);
 }
 
 Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {

@@ -45,6 +45,7 @@ struct WaitFlags {
   std::optional<std::string> timeout;
 
   void declare(Arguments& arguments);
+  void declare_terminal(Arguments& arguments);  // of cancels, which end orders
   // nullopt: nothing is waited for.
   struct Wish {
     WaitFor wanted = WaitFor::filled;

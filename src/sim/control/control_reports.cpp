@@ -7,9 +7,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "api/form_encoding.h"
 #include "base/decimal.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "sim/control/control_body.h"
 #include "sim/control/coverage_report.h"
 #include "sim/control/request_lines.h"
 #include "sim/views/disagreements.h"
@@ -116,8 +118,31 @@ ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
   return document + "]}";
 }
 
-ControlAnswer ControlReports::coverage(const api::HttpRequest&) const {
-  return coverage_json(venue_.coverage.routes());
+ControlAnswer ControlReports::coverage(const api::HttpRequest& request) const {
+  const auto from = api::find_parameter(request.query(), "from");
+  if (!from) return coverage_json(venue_.coverage.routes());
+  const std::string tag = api::percent_decode(*from, api::Plus::is_blank).value_or("");
+  const auto routes = venue_.coverage.routes_since(tag);
+  if (!routes) return unexpected(api::ApiError(api::ErrorCode::not_found, "no coverage tag " + tag));
+  return coverage_json(*routes);
+}
+
+ControlAnswer ControlReports::tag_coverage(const api::HttpRequest& request) const {
+  const auto refused = [](const std::string& why) {
+    return unexpected(api::ApiError(api::ErrorCode::invalid_json, why));
+  };
+  const auto body = ControlBody::parse(request.body);
+  if (!body) return refused(body.error());
+  if (const auto known = body->only({"tag"}); !known) return refused(known.error());
+  const auto tag = body->text("tag");
+  if (!tag) return refused(tag.error());
+  if (tag->empty() || tag->size() > coverage_tag_chars_max)
+    return refused("tag is a name of at most " + std::to_string(coverage_tag_chars_max) + " bytes");
+  if (!venue_.coverage.set_tag(*tag)) {
+    return unexpected(api::ApiError(api::ErrorCode::unprocessable,
+                                    "at most " + std::to_string(coverage_tags_max) + " tags at a time"));
+  }
+  return Json{{"tag", *tag}}.dump();
 }
 
 ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {

@@ -14,6 +14,7 @@ class ControlReports {
   [[nodiscard]] ControlAnswer time(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer requests(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer coverage(const api::HttpRequest& request) const;
+  [[nodiscard]] ControlAnswer tag_coverage(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer invariants(const api::HttpRequest& request) const;
 
  private:

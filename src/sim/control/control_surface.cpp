@@ -114,6 +114,7 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"POST", "/recording/start", record(&ControlRecording::start)},
       {"POST", "/recording/stop", record(&ControlRecording::stop)},
       {"GET", "/coverage", tell(&ControlReports::coverage)},
+      {"POST", "/coverage", tell(&ControlReports::tag_coverage)},
       {"POST", "/snapshots", keep(&ControlSnapshots::take), true},
       {"GET", "/snapshots", keep(&ControlSnapshots::list), true},
       {"POST", "/snapshots/*/revert", keep(&ControlSnapshots::revert), true},

@@ -22,7 +22,7 @@
 //   DELETE /_svc/faults     all of them, or /_svc/faults/{id} one
 //   GET  /_svc/flow         bots, drill under way, tape; POST {"bots":bool} or {"drill":NAME}
 //   POST /_svc/prices/{id}/walk      {"to":price or "shock":per cent,"over_ms"}: index = mark on a straight line
-//   GET  /_svc/coverage     operations, statuses and error codes met, and those never met
+//   GET, POST /_svc/coverage  operations, statuses and error codes met, and those never met; {"tag"}, then ?from=TAG
 //   POST /_svc/snapshots    {"name"}: everything as it is now, kept under the name
 //   GET  /_svc/snapshots    {"snapshots":[{"name","sequence","now_ms","bytes"}]}
 //   POST /_svc/snapshots/{name}/revert   everything is again as it was; DELETE /_svc/snapshots/{name} drops it

@@ -42,7 +42,7 @@ struct ControlledVenue {
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;
-  const Coverage& coverage;
+  Coverage& coverage;
   FaultBook& faults;
   MoneyServices& money;
   SnapshotShelf& snapshots;

@@ -21,6 +21,24 @@ constexpr int rate_decimals = 6;
 constexpr int status_min = 400;
 constexpr int status_max = 599;
 
+Read read_when(const ControlBody& body, FaultRule& rule) {
+  if (!body.has("when")) return {};
+  const auto text = body.text("when");
+  if (!text) return unexpected(text.error());
+  if (text->size() > fault_when_chars_max)
+    return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
+  auto conditions = TextConditions::parse(*text);
+  if (!conditions) return unexpected("when " + conditions.error());
+  if (conditions->all().size() > fault_when_conditions_max)
+    return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
+  for (const TextCondition& one : conditions->all())
+    if (!is_request_member(one.path()))
+      return unexpected("when: no member \"" + one.path() +
+                        "\" of a request; there are method, path, operation, account, query.NAME and body.NAME");
+  rule.when = std::move(*conditions);
+  return {};
+}
+
 Read read_subject(const ControlBody& body, FaultRule& rule) {
   if (body.has("route")) {
     const auto route = body.text("route");
@@ -51,7 +69,7 @@ Read read_subject(const ControlBody& body, FaultRule& rule) {
     rule.account = parse_address(*text);
     if (!rule.account) return unexpected(std::string("account must be 0x and 40 hex digits"));
   }
-  return {};
+  return read_when(body, rule);
 }
 
 Read read_frequency(const ControlBody& body, FaultRule& rule) {
@@ -145,7 +163,7 @@ Read read_effect(const ControlBody& body, FaultRule& rule) {
 
 Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
   const auto known = body.only({"route", "operation", "method", "account", "rate", "count", "status", "code",
-                                "latency_ms", "drop_before", "drop_after_send", "skew_ms", "ws"});
+                                "latency_ms", "drop_before", "drop_after_send", "skew_ms", "ws", "when"});
   if (!known) return unexpected(known.error());
   FaultRule rule;
   for (const auto read : {read_subject, read_frequency, read_effect})
@@ -153,6 +171,8 @@ Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
   const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
   if (rule.account && before_anybody_is_known)
     return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
+  if (rule.when && rule.effect == FaultEffect::stream)
+    return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
   return rule;
@@ -181,6 +201,7 @@ std::string to_json(const SetFault& fault) {
   if (!rule.operation.empty()) document["operation"] = rule.operation;
   if (rule.method) document["method"] = api::to_string(*rule.method);
   if (rule.account) document["account"] = to_string(*rule.account);
+  if (rule.when) document["when"] = rule.when->text();
   switch (rule.effect) {
     case FaultEffect::latency: break;
     case FaultEffect::error:

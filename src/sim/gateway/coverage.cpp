@@ -15,19 +15,55 @@ void Coverage::add(const api::Operation& operation, bool twin, int status, std::
   if (known) ++tally.codes[*known];
 }
 
+namespace {
+
+// What is in the first and was not yet in the second.
+template <class Counts>
+Counts since(const Counts& now, const Counts& before) {
+  Counts left;
+  for (const auto& [key, count] : now) {
+    const auto known = before.find(key);
+    const std::uint64_t more = count - (known == before.end() ? 0 : known->second);
+    if (more > 0) left.emplace(key, more);
+  }
+  return left;
+}
+
+}  // namespace
+
 std::vector<RouteCoverage> Coverage::routes() const {
-  std::vector<RouteCoverage> routes;
   const std::lock_guard lock(mutex_);
+  return told(by_route_, {});
+}
+
+std::optional<std::vector<RouteCoverage>> Coverage::routes_since(std::string_view tag) const {
+  const std::lock_guard lock(mutex_);
+  const auto before = tags_.find(tag);
+  if (before == tags_.end()) return std::nullopt;
+  return told(by_route_, before->second);
+}
+
+bool Coverage::set_tag(std::string_view tag) {
+  const std::lock_guard lock(mutex_);
+  if (!tags_.contains(tag) && tags_.size() >= coverage_tags_max) return false;
+  tags_.insert_or_assign(std::string(tag), by_route_);
+  return true;
+}
+
+std::vector<RouteCoverage> Coverage::told(const Tallies& tallies, const Tallies& before) {
+  std::vector<RouteCoverage> routes;
   for (const auto operations : {api::all_operations(), api::legacy_operations()}) {
     for (const api::OperationEntry& entry : operations) {
       for (const bool twin : {false, true}) {
         if (twin && !entry.operation->twin) continue;
         RouteCoverage route{.operation = entry.operation, .twin = twin, .requests = 0, .statuses = {}, .codes = {}};
-        const auto met = by_route_.find({entry.operation->name, twin});
-        if (met != by_route_.end()) {
-          route.requests = met->second.requests;
-          route.statuses = met->second.statuses;
-          route.codes = met->second.codes;
+        const auto met = tallies.find({entry.operation->name, twin});
+        const auto old = before.find({entry.operation->name, twin});
+        if (met != tallies.end()) {
+          const Tally known = old == before.end() ? Tally{} : old->second;
+          route.requests = met->second.requests - known.requests;
+          route.statuses = since(met->second.statuses, known.statuses);
+          route.codes = since(met->second.codes, known.codes);
         }
         routes.push_back(std::move(route));
       }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,9 @@
 #include "api/operation.h"
 
 namespace svc::sim {
+
+inline constexpr std::size_t coverage_tags_max = 100;
+inline constexpr std::size_t coverage_tag_chars_max = 64;
 
 struct RouteCoverage {
   const api::Operation* operation = nullptr;
@@ -32,8 +36,13 @@ class Coverage {
  public:
   void add(const api::Operation& operation, bool twin, int status, std::string_view code);
 
-  // Every route, in the order of the table, legacy operations last; those never asked included.
+  // Every route, in the order of the table, legacy operations last; those never asked included. Since a tag: what was
+  // asked after it was set; nullopt if there is none of that name.
   [[nodiscard]] std::vector<RouteCoverage> routes() const;
+  [[nodiscard]] std::optional<std::vector<RouteCoverage>> routes_since(std::string_view tag) const;
+
+  // From here on. A name set before is set anew; false beyond coverage_tags_max.
+  [[nodiscard]] bool set_tag(std::string_view tag);
 
  private:
   struct Tally {
@@ -42,8 +51,12 @@ class Coverage {
     std::map<api::ErrorCode, std::uint64_t> codes;
   };
 
+  using Tallies = std::map<std::pair<std::string_view, bool>, Tally>;
+  [[nodiscard]] static std::vector<RouteCoverage> told(const Tallies& tallies, const Tallies& before);
+
   mutable std::mutex mutex_;
-  std::map<std::pair<std::string_view, bool>, Tally> by_route_;
+  Tallies by_route_;
+  std::map<std::string, Tallies, std::less<>> tags_;  // what had been asked when each was set
 };
 
 }  // namespace svc::sim

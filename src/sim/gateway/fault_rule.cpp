@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
 
+#include "api/form_encoding.h"
 #include "api/operation_list.h"
 
 namespace svc::sim {
@@ -11,6 +14,46 @@ namespace {
 using api::ErrorCode;
 
 constexpr std::array<std::string_view, 4> stream_fault_texts{"gap", "drop", "dup", "reorder"};
+constexpr std::string_view in_query = "query.";
+constexpr std::string_view in_body = "body.";
+
+std::optional<std::string> in_document(std::string_view body, std::string_view path) {
+  const auto document = nlohmann::json::parse(body, nullptr, false);
+  const nlohmann::json* at = &document;
+  while (!path.empty()) {
+    const std::string name(path.substr(0, path.find('.')));
+    path.remove_prefix(std::min(path.size(), name.size() + 1));
+    if (at->is_array()) {
+      std::size_t place = 0;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
+      if (error != std::errc{} || end != name.data() + name.size() || place >= at->size()) return std::nullopt;
+      at = &(*at)[place];
+    } else if (at->is_object() && at->contains(name)) {
+      at = &(*at)[name];
+    } else {
+      return std::nullopt;
+    }
+  }
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+std::optional<std::string> member_of(const FaultSubject& subject, std::string_view path) {
+  if (path == "method") return std::string(api::to_string(subject.operation.method));
+  if (path == "path") return std::string(subject.path);
+  if (path == "operation") return std::string(subject.operation.name);
+  if (path == "account") return subject.account ? std::optional(to_string(*subject.account)) : std::nullopt;
+  if (path.starts_with(in_query)) {
+    const auto value = api::find_parameter(subject.query, path.substr(in_query.size()));
+    return value ? api::percent_decode(*value, api::Plus::is_blank) : std::nullopt;
+  }
+  return in_document(subject.body, path.substr(in_body.size()));
+}
+
+bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
+  if (rule.route.empty() || glob_fits(rule.route, subject.path)) return true;
+  const bool twin = subject.operation.twin && subject.path.starts_with(api::twin_prefix);
+  return twin && glob_fits(rule.route, subject.path.substr(api::twin_prefix.size()));
+}
 
 }  // namespace
 
@@ -55,9 +98,15 @@ bool fits(const FaultRule& rule, const FaultSubject& subject) {
   if (!rule.operation.empty() && rule.operation != subject.operation.name) return false;
   if (rule.method && *rule.method != subject.operation.method) return false;
   if (rule.account && rule.account != subject.account) return false;
-  if (rule.route.empty() || glob_fits(rule.route, subject.path)) return true;
-  const bool twin = subject.operation.twin && subject.path.starts_with(api::twin_prefix);
-  return twin && glob_fits(rule.route, subject.path.substr(api::twin_prefix.size()));
+  if (!route_fits(rule, subject)) return false;
+  return !rule.when || rule.when->hold([&](std::string_view path) { return member_of(subject, path); });
+}
+
+bool is_request_member(std::string_view path) {
+  constexpr std::array<std::string_view, 4> names{"method", "path", "operation", "account"};
+  const bool named = std::ranges::find(names, path) != names.end();
+  return named || (path.starts_with(in_query) && path.size() > in_query.size()) ||
+         (path.starts_with(in_body) && path.size() > in_body.size());
 }
 
 std::optional<ErrorCode> usual_code(int status) {

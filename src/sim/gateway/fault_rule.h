@@ -25,6 +25,7 @@
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/text_condition.h"
 
 namespace svc::sim {
 
@@ -35,6 +36,8 @@ enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
 [[nodiscard]] std::optional<StreamFault> parse_stream_fault(std::string_view text);
 
 inline constexpr std::uint32_t fault_always_ppm = 1'000'000;
+inline constexpr std::size_t fault_when_chars_max = 256;
+inline constexpr std::size_t fault_when_conditions_max = 8;
 
 struct FaultRule {
   // Which requests; whatever is named must fit. Twins count as the operation they copy.
@@ -42,6 +45,8 @@ struct FaultRule {
   std::string operation;  // name in the operation table; empty: every one
   std::optional<api::Method> method = {};
   std::optional<Address> account = {};  // whose credential it is
+  // Of method, path, operation, account, query.NAME and body.NAME (body.orders.0.price of what is nested).
+  std::optional<TextConditions> when = {};
 
   // How often.
   std::uint32_t rate_ppm = fault_always_ppm;  // of the requests that fit, by a stream of the sandbox's seed
@@ -61,7 +66,12 @@ struct FaultSubject {
   const api::Operation& operation;
   std::string_view path;           // logical
   std::optional<Address> account;  // nullopt: nobody, or nobody yet
+  std::string_view query = {};
+  std::string_view body = {};  // as received
 };
+
+// Whether conditions may name it.
+[[nodiscard]] bool is_request_member(std::string_view path);
 
 [[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
 

@@ -63,7 +63,7 @@ class Gateway {
   [[nodiscard]] static api::HttpResponse refuse(TransportRefusal refusal);
 
   [[nodiscard]] const RequestLog& log() const { return log_; }
-  [[nodiscard]] const Coverage& coverage() const { return coverage_; }
+  [[nodiscard]] Coverage& coverage() { return coverage_; }
   [[nodiscard]] FaultBook& faults() { return faults_; }
 
  private:

@@ -34,7 +34,9 @@ FaultSubject Gateway::subject_of(const RequestContext& context) const {
   const auto& caller = context.authentication.caller;
   return {.operation = *context.operation,
           .path = context.logical_path,
-          .account = caller ? std::optional(caller->account) : std::nullopt};
+          .account = caller ? std::optional(caller->account) : std::nullopt,
+          .query = context.request.query(),
+          .body = context.request.body};
 }
 
 Gateway::StageResult Gateway::arrive(RequestContext& context) const {

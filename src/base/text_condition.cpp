@@ -1,0 +1,101 @@
+#include "base/text_condition.h"
+
+#include <algorithm>
+#include <compare>
+
+#include "base/decimal.h"
+
+namespace svc {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// nullopt if they cannot be compared as numbers.
+std::optional<std::strong_ordering> compare_decimals(std::string_view left, std::string_view right) {
+  constexpr int scale_max = 18;
+  constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
+  const auto a = parse_decimal(left);
+  const auto b = parse_decimal(right);
+  if (!a || !b) return std::nullopt;
+  const int scale = std::max(a->scale, b->scale);
+  const auto in_range = [](const Decimal& d) {
+    return d.scale <= scale_max && d.coefficient <= coefficient_max && d.coefficient >= -coefficient_max;
+  };
+  if (!in_range(*a) || !in_range(*b)) return std::nullopt;
+  const auto widened = [scale](const Decimal& d) {
+    i128 value = d.coefficient;
+    for (int i = d.scale; i < scale; ++i) value *= 10;
+    return value;
+  };
+  const i128 x = widened(*a);
+  const i128 y = widened(*b);
+  return x < y ? std::strong_ordering::less : x > y ? std::strong_ordering::greater : std::strong_ordering::equal;
+}
+
+}  // namespace
+
+Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
+  struct Sign {
+    std::string_view text;
+    Relation relation;
+  };
+  static constexpr Sign signs[] = {{"!=", Relation::unequal}, {"<=", Relation::at_most}, {">=", Relation::at_least},
+                                   {"==", Relation::equal},   {"=", Relation::equal},    {"<", Relation::less},
+                                   {">", Relation::greater}};
+  TextCondition condition;
+  const auto at = text.find_first_of("!<>=");
+  condition.path_ = trimmed(text.substr(0, at));
+  if (condition.path_.starts_with('.')) condition.path_.erase(0, 1);
+  if (condition.path_.empty() || condition.path_.find(' ') != std::string::npos) {
+    return unexpected(
+        std::string("must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value"));
+  }
+  if (at == std::string_view::npos) return condition;
+  for (const Sign& sign : signs) {
+    if (!text.substr(at).starts_with(sign.text)) continue;
+    condition.relation_ = sign.relation;
+    condition.value_ = trimmed(text.substr(at + sign.text.size()));
+    return condition;
+  }
+  return unexpected("has no relation after " + condition.path_);
+}
+
+bool TextCondition::holds(std::optional<std::string_view> value) const {
+  if (!value) return false;
+  if (relation_ == Relation::there) return *value != "null" && *value != "false";
+  const auto order = compare_decimals(*value, value_);
+  switch (relation_) {
+    case Relation::there: return true;
+    case Relation::equal: return order ? *order == 0 : *value == value_;
+    case Relation::unequal: return order ? *order != 0 : *value != value_;
+    case Relation::less: return order && *order < 0;
+    case Relation::at_most: return order && *order <= 0;
+    case Relation::greater: return order && *order > 0;
+    case Relation::at_least: return order && *order >= 0;
+  }
+  return false;
+}
+
+Result<TextConditions, std::string> TextConditions::parse(std::string_view text) {
+  constexpr std::string_view joint = "&&";
+  TextConditions conditions;
+  conditions.text_ = text;
+  while (true) {
+    const auto end = text.find(joint);
+    auto one = TextCondition::parse(text.substr(0, end));
+    if (!one) return unexpected(one.error());
+    conditions.all_.push_back(std::move(*one));
+    if (end == std::string_view::npos) return conditions;
+    text.remove_prefix(end + joint.size());
+  }
+}
+
+bool TextConditions::hold(const std::function<std::optional<std::string>(std::string_view path)>& member) const {
+  return std::all_of(all_.begin(), all_.end(), [&](const TextCondition& one) { return one.holds(member(one.path())); });
+}
+
+}  // namespace svc

@@ -1,0 +1,45 @@
+// Conditions on named texts, as people type them: "payload.price>=60000".
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace svc {
+
+// PATH                 the member is there, and neither null nor false
+// PATH OP VALUE        OP is = == != < <= > >=; decimals are compared exactly, anything else as text
+// A path that is not there meets no condition.
+class TextCondition {
+ public:
+  [[nodiscard]] static Result<TextCondition, std::string> parse(std::string_view text);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool holds(std::optional<std::string_view> value) const;
+
+ private:
+  enum class Relation : std::uint8_t { there, equal, unequal, less, at_most, greater, at_least };
+  std::string path_;
+  Relation relation_ = Relation::there;
+  std::string value_;
+};
+
+// Several, joined with "&&": every one must hold.
+class TextConditions {
+ public:
+  [[nodiscard]] static Result<TextConditions, std::string> parse(std::string_view text);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::vector<TextCondition>& all() const { return all_; }
+  [[nodiscard]] bool hold(const std::function<std::optional<std::string>(std::string_view path)>& member) const;
+
+ private:
+  std::string text_;
+  std::vector<TextCondition> all_;
+};
+
+}  // namespace svc

@@ -1,0 +1,148 @@
+// journal list, show, export
+#include <algorithm>
+#include <array>
+
+#include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/exchange/journal_redaction.h"
+
+namespace svc::cli {
+namespace {
+
+Json row_of(const JournalRecord& record, std::string_view network) {
+  Json row = Json::object({{"id", record.id},
+                           {"time_ms", record.at_ms},
+                           {"command", record.command},
+                           {"network", network},
+                           {"client_id", record.client_ids.empty() ? Json() : Json(record.client_ids.front())},
+                           {"outcome", record.result()}});
+  const auto status = record.outcome.integer_at("status");
+  row.set("status", status);
+  row.set("code", record.outcome.string_at("code"));
+  return row;
+}
+
+class JournalCommand : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--since", since_, "TIME", "sent at or after this time (default: a day ago)");
+    declare_redact(arguments);
+  }
+  Result<Answer, Stop> run(Context& context) final {
+    const auto network = context.network_name();
+    if (!network) return unexpected(Stop(network.error()));
+    const auto paths = context.paths();
+    if (!paths) return unexpected(Stop(paths.error()));
+    TimestampMs since_ms = from_the_beginning() ? 0 : context.now_ms() - day_ms;
+    if (since_) {
+      const auto parsed = parse_time("--since", *since_);
+      if (!parsed) return unexpected(Stop(parsed.error()));
+      since_ms = *parsed;
+    }
+    const auto records = read_journal(**paths, network->text, since_ms);
+    if (!records) return unexpected(Stop(records.error()));
+    const auto chosen = choose(*records);
+    if (!chosen) return unexpected(Stop(chosen.error()));
+    if (!redact_) return show(*chosen, network->text);
+    Pseudonyms names;
+    std::vector<JournalRecord> redacted;
+    for (const JournalRecord& record : *chosen) redacted.push_back(redacted_record(record, names));
+    return show(redacted, redacted_network(network->text));
+  }
+
+ protected:
+  void declare_redact(Arguments& arguments) {
+    arguments.flag("--redact", redact_,
+                   "to show it to others: no bodies, amounts or nonces, and names such as account-1 and client-1 for "
+                   "accounts and ids");
+  }
+  [[nodiscard]] virtual Result<std::vector<JournalRecord>, Failure> choose(
+      const std::vector<JournalRecord>& records) const {
+    return records;
+  }
+  [[nodiscard]] virtual bool from_the_beginning() const { return false; }
+  [[nodiscard]] virtual Result<Answer, Stop> show(const std::vector<JournalRecord>& records,
+                                                  const std::string& network) = 0;
+  static Json whole(const JournalRecord& record) {
+    Json one = Json::object({{"id", record.id}});
+    one.set("intent", record.intent);
+    one.set("outcome", record.outcome);
+    one.set("reconciled", record.reconciled);
+    return one;
+  }
+
+ private:
+  std::optional<std::string> since_;
+  bool redact_ = false;
+};
+
+class ListJournal final : public JournalCommand {
+ protected:
+  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
+    Answer answer{.data = Json::array(),
+                  .view = {{{"time", "", [](const Json& row) { return time_at(row, "time_ms"); }},
+                            {"command", "command"},
+                            {"network", "network"},
+                            {"client_id", "client_id"},
+                            {"outcome", "outcome"},
+                            {"code", "code"},
+                            {"request_id", "id"}}}};
+    for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
+    return answer;
+  }
+};
+
+class ShowJournal final : public JournalCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ID", id_, "id of the write, or your client id");
+    declare_redact(arguments);
+  }
+
+ protected:
+  bool from_the_beginning() const override { return true; }
+  Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
+    for (const JournalRecord& record : records) {
+      const auto& ids = record.client_ids;
+      if (record.id == id_ || std::find(ids.begin(), ids.end(), id_) != ids.end()) return std::vector{record};
+    }
+    return unexpected(Failure{
+        .exit = ExitCode::not_found, .code = "no_record", .message = "the journal has no write with id " + id_});
+  }
+  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
+    return Answer{.data = whole(records.front()), .view = {.columns = {}, .layout = Layout::sheet}};
+  }
+
+ private:
+  std::string id_;
+};
+
+class ExportJournal final : public JournalCommand {
+ protected:
+  Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string&) override {
+    Answer answer{.data = Json::array(), .view = {}};
+    std::string text;
+    for (const JournalRecord& record : records) {
+      Json one = whole(record);
+      text += one.dump() + "\n";
+      answer.data.push(std::move(one));
+    }
+    answer.text = std::move(text);
+    return answer;
+  }
+};
+
+constexpr std::array rows{
+    CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>, 1, Repeats::yes},
+    CommandRow{"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
+    CommandRow{"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> journal_commands() {
+  return rows;
+}
+
+}  // namespace svc::cli

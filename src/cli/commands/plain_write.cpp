@@ -1,0 +1,122 @@
+#include "cli/commands/plain_write.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/exchange/redaction.h"
+#include "cli/outbox/bounds.h"
+#include "cli/outbox/proof.h"
+#include "cli/watch/watch_limits.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array omitted_words{"omit"sv};
+constexpr std::array signed_words{"sign"sv};
+
+// The entry that a lost answer would have left, for the same look-up.
+outbox::Entry entry_of(Context& context, const Call& call) {
+  const auto body = parse_json(shown_body(call.body, Stand::size));
+  return {.id = {},
+          .at_ms = context.now_ms(),
+          .command = std::string(context.row().path),
+          .operation = std::string(call.operation->name),
+          .path = call.path,
+          .query = call.query,
+          .body = body ? *body : Json(),
+          .account = context.facts().account.value_or(""),
+          .client_ids = call.client_ids};
+}
+
+// `seen`: the service shows it, as not final yet.
+Failure not_final(std::int64_t timeout_ms, const Reply& reply, const std::string& evidence, bool seen) {
+  const std::string after = " after " + std::to_string(timeout_ms / second_ms) + " s";
+  Failure failure{.exit = ExitCode::wait_ended,
+                  .code = "wait_ended",
+                  .message = seen ? "it was accepted; " + evidence + after
+                                  : "it was accepted, and the service does not show it" + after + ": " + evidence};
+  failure.details = Json::object({{"answer", reply.body}});
+  return failure;
+}
+
+}  // namespace
+
+void SeenFlag::declare(Arguments& arguments) {
+  arguments.flag("--wait", given_, "until the service shows it when it is read, and as final");
+  limit_.declare(arguments);
+}
+
+Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
+  if (limit_.seconds && !given_) return unexpected(Stop(usage_error("--wait-timeout needs --wait")));
+  if (!given_ || context.globals().dry_run) return exchange.call(call);
+  const auto timeout_ms = limit_.timeout_ms();
+  if (!timeout_ms) return unexpected(Stop(timeout_ms.error()));
+  const outbox::Proof* proof = outbox::find_proof(call.operation->name);
+  if (proof == nullptr) return unexpected(Stop(usage_error("--wait: the service shows nowhere what becomes of this")));
+  outbox::Entry entry = entry_of(context, call);
+  if (proof->before != nullptr) {
+    auto before = proof->before(exchange, call);
+    if (!before) return unexpected(before.error());
+    entry.before = std::move(*before);
+  }
+  auto reply = exchange.call(call);
+  if (!reply) return reply;
+  entry.account = context.facts().account.value_or("");
+  const TimestampMs until_ms = context.now_ms() + *timeout_ms;
+  constexpr std::int64_t pause_ms_max = 1'000;
+  for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
+    const auto finding = proof->look(exchange, {.entry = entry, .admin_secret = call.admin_secret});
+    if (finding && finding->verdict == outbox::Verdict::accepted && is_final(finding->record)) {
+      // What was under way when it was answered is over now.
+      const auto id = reply->body.string_at("id");
+      if (id && finding->record.string_at("id") == id) {
+        reply->body = finding->record;
+        reply->raw = reply->body.dump();
+      }
+      return reply;
+    }
+    const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
+    const bool interrupted = context.environment().interrupted();
+    if (interrupted || context.now_ms() + pause_ms > until_ms) {
+      Failure late = not_final(*timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
+                               finding && finding->verdict == outbox::Verdict::accepted);
+      if (interrupted) late.exit = ExitCode::interrupted;
+      return unexpected(Stop(std::move(late)));
+    }
+    for (std::int64_t slept_ms = 0; slept_ms < pause_ms && !context.environment().interrupted();
+         slept_ms += watch_limits::look_ms)
+      context.environment().sleep_ms(watch_limits::look_ms);
+  }
+}
+
+void PlainWrite::declare_action(Arguments& arguments) {
+  if (how_ == Signed::in_body) {
+    arguments.choice("--action", action_, signed_words, "it is signed by the wallet, always");
+  } else {
+    arguments.choice("--action", action_, omitted_words, "the service reads no signed action here");
+  }
+  refuse_order_flags(arguments);
+}
+
+void PlainWrite::declare(Arguments& arguments) {
+  declare_action(arguments);
+  seen_.declare(arguments);
+}
+
+void PlainWrite::declare_answered(Arguments& arguments, std::string_view why) {
+  declare_action(arguments);
+  refuse_wait(arguments, why);
+}
+
+void refuse_wait(Arguments& arguments, std::string_view why) {
+  for (const std::string_view name : {"--wait", "--wait-timeout"}) arguments.refused(name, why);
+}
+
+void refuse_order_flags(Arguments& arguments) {
+  arguments.refused("--preview", "the service previews orders only");
+  arguments.no_field("--client-id");
+}
+
+}  // namespace svc::cli

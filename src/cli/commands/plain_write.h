@@ -1,0 +1,52 @@
+// The write flags of commands that place no order: what they do is done when it is answered.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/commands/polling.h"
+#include "cli/exchange/exchange.h"
+
+namespace svc::cli {
+
+// --wait and --wait-timeout: until the reads of the service show what was written. They may lag behind its answer.
+class SeenFlag {
+ public:
+  void declare(Arguments& arguments);
+  // Sends it. With --wait the answer is given once a look at the account shows it; exit 17, with the answer among the
+  // details, if none does in time. A write that cannot be looked for is refused before it is sent.
+  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, const Call& call) const;
+
+ private:
+  bool given_ = false;
+  WaitLimit limit_;
+};
+
+// Of operations that read no signed action of their own.
+class PlainWrite {
+ public:
+  enum class Signed : std::uint8_t { not_at_all, in_body };
+
+  explicit PlainWrite(Signed how = Signed::not_at_all) : how_(how) {}
+  void declare(Arguments& arguments);
+  // Without --wait, which is refused with this sentence.
+  void declare_answered(Arguments& arguments, std::string_view why);
+  [[nodiscard]] Result<Reply, Stop> send(Context& context, Exchange& exchange, const Call& call) const {
+    return seen_.send(context, exchange, call);
+  }
+
+ private:
+  void declare_action(Arguments& arguments);
+
+  Signed how_;
+  std::optional<std::string> action_;  // there is nothing to choose
+  SeenFlag seen_;
+};
+
+// --wait and --wait-timeout are refused with this sentence.
+void refuse_wait(Arguments& arguments, std::string_view why);
+// Write flags for which only orders have a field.
+void refuse_order_flags(Arguments& arguments);
+
+}  // namespace svc::cli

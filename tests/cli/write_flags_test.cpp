@@ -1,0 +1,169 @@
+// The flags that every write has: what it waits for, who signs, and what the service has no field for.
+#include <gtest/gtest.h>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+const std::string password = " --password-file PASSWORD";
+
+struct Trader : Desk {
+  Trader() { alice = seat("alice"); }
+
+  Ran act(std::string line) {
+    const auto at = line.find("PASSWORD");
+    if (at != std::string::npos) line.replace(at, 8, (home() / "password").string());
+    return run("-n local --json " + line);
+  }
+  // A write that must not leave the machine.
+  void refused(const std::string& line, std::string_view why) {
+    const std::size_t before = sent.size();
+    const Ran ran = act(line);
+    EXPECT_EQ(ran.exit, 2) << line << "\n" << ran.out;
+    EXPECT_NE(ran.document().string_at("error.message").value_or("").find(why), std::string_view::npos) << ran.out;
+    EXPECT_EQ(sent.size(), before) << line;
+  }
+  std::string batch() {
+    return write("b.ndjson",
+                 R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1"})"
+                 "\n"
+                 R"({"market_id":"ETH-USDX-PERP","side":"Buy","order_type":"Limit","price":"2000","quantity":"0.1"})"
+                 "\n")
+        .string();
+  }
+
+  Address alice;
+};
+
+TEST(WriteFlags, ABatchWaitsForAllOfItsOrdersAndTellsWhatBecameOfEach) {
+  Trader desk;
+  const Ran open = desk.act("orders batch -f " + desk.batch() + " --wait=open");
+  EXPECT_EQ(open.exit, 0) << open.out;
+  const Ran late = desk.act("orders batch -f " + desk.batch() + " --wait=terminal --wait-timeout 2");
+  EXPECT_EQ(late.exit, 17) << late.out;
+  EXPECT_EQ(late.document().find("data")->items().size(), 2U) << "what is known is shown";
+  // Somebody sells into one of them, and the other is cancelled meanwhile.
+  int looks = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "GET" || request.target.find("/orders") == std::string::npos || ++looks != 2)
+      return std::nullopt;
+    EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+    return std::nullopt;
+  };
+  const Ran over = desk.act("orders batch -f " + desk.batch() + " --wait");
+  EXPECT_EQ(over.exit, 6) << over.out;
+  const Json document = over.document();
+  for (const Json& row : document.find("data")->items())
+    EXPECT_EQ(row.string_at("order.status"), "Cancelled") << row.dump();
+}
+
+TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
+  Trader desk;
+  const std::string order(desk.act("buy 0.1 BTC-USDX-PERP @ 50000").document().string_at("data.order.id").value_or(""));
+  const Ran ran = desk.act("orders cancel " + order + " --wait");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.document().find("data")->items().front().string_at("status"), "Cancelled");
+  EXPECT_EQ(desk.act("orders cancel " + order + " --wait=someday").exit, 2);
+  EXPECT_EQ(desk.act("orders cancel-all --wait").exit, 0);
+}
+
+TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
+  Trader desk;
+  desk.sent.clear();
+  EXPECT_EQ(desk.act("margin mode set BTC-USDX-PERP isolated --wait").exit, 0);
+  EXPECT_EQ(desk.sent.back().method, "GET");
+  // A service whose reads lag behind, for longer than the wait.
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "GET" || request.target.find("cancel-on-disconnect") == std::string::npos)
+      return std::nullopt;
+    api::HttpResponse response;
+    response.status = 200;
+    response.body = R"({"enabled":false,"active":false,"grace_secs":10})";
+    return Result<api::HttpResponse, api::TransportError>(response);
+  };
+  const Ran late = desk.act("account cancel-on-disconnect on --wait --wait-timeout 2");
+  EXPECT_EQ(late.exit, 17) << late.out;
+  EXPECT_NE(late.document().at("error.details.answer"), nullptr) << late.out;
+}
+
+TEST(WriteFlags, MoneyOnItsWayIsWaitedForUntilItIsThere) {
+  Trader desk;
+  EXPECT_EQ(desk.act("deposits submit --amount 5 --wait").exit, 0);
+  const Ran pending = desk.act("bridge withdraw 5 --wait --wait-timeout 3");
+  EXPECT_EQ(pending.exit, 17) << pending.out;
+  EXPECT_NE(pending.document().string_at("error.message").value_or("").find("pending"), std::string_view::npos);
+}
+
+TEST(WriteFlags, WhatTheServiceHasNoFieldForIsRefusedBeforeAnythingIsSent) {
+  Trader desk;
+  desk.refused("withdrawals submit 5 --to " + to_string(desk.alice), "no field for a destination");
+  desk.refused("withdrawals submit 5 --allow-new-address", "no field for a destination");
+  desk.refused("bridge withdraw 5 --allow-new-address", "no field for a destination");
+  desk.refused("margin leverage BTC-USDX-PERP 5 --client-id x", "no field");
+  desk.refused("margin leverage BTC-USDX-PERP 5 --preview", "previews orders only");
+  desk.refused("orders batch -f x --client-id x", "in its line");
+  desk.refused("keys create --wait", "as soon as it is answered");
+  desk.refused("flatten --wait", "over when they are answered");
+  desk.refused("deposits submit --amount 5 --action sign", "must be one of omit");
+  desk.refused("withdrawals submit 5 --action omit", "must be one of sign");
+  desk.refused("deposits submit --amount 5 --wait-timeout 5", "needs --wait");
+}
+
+TEST(WriteFlags, ANewAddressIsPaidOnlyWhenThatIsSaid) {
+  Trader desk;
+  ASSERT_EQ(desk.run("config set guards.local.address_cooldown 1h").exit, 0);
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local login --wallet alice --password-file " + (desk.home() / "password").string()).exit, 0);
+  ASSERT_EQ(desk.act("transfers enroll" + password).exit, 0);
+  const std::string pay = "transfers send 1 --to 0x00000000000000000000000000000000000000aa" + password;
+  EXPECT_EQ(desk.act(pay).document().string_at("error.code"), "address_not_listed");
+  const Ran paid = desk.act(pay + " --allow-new-address");
+  EXPECT_NE(paid.exit, 14) << paid.out;
+  EXPECT_NE(paid.out.find("new_address"), std::string::npos) << paid.out;
+}
+
+TEST(CommandWords, SingularsAreUnderstoodAtEveryPlaceOfAName) {
+  Trader desk;
+  for (const std::string line : {"order list", "bridge withdrawal list", "address list", "limit",
+                                 "market trade BTC-USDX-PERP", "market funding-sample BTC-USDX-PERP", "account fee"}) {
+    EXPECT_EQ(desk.act(line).exit, 0) << line;
+  }
+  // Both are names: the exact one counts.
+  EXPECT_EQ(desk.act("local snapshot one").document().string_at("schema"), "svc.local.snapshot/1");
+  EXPECT_EQ(desk.act("local snapshots").document().string_at("schema"), "svc.local.snapshots/1");
+  EXPECT_EQ(desk.act("statu").exit, 2);
+}
+
+TEST(CommandWords, AliasAloneListsShowsAndMakes) {
+  Desk desk;
+  EXPECT_EQ(desk.run("alias mine 'orders list --sort price'").exit, 0);
+  EXPECT_EQ(desk.run("alias --no-header").out, "mine\torders list --sort price\n");
+  EXPECT_EQ(desk.run("alias mine --no-header").out, desk.run("alias list --no-header").out);
+  EXPECT_EQ(desk.run("alias other").exit, 5);
+  EXPECT_EQ(desk.run("alias alias 'orders list'").exit, 2);
+  EXPECT_EQ(desk.run("alias remove mine").exit, 0);
+}
+
+TEST(Addresses, AreAddedByPlaceOrByFlag) {
+  Desk desk;
+  const std::string address = "0x00000000000000000000000000000000000000aa";
+  EXPECT_EQ(desk.run("-n local addresses add " + address + " --label cold").exit, 0);
+  EXPECT_EQ(desk.run("-n local addresses list --label cold --fields address --no-header").out, address + "\n");
+  EXPECT_EQ(desk.run("-n local addresses add cold " + address + " --label cold").exit, 2);
+  EXPECT_EQ(desk.run("-n local addresses remove --label cold").exit, 0);
+}
+
+TEST(LocalTrade, IsWrittenAsOrdersAre) {
+  Trader desk;
+  const Ran ran = desk.run("--json local trade BTC-USDX-PERP 1 @ 60100");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(desk.run("-n local markets trades BTC-USDX-PERP --limit 1 --fields price --no-header").out, "60100\n");
+  EXPECT_EQ(desk.run("local trade BTC-USDX-PERP 1 60100").exit, 2);
+  EXPECT_EQ(desk.run("local trade BTC-USDX-PERP 1 @ 60100 --price 1").exit, 2);
+}
+
+}  // namespace
+}  // namespace svc::cli
