@@ -67,6 +67,9 @@ TEST(WriteFlags, ACancelWaitsUntilTheOrdersAreOver) {
   EXPECT_EQ(ran.document().find("data")->items().front().string_at("status"), "Cancelled");
   EXPECT_EQ(desk.act("orders cancel " + order + " --wait=someday").exit, 2);
   EXPECT_EQ(desk.act("orders cancel-all --wait").exit, 0);
+  const Ran nothing = desk.act("orders cancel -f " + desk.write("ids", "\n").string());
+  EXPECT_EQ(nothing.exit, 0) << "a pipeline that found nothing to cancel is no mistake";
+  EXPECT_NE(nothing.out.find(R"("data":[])"), std::string::npos) << nothing.out;
 }
 
 TEST(WriteFlags, ASettingIsReadBackBeforeTheWaitIsOver) {
@@ -154,6 +157,18 @@ TEST(Addresses, AreAddedByPlaceOrByFlag) {
   EXPECT_EQ(desk.run("-n local addresses list --label cold --fields address --no-header").out, address + "\n");
   EXPECT_EQ(desk.run("-n local addresses add cold " + address + " --label cold").exit, 2);
   EXPECT_EQ(desk.run("-n local addresses remove --label cold").exit, 0);
+}
+
+TEST(LocalInspect, ReadsStatesOfSandboxesWithBotsAndWithout) {
+  for (const sim::FlowKind flow : {sim::FlowKind::none, sim::FlowKind::bots}) {
+    sim::SandboxOptions options;
+    options.flow = flow;
+    Desk desk(std::move(options));
+    const std::string file = (desk.home() / "state.svc").string();
+    ASSERT_EQ(desk.run("local dump " + file).exit, 0);
+    EXPECT_EQ(desk.run("local inspect " + file).exit, 0);
+    EXPECT_EQ(desk.run("local diff " + file + " " + file).exit, 0);
+  }
 }
 
 TEST(LocalTrade, IsWrittenAsOrdersAre) {

@@ -230,7 +230,9 @@ View closed_positions_view() {
            {"size", "size"},
            {"entry", "entry_price"},
            {"exit", "exit_price"},
-           {"pnl", "realized_pnl"}},
+           {"pnl", "realized_pnl"},
+           {"fees", "fees"},
+           {"funding", "funding"}},
           Layout::rows};
 }
 RowKeys closed_keys() {

@@ -3,6 +3,7 @@
 
 #include "api/ops/auth.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
@@ -95,9 +96,14 @@ class ListKeys final : public ReadCommand {
  protected:
   Result<Call, Failure> call() override { return call_of<api::ops::ListKeys>(); }
   Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(
-        std::move(reply),
-        {{{"key_id", "key_id"}, {"label", "label"}, {"tier", "tier"}, {"here", "here"}, {"stored_as", "stored_as"}}});
+    Answer answer =
+        answer_of(std::move(reply), {{{"key_id", "key_id"},
+                                      {"label", "label"},
+                                      {"limit", "limit"},
+                                      {"created", "", [](const Json& row) { return time_at(row, "created_at"); }},
+                                      {"tier", "tier"},
+                                      {"here", "here"},
+                                      {"stored_as", "stored_as"}}});
     answer.rows = Json::array();
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)

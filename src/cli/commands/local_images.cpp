@@ -22,21 +22,24 @@ class Image {
       return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
     Image image;
     image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
-    sim::SandboxOptions options;
-    options.clock = {sim::ClockMode::manual};
-    options.accounts = 0;
-    image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
-    const api::HttpResponse answer = image.sandbox_->handle(request("PUT", "/_svc/state", std::move(*text)));
-    if (answer.status != 200) {
-      const auto refusal = parse_json(answer.body);
-      return unexpected(
-          Failure{.exit = ExitCode::invalid,
-                  .code = std::string(refusal ? refusal->string_at("code").value_or("refused") : "refused"),
-                  .message = file + ": " +
-                             std::string(refusal ? refusal->string_at("message").value_or("it cannot be read")
-                                                 : "it cannot be read")});
+    // Markets without bots never go stale, so whose they were decides which markets the state is of.
+    api::HttpResponse answer;
+    for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
+      sim::SandboxOptions options;
+      options.clock = {sim::ClockMode::manual};
+      options.accounts = 0;
+      options.flow = flow;
+      image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
+      answer = image.sandbox_->handle(request("PUT", "/_svc/state", *text));
+      if (answer.status == 200) return image;
     }
-    return image;
+    const auto refusal = parse_json(answer.body);
+    return unexpected(Failure{
+        .exit = ExitCode::invalid,
+        .code = std::string(refusal ? refusal->string_at("code").value_or("refused") : "refused"),
+        .message =
+            file + ": " +
+            std::string(refusal ? refusal->string_at("message").value_or("it cannot be read") : "it cannot be read")});
   }
 
   [[nodiscard]] Json read(const std::string& target) const {

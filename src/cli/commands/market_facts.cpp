@@ -3,6 +3,7 @@
 
 #include "api/ops/markets.h"
 #include "cli/charts/chart_flags.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -106,7 +107,11 @@ class ListCandles final : public ReadCommand {
 };
 
 View mark_price_view() {
-  return {{{"market", "market_id"}, {"mark", "mark_price"}}, Layout::rows};
+  return {{{"market", "market_id"},
+           {"mark", "mark_price"},
+           {"index", "index_price"},
+           {"at", "", [](const Json& row) { return time_at(row, "timestamp"); }}},
+          Layout::rows};
 }
 
 View risk_view() {
@@ -161,9 +166,18 @@ RowKeys stamped() {
   return {"", "timestamp"};
 }
 
+// The rate is that of an hour.
+std::string annualised(const Json& row) {
+  constexpr i128 hours_a_year = 24 * 365;
+  const auto rate = parse_decimal(row.string_at("funding_rate").value_or(""));
+  const auto year = rate ? times(*rate, {hours_a_year, 0}) : std::nullopt;
+  return year ? format_decimal(*year) : std::string();
+}
+
 View funding_view() {
   return {{{"time", "", row_time},
            {"rate", "funding_rate"},
+           {"annualised", "", annualised},
            {"premium", "premium_index"},
            {"mark", "mark_price"},
            {"oracle", "oracle_price"}},

@@ -106,6 +106,9 @@ class CancelOrders final : public Command {
     }
     const auto wish = wait_.understand();
     if (!wish) return unexpected(Stop(wish.error()));
+    // A pipeline that found nothing to cancel is no mistake.
+    if (file_ && order_ids_.empty() && client_ids_.empty())
+      return Answer{.data = Json::array(), .view = cancelled_order_view()};
     if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
     }
