@@ -58,6 +58,17 @@ TEST_F(ShellOnRealFunds, EverythingButOrdersIsAskedAboutEachTime) {
   EXPECT_EQ(sent, (Paths{"/v1/orders", "/v1/leverage"}));
 }
 
+TEST_F(ShellOnRealFunds, ClosingAPartOfThePositionIsNotAskedAbout) {
+  desk.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (!request.target.ends_with("/positions")) return std::nullopt;
+    return api::HttpResponse{
+        .status = 200, .headers = {}, .body = R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.2"}])"};
+  };
+  EXPECT_EQ(written({"sell 50% BTC-USDX-PERP @ 60500"}, {}), (Paths{"/v1/orders"})) << ran.err;
+  EXPECT_EQ(written({"sell 0.1 BTC-USDX-PERP @ 60500"}, {}), Paths{});
+}
+
 TEST_F(ShellOnRealFunds, TheValueIsASetting) {
   EXPECT_EQ(desk.run("config set guards.mainnet.shell_notional_max 5000").exit, 0);
   const Paths within{"buy 0.01 BTC-USDX-PERP @ 59000", "buy 0.08 BTC-USDX-PERP @ 59000"};

@@ -146,8 +146,8 @@ TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.err.find("note: price bid-5t is 59997.5 (bid 60000)"), std::string::npos) << ran.err;
   for (const char* line :
-       {"1  Buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  Sell 0.1 BTC-USDX-PERP Limit @ 60100 PostOnly\n",
-        "3  Sell 0.05 BTC-USDX-PERP Market IOC\n", "--price 59990", "4 entries, 2 calls"})
+       {"1  Buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  Sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
+        "3  Sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
     EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
   // The market was asked while lines were typed; what left is what was shown.
   std::size_t books = 0;

@@ -64,7 +64,8 @@ ShellState trading() {
   ShellState state{.network = "local"};
   state.market = "BTC-USDX-PERP";
   state.aliases["flat"] = {"positions", "list"};
-  state.aliases["orders"] = {"orders", "list"};
+  state.aliases["orders"] = {"orders", "cancel-all"};  // hides nothing, wherever it comes from
+  state.aliases["buy"] = {"sell"};
   state.aliases["loop"] = {"pool"};
   state.aliases["pool"] = {"loop"};
   state.last_rows =
@@ -80,12 +81,14 @@ TEST(ShellShorthand, BecomesWhatTheCommandLineTakes) {
       {{"sell", "0.01"}, {"sell", "0.01", "BTC-USDX-PERP"}},
       {{"sell", "--tif", "ioc", "0.01"}, {"sell", "--tif", "ioc", "0.01", "BTC-USDX-PERP"}},
       {{"sell", "0.01", "ETH-USDX-PERP"}, {"sell", "0.01", "ETH-USDX-PERP"}},
-      {{"sell", "50%"}, {"sell", "50%pos", "BTC-USDX-PERP"}},
+      {{"sell", "50%"}, {"sell", "50%pos", "BTC-USDX-PERP", "--reduce-only"}},
+      {{"sell", "50%", "@", "ask"}, {"sell", "50%pos", "--reduce-only", "BTC-USDX-PERP", "@", "ask"}},
+      {{"sell", "50%", "ETH-USDX-PERP", "--reduce-only"}, {"sell", "50%pos", "ETH-USDX-PERP", "--reduce-only"}},
       {{"sell", "0.5%pos"}, {"sell", "0.5%pos", "BTC-USDX-PERP"}},
       {{"buy"}, {"buy"}},
       {{"markets", "book"}, {"markets", "book", "BTC-USDX-PERP"}},
       {{"markets", "list"}, {"markets", "list"}},
-      {{"orders", "list"}, {"orders", "list", "list"}},
+      {{"orders", "list"}, {"orders", "list"}},
       {{"flat", "--json"}, {"positions", "list", "--json"}},
       {{"x", "1", "2", "--yes"}, {"orders", "cancel", "id-1", "id-2", "--yes"}},
   };

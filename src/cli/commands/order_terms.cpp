@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/decimal.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {
@@ -98,6 +99,28 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
   const auto value = parse_decimal(*terms.notional);
   if (!value) return unexpected(usage_error("--notional must be a decimal number such as 500"));
   return std::optional(RelativeSize{.kind = RelativeSize::Kind::value, .amount = *value});
+}
+
+// A part of the position on the other side of it is meant to shrink it, and what the position does meanwhile must not
+// make it anything else. More than all of it turns the position round, if no flag forbids that.
+Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
+  const auto held = reader.position();
+  if (!held) return unexpected(held.error());
+  const bool is_long = held->string_at("side") == "Long";
+  const bool opposes = is_long == (order.side == api::Side::sell);
+  const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
+  if (order.reduce_only && !opposes) {
+    const std::string side = is_long ? "long" : "short";
+    return unexpected(Stop(usage_error("the position in " + reader.market() + " is " + side + ", and to " +
+                                       (is_long ? "buy" : "sell") + " would increase it; a part of it is closed with " +
+                                       (is_long ? "sell" : "buy") + ", nothing was sent")));
+  }
+  if (order.reduce_only && more_than_all) {
+    return unexpected(Stop(usage_error(format_decimal(size.amount) + "% is more than the whole position in " +
+                                       reader.market() + "; at most 100% of it can be closed, nothing was sent")));
+  }
+  order.reduce_only = order.reduce_only || (opposes && !more_than_all);
+  return {};
 }
 
 }  // namespace
@@ -222,6 +245,9 @@ Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::Ord
   const auto size = size_of(terms);
   if (!size) return unexpected(Stop(size.error()));
   if (!*size) return {};
+  if ((**size).kind == RelativeSize::Kind::position) {
+    if (const auto settled = settle_reduction(reader, **size, order); !settled) return unexpected(settled.error());
+  }
   const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
   const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
   const auto resolved = reader.resolve(text, **size, limit);

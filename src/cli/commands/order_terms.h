@@ -32,7 +32,8 @@ struct OrderTerms {
 [[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);
 
 // Fills in what is relative: prices on ticks (never worse than what was typed; triggers to the nearest), sizes
-// in whole lots, rounded down. Exact, and told on standard error. Exit 2 in a dry run, which reads nothing.
+// in whole lots, rounded down; a part of the position that is sold out of it, or bought back, becomes reduce-only. Exact,
+// and told on standard error. Exit 2 in a dry run, which reads nothing.
 [[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
 
 }  // namespace svc::cli

@@ -3,10 +3,12 @@
 
 #include "base/limits.h"
 #include "cli/arguments.h"
+#include "cli/command_table.h"
 #include "cli/commands/groups.h"
 #include "cli/context.h"
 #include "cli/files/private_file.h"
 #include "cli/shell/interactive.h"
+#include "cli/shell/line_words.h"
 #include "cli/shell/own_flags.h"
 #include "cli/shell/shell.h"
 
@@ -33,6 +35,7 @@ class ShellCommand final : public Command {
     const bool by_hand = !given && environment.in_is_terminal;
     if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
     if (by_hand) agree_once(state, context.globals().confirm);
+    take_aliases(state, context);
     Shell shell(environment, std::move(state));
 
     if (const auto prepared = run_rc(shell, **paths); !prepared) return unexpected(Stop(prepared.error()));
@@ -45,6 +48,17 @@ class ShellCommand final : public Command {
   }
 
  private:
+  // Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on
+  // this network like what is typed.
+  static void take_aliases(ShellState& state, Context& context) {
+    const auto config = context.config();
+    if (!config) return;
+    for (const auto& [name, command] : (*config)->aliases) {
+      const auto line = split_line(command.value, [](std::string_view) { return std::nullopt; });
+      if (line && !line->pipe && find_command(line->words)) state.aliases[name] = line->words;
+    }
+  }
+
   // A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
   static void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
     state.sitting.orders_agreed = confirmed == state.network;

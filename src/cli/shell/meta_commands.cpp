@@ -32,7 +32,7 @@ Done help(Shell& shell, const Words&) {
       "  use MARKET             the market that commands mean from now on\n"
       "  x ROW...               cancel orders by their rows in the last table\n"
       "  .                      the last command again\n"
-      "  buy 50% [@ PRICE]      a part of the position\n"
+      "  sell 50% [@ PRICE]     close a part of the position; reduce-only\n"
       "  COMMAND | PROGRAM      the answer goes to a program\n"
       "  :NAME, :last.MEMBER    a value of \\set, or of the last answer\n\n";
   std::size_t width = 0;
@@ -75,7 +75,10 @@ Done alias(Shell& shell, const Words& words) {
     for (const auto& [name, meant] : aliases) shell.out(name + " = " + join_words(meant) + "\n");
     return 0;
   }
-  if (words[0].starts_with('\\') || words[0] == ".") return unexpected(usage_error("an alias is a plain word"));
+  if (words[0].empty() || words[0].starts_with('\\') || words[0].starts_with('-'))
+    return unexpected(usage_error("an alias is a plain word"));
+  if (means_something(words[0]))
+    return unexpected(usage_error("\"" + words[0] + "\" is a command already; an alias hides none, choose another word"));
   if (words.size() == 1) {
     aliases.erase(words[0]);
   } else {

@@ -1,6 +1,7 @@
 #include "cli/shell/shorthand.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -12,18 +13,22 @@
 namespace svc::cli {
 namespace {
 
+using namespace std::string_view_literals;
+
+// What the shell itself understands, beside the commands of the program.
+constexpr std::array own_words{"x"sv, "use"sv, "."sv, "exit"sv, "quit"sv, "svc"sv, "help"sv};
+
 // An alias may begin with another one, but not for ever.
 constexpr int alias_depth_max = 8;
 
 Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
   for (int depth = 0; depth < alias_depth_max; ++depth) {
+    if (means_something(words.front())) return words;
     const auto alias = state.aliases.find(words.front());
     if (alias == state.aliases.end()) return words;
     std::vector<std::string> longer = alias->second;
-    const bool itself = longer.front() == words.front();
     longer.insert(longer.end(), words.begin() + 1, words.end());
     words = std::move(longer);
-    if (itself) return words;  // as with ls='ls -l'
   }
   return unexpected(usage_error("the alias \"" + words.front() + "\" leads to itself"));
 }
@@ -129,7 +134,19 @@ bool is_percentage(const std::string& word) {
          std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
+// A part of the position leaves it and never turns it round, nor makes it larger: order_terms.cpp sees to that.
+void only_reduce(std::vector<std::string>& words) {
+  words[1] += "pos";
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
+}
+
 }  // namespace
+
+bool means_something(const std::string& word) {
+  if (std::find(own_words.begin(), own_words.end(), word) != own_words.end()) return true;
+  return find_command({word}).has_value() || begins_command({word});
+}
 
 Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
   if (words.empty()) return words;
@@ -143,7 +160,7 @@ Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::stri
   }
   if (words.front() == "x") return cancel_rows(words, state);
   const bool trade = words.front() == "buy" || words.front() == "sell";
-  if (trade && words.size() > 1 && is_percentage(words[1])) words[1] += "pos";
+  if (trade && words.size() > 1 && is_percentage(words[1])) only_reduce(words);
   fill_in_market(words, state);
   name_market_of_channels(words, state);
   return words;

@@ -10,8 +10,11 @@
 
 namespace svc::cli {
 
+// True for the first word of a command, and for what the shell itself understands: no alias hides it.
+[[nodiscard]] bool means_something(const std::string& word);
+
 // Aliases; `.` for the command before; `x 3 4` for cancelling those rows of the last table; the market in use
-// where a command needs one and none is given; `50%` as a size of `buy` and `sell` for that part of the position.
+// where a command needs one and none is given; `50%` as a size of `buy` and `sell` for closing that part of the position.
 // What is none of these comes back as it is.
 [[nodiscard]] Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words,
                                                                          const ShellState& state);

@@ -14,8 +14,6 @@
 namespace svc::cli {
 namespace {
 
-using namespace std::string_view_literals;
-
 // How a line leaves: as the typed words, or as an order that `orders batch` takes together with its neighbours. Some
 // send several things that depend on one another, and cannot wait.
 enum class Leaves : std::uint8_t { by_itself, as_order, at_once_only };
@@ -88,13 +86,33 @@ Staged in_numbers(const Staged& words, const Json& body) {
   return plain;
 }
 
+// All that decides when, how much and at what price an order trades, in the order of reading. A mark is said or not.
+struct OrderWord {
+  std::string_view member, before, after;
+};
+constexpr std::array order_words{OrderWord{"side", "", ""},
+                                 OrderWord{"quantity", "", ""},
+                                 OrderWord{"market_id", "", ""},
+                                 OrderWord{"order_type", "", ""},
+                                 OrderWord{"price", "@ ", ""},
+                                 OrderWord{"trigger_price", "trigger ", ""},
+                                 OrderWord{"stop_price", "trigger ", ""},
+                                 OrderWord{"trailing_offset_bps", "trailing ", " bps"},
+                                 OrderWord{"limit_offset_bps", "limit offset ", " bps"},
+                                 OrderWord{"max_slippage_bps", "slippage at most ", " bps"},
+                                 OrderWord{"reduce_only", "reduce-only", ""},
+                                 OrderWord{"time_in_force", "", ""},
+                                 OrderWord{"stp", "STP ", ""}};
+
 std::string words_of(const Json& order) {
   std::string text;
-  for (const std::string_view member :
-       {"side"sv, "quantity"sv, "market_id"sv, "order_type"sv, "price"sv, "time_in_force"sv}) {
-    const Json* value = order.find(member);
+  for (const OrderWord& word : order_words) {
+    const Json* value = order.find(word.member);
     if (value == nullptr || value->is(Json::Kind::null)) continue;
-    text += (text.empty() ? "" : member == "price" ? " @ " : " ") + cell_text(value);
+    const bool is_mark = value->is(Json::Kind::boolean);
+    if (is_mark && !value->truth()) continue;
+    text += std::string(text.empty() ? "" : " ") + std::string(word.before) + (is_mark ? "" : cell_text(value)) +
+            std::string(word.after);
   }
   return text;
 }

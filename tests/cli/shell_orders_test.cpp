@@ -1,0 +1,111 @@
+// What orders typed into a shell become: which side, how much, what is shown of them and what is asked.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/desk.h"
+
+namespace svc::cli {
+namespace {
+
+std::vector<std::string> bodies(const Desk& desk) {
+  std::vector<std::string> written;
+  for (const api::HttpRequest& request : desk.sent) {
+    if (request.method == "POST") written.push_back(request.body);
+  }
+  return written;
+}
+
+Ran in_shell(Desk& desk, const std::vector<std::string>& lines) {
+  std::vector<std::string> words{"-n", "local", "shell", "--keep-going"};
+  for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
+  desk.sent.clear();
+  return desk.run(words);
+}
+
+// Alice holds 0.2 BTC; bob's orders wait on both sides.
+void hold(Desk& desk) {
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.2 BTC-USDX-PERP").exit, 0);
+}
+
+TEST(ShellOrders, NoAliasHidesACommand) {
+  Desk desk;
+  desk.seat("alice");
+  for (const std::string name : {"buy", "orders", "order", "flatten", "x", "use", ".", "exit", "quit", "help", "svc"}) {
+    const Ran ran = in_shell(desk, {"\\alias " + name + " sell"});
+    EXPECT_EQ(ran.exit, 2) << name;
+    EXPECT_NE(ran.err.find("\"" + name + "\" is a command already"), std::string::npos) << ran.err;
+  }
+  std::filesystem::create_directories(desk.home() / ".config/svc");
+  std::filesystem::permissions(desk.home() / ".config/svc", std::filesystem::perms::owner_all);
+  desk.write(".config/svc/config.toml", "[aliases]\nbuy = \"sell\"\nb = \"buy\"\n");
+  desk.write(".config/svc/shellrc", "\\alias buy sell\n\\alias flip buy\n");
+  in_shell(desk, {"buy 0.1 BTC-USDX-PERP @ 59000", "flip 0.2 BTC-USDX-PERP @ 59000"});
+  const auto written = bodies(desk);
+  ASSERT_EQ(written.size(), 2U);
+  for (const std::string& body : written) EXPECT_NE(body.find("\"Buy\""), std::string::npos) << body;
+  // A word of the configuration is held back as what it stands for.
+  const Ran staged = in_shell(desk, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
+  EXPECT_NE(staged.out.find("1  Buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
+  EXPECT_TRUE(bodies(desk).empty());
+}
+
+TEST(ShellOrders, APartOfThePositionOnlyEverReducesIt) {
+  Desk desk;
+  hold(desk);
+  const Ran wrong = in_shell(desk, {"buy 50% BTC-USDX-PERP"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("BTC-USDX-PERP is long, and to buy would increase it"), std::string::npos) << wrong.err;
+  const Ran more = in_shell(desk, {"use BTC-USDX-PERP", "sell 150% @ 61000"});
+  EXPECT_EQ(more.exit, 2);
+  EXPECT_NE(more.err.find("150% is more than the whole position"), std::string::npos) << more.err;
+  EXPECT_TRUE(bodies(desk).empty());
+
+  const Ran half = in_shell(desk, {"use BTC-USDX-PERP", "sell 50%"});
+  EXPECT_EQ(half.exit, 0) << half.err;
+  ASSERT_EQ(bodies(desk).size(), 1U);
+  EXPECT_NE(bodies(desk)[0].find("\"reduce_only\":true"), std::string::npos) << bodies(desk)[0];
+  EXPECT_NE(bodies(desk)[0].find("\"0.1\""), std::string::npos) << bodies(desk)[0];
+}
+
+TEST(ShellOrders, OutsideTheSameWordsReduceIfTheirSideDoes) {
+  Desk desk;
+  hold(desk);
+  desk.sent.clear();
+  EXPECT_EQ(desk.run("-n local sell 50%pos BTC-USDX-PERP @ 61000").exit, 0);
+  EXPECT_EQ(desk.run("-n local buy 50%pos BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(desk.run("-n local sell 150%pos BTC-USDX-PERP @ 61000").exit, 0);
+  EXPECT_EQ(desk.run("-n local buy 50%pos BTC-USDX-PERP @ 59000 --reduce-only").exit, 2);
+  const auto written = bodies(desk);
+  ASSERT_EQ(written.size(), 3U);
+  EXPECT_NE(written[0].find("\"reduce_only\":true"), std::string::npos) << written[0];
+  EXPECT_EQ(written[1].find("\"reduce_only\":true"), std::string::npos) << written[1];
+  EXPECT_EQ(written[2].find("\"reduce_only\":true"), std::string::npos) << written[2];
+}
+
+TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
+  Desk desk;
+  hold(desk);
+  const std::string sell = "sell 0.01 BTC-USDX-PERP";
+  const Ran ran = in_shell(desk, {"\\begin", sell + " --type stop-market --trigger-price 50000 --reduce-only",
+                                  sell + " --type stop-limit --stop-price 50000 --price 49990 --stp cancel-newest",
+                                  sell + " --type trailing-stop --trailing-bps 150",
+                                  sell + " --type trailing-limit --trailing-bps 150 --limit-offset-bps 20",
+                                  sell + " --max-slippage-bps 30", "\\diff"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  for (const char* line : {"Sell 0.01 BTC-USDX-PERP StopMarket trigger 50000 reduce-only IOC",
+                           "Sell 0.01 BTC-USDX-PERP StopLimit @ 49990 trigger 50000 GTC STP CancelNewest",
+                           "Sell 0.01 BTC-USDX-PERP TrailingStop trailing 150 bps IOC",
+                           "Sell 0.01 BTC-USDX-PERP TrailingLimit trailing 150 bps limit offset 20 bps GTC",
+                           "Sell 0.01 BTC-USDX-PERP Market slippage at most 30 bps IOC"}) {
+    EXPECT_NE(ran.out.find(std::string("  ") + line + "\n"), std::string::npos) << line << "\n" << ran.out;
+    EXPECT_NE(ran.err.find(std::string(": ") + line + ";"), std::string::npos) << line << "\n" << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace svc::cli
