@@ -59,6 +59,7 @@ constexpr std::array codes{
     LocalCode{"stream_gap", ExitCode::stream_gap, "the stream lost events", "read the state again"},
     LocalCode{"unreadable", ExitCode::internal, "what is on disk cannot be read", "svc doctor"},
     LocalCode{"wait_ended", ExitCode::wait_ended, "waiting took too long; the state is known", "run it again"},
+    LocalCode{"wallet_busy", ExitCode::unavailable, "another process is sending with this wallet", "try again"},
     LocalCode{"wallet_in_use", ExitCode::conflict, "the wallet is in use and cannot be changed now", "svc logout"},
     LocalCode{"batch_check", ExitCode::usage, "a check of the file before sending found something; nothing was sent",
               "mend the line that the message names"},

@@ -77,7 +77,8 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
     case Written::reader_gone: return code_of(ExitCode::broken_pipe);
     case Written::failed: break;
   }
-  environment.err("svc: standard output cannot be written; the result is incomplete\n");
+  const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
+  environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
   return code_of(ExitCode::internal);
 }
 

@@ -120,6 +120,17 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
       {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13},
       {409, R"({"code":"ClientIdTaken","error":"ClientIdTaken","message":"m"})", 6},
       {201, R"({"order":)", 11},
+      {302, "", 11},
+      {408, "<html>", 11},
+      // A success that says nothing of the order proves nothing.
+      {200, "{}", 11},
+      {200, "", 11},
+      {200, "null", 11},
+      {200, "[]", 11},
+      {204, "", 11},
+      {201, R"({"order":{}})", 11},
+      {201, R"({"order":{"id":"1","client_id":"somebody-elses"}})", 11},
+      {201, R"({"order":{"id":"1"}})", 0},
   };
   for (const Row& row : rows) {
     Desk desk;
@@ -131,6 +142,43 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
     const Ran ran = desk.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
     EXPECT_EQ(orders_sent(desk), 1u) << row.status;
+  }
+}
+
+TEST(LostAnswer, EveryWriteWantsToBeToldWhatBecameOfIt) {
+  Desk desk;
+  desk.seat("alice");
+  for (const std::string line :
+       {"orders cancel 00010000-0000-4000-8000-000000000001 --market BTC-USDX-PERP", "orders cancel-all",
+        "margin leverage BTC-USDX-PERP 5", "deposits submit --amount 5"}) {
+    desk.intercept = [](const api::HttpRequest& request) {
+      return request.method == "GET"
+                 ? Fate()
+                 : refuse(200, request.method == "DELETE" && request.path() == "/orders" ? "{}" : "[]");
+    };
+    EXPECT_EQ(desk.run("-n local --no-reconcile " + line).exit, 11) << line;
+  }
+}
+
+TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
+  for (const std::string_view answer : {"[]", "{}", R"([{"outcome":"ok","order":{"id":"1"}}])"}) {
+    Desk desk;
+    desk.seat("alice");
+    const auto file =
+        desk.write("orders.ndjson",
+                   R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50000"}
+{"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"50001"}
+)");
+    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      if (request.method == "GET") return {};
+      static_cast<void>(desk.sandbox.handle(request));
+      return refuse(200, std::string(answer));
+    };
+    const Ran ran = desk.run("-n local --json orders batch -f " + file.string());
+    EXPECT_EQ(ran.exit, 0) << answer << ran.out;
+    const Json document = ran.document();
+    EXPECT_EQ(document.find("data")->items().size(), 2u);
+    for (const Json& row : document.find("data")->items()) EXPECT_EQ(row.string_at("outcome"), "ok") << row.dump();
   }
 }
 

@@ -52,7 +52,7 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
   const std::filesystem::path file = paths.buckets(network);
   const auto failed = [&](std::string_view doing) {
     return Failure{.exit = ExitCode::internal,
-                   .code = "file_error",
+                   .code = std::string(file_error_code),
                    .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
   };
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());

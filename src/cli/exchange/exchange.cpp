@@ -108,7 +108,8 @@ Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
     if (auto document = parse_json(response->body)) facts.metadata = std::move(*document);
   }
   facts_ = std::move(facts);
-  if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored) return unexpected(Stop(stored.error()));
+  if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
+    context_->notice("not_kept", stored.error().message);
   return &*facts_;
 }
 
@@ -144,11 +145,15 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!known) return unexpected(known.error());
   const auto terms = signing_terms(**known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
-  const auto holder =
-      agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
+  const auto holder = agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
   if (!holder) return unexpected(Stop(holder.error()));
   const Address signer = (*holder)->address();
-  const auto nonce = next_nonce(signer);
+  // A cancel has no time to wait for its turn; an agent's needs the nonce all the same.
+  const bool hurries = call.direction == Direction::way_out && agent == nullptr && !demanded;
+  const auto nonce = next_nonce(signer, hurries ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
+  const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
+  if (hurries && refused != nullptr && (refused->code == wallet_busy_code || refused->code == file_error_code))
+    return leave_out(refused->code, refused->message);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
@@ -173,12 +178,32 @@ Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet
   return wallet_signer_.get();
 }
 
-Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer) {
+Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_t patience_ms) {
+  constexpr std::int64_t pause_ms = 2, silent_ms = 2 * second_ms;
+  bool told = false;
+  for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
+    auto lane = try_nonce_lane(*paths_, network_->name, signer);
+    if (!lane) return unexpected(lane.error());
+    if (*lane) {
+      lane_.emplace(std::move(**lane));
+      return {};
+    }
+    if (waited_ms >= patience_ms || context_->environment().interrupted()) break;
+    if (waited_ms >= silent_ms && !told) context_->say("note: waiting for another svc that sends with this wallet");
+    told = told || waited_ms >= silent_ms;
+    context_->environment().sleep_ms(pause_ms);
+  }
+  return unexpected(Failure{
+      .exit = ExitCode::unavailable,
+      .code = std::string(wallet_busy_code),
+      .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet; nothing was sent",
+      .retryable = true});
+}
+
+Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
   const bool dry_run = context_->globals().dry_run;
   if (!dry_run && !lane_) {
-    auto lane = take_nonce_lane(*paths_, network_->name, signer);
-    if (!lane) return unexpected(Stop(lane.error()));
-    lane_.emplace(std::move(*lane));
+    if (const auto lane = wait_for_lane(signer, patience_ms); !lane) return unexpected(Stop(lane.error()));
   }
   const auto take = dry_run ? peek_nonce : take_nonce;
   const auto nonce = take(*paths_, network_->name, signer, context_->now_ms());
@@ -248,10 +273,9 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   }
   const signing::Domain& domain = signer->terms.domain;
   const OwnerSigned asked = call.owner_struct(stamp);
-  const auto signature =
-      sign_struct(*context_, *signer->signer, domain,
-                  {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
-                   .document = [&] { return asked.document(domain); }});
+  const auto signature = sign_struct(*context_, *signer->signer, domain,
+                                     {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
+                                      .document = [&] { return asked.document(domain); }});
   if (!signature) return unexpected(Stop(signature.error()));
   headers.add("X-Signature", signing::to_string(*signature));
   return {};

@@ -15,6 +15,7 @@
 #include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "cli/exchange/credentials.h"
+#include "cli/exchange/nonce_file.h"
 #include "cli/exchange/outgoing.h"
 #include "cli/exchange/server_facts.h"
 #include "cli/exchange/wallet_signer.h"
@@ -48,7 +49,8 @@ class Exchange {
   [[nodiscard]] Result<Owner, Stop> owner();
   // Of what that wallet signs next; a dry run takes none. No other process draws one for this wallet until the
   // call that follows was answered: nonces must arrive in their order.
-  [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer);
+  [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer,
+                                                       std::int64_t patience_ms = limits::lane_patience_ms);
 
   [[nodiscard]] const Network& network() const { return *network_; }
 
@@ -80,6 +82,10 @@ class Exchange {
   // A write that has passed the guards.
   [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential, const std::string& account);
   [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
+  // Takes the lane of the signer's nonces once no other process has a request of his under way; exit 10 if that takes
+  // too long.
+  [[nodiscard]] Result<void, Failure> wait_for_lane(const Address& signer, std::int64_t patience_ms);
+  [[nodiscard]] bool goes_on_without_files(const Call& call, const Failure& failure);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);

@@ -4,6 +4,7 @@
 #include "api/version.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "cli/exchange/answer_check.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/extra_fields.h"
@@ -33,7 +34,8 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
 
 // For a signature; the skew is a measurement.
 bool same(const ServerFacts& a, const ServerFacts& b) {
-  return a.metadata.dump() == b.metadata.dump() && std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
+  return a.metadata.dump() == b.metadata.dump() &&
+         std::abs(a.skew_ms.value_or(0) - b.skew_ms.value_or(0)) < 2 * second_ms;
 }
 
 // Those of the call, or of a body that was typed.
@@ -110,6 +112,14 @@ Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& 
   return budget_ ? budget_->take(*context_, call, credential) : Result<void, Failure>();
 }
 
+// The way out is never blocked, and reading needs no files: what cannot be written here is said, and the call is made.
+bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
+  const bool may = call.direction == Direction::way_out || !call.operation->is_write();
+  if (!may || failure.code != file_error_code) return false;
+  context_->notice("not_written_down", failure.message + "; sent all the same");
+  return true;
+}
+
 Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
                                            TimestampMs now_ms, TimestampMs signed_at_ms) {
   intent_id_ = make_ulid(context_->environment());
@@ -132,6 +142,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
                    .open({.id = intent_id_,
                           .at_ms = signed_at_ms,
                           .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
+                          .sent_to = network_->origin(),
                           .command = intent.command,
                           .operation = std::string(call.operation->name),
                           .path = call.path,
@@ -200,7 +211,8 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   const auto shift_ms = clock_shift(call, credential);
   if (!shift_ms) return unexpected(shift_ms.error());
   if (!only_shown) {
-    if (const auto paid = take_budget(call, credential); !paid) return unexpected(Stop(paid.error()));
+    const auto paid = take_budget(call, credential);
+    if (!paid && !goes_on_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
   auto outgoing = make_outgoing(call, credential, *shift_ms);
@@ -214,7 +226,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   announce(call, credential);
   if (call.operation->is_write()) {
     const auto written = write_down(call, credential, *outgoing, now_ms, outgoing->signed_at_ms);
-    if (!written) return unexpected(Stop(written.error()));
+    if (!written && !goes_on_without_files(call, written.error())) return unexpected(Stop(written.error()));
   }
   auto response = send(outgoing->request);
   if (call.operation->is_write()) lane_.reset();
@@ -235,7 +247,8 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (!success) return fail(failure_of(call, *response, network_->name), response->status);
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
-  if (!body) return fail(unreadable(call, now_ms), response->status);
+  const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
+  if (!is_told) return fail(unreadable(call, now_ms), response->status);
   conclude(response->status, {}, ExitCode::success);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),

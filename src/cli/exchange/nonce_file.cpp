@@ -58,8 +58,9 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
   return nonce;
 }
 
-Result<FileLock, Failure> take_nonce_lane(const Paths& paths, std::string_view network, const Address& signer) {
-  return FileLock::take(paths.nonces(network).string() + "." + to_string(signer) + ".lane");
+Result<std::optional<FileLock>, Failure> try_nonce_lane(const Paths& paths, std::string_view network,
+                                                        const Address& signer) {
+  return FileLock::try_take(paths.nonces(network).string() + "." + to_string(signer) + ".lane");
 }
 
 Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,

@@ -55,8 +55,11 @@ bool changes_something(const Call& call) {
 // A gateway that says "something behind me failed" has not said what became of a write. Codes that
 // name what failed do; the catalogue's own 500 is the operation's answer.
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
-  constexpr int not_implemented = 501;
-  if (!changes_something(call) || status < 500 || status == not_implemented) return false;
+  constexpr int redirects = 300, refusals = 400, request_timeout = 408, not_implemented = 501;
+  if (!changes_something(call)) return false;
+  const bool of_a_gateway = (status >= redirects && status < refusals) || status == request_timeout;
+  if (of_a_gateway && !code) return true;
+  if (status < 500 || status == not_implemented) return false;
   return !code || *code == ErrorCode::bad_gateway;
 }
 

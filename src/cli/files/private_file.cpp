@@ -18,7 +18,7 @@ using std::filesystem::path;
 
 Failure file_error(const path& file, std::string_view doing) {
   return {.exit = ExitCode::internal,
-          .code = "file_error",
+          .code = std::string(file_error_code),
           .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
 }
 
@@ -212,15 +212,30 @@ Result<std::string, Failure> read_descriptor(int descriptor, std::string_view wh
                                 ": " + std::strerror(errno)));
 }
 
-Result<FileLock, Failure> FileLock::take(const path& file) {
+Result<FileLock, Failure> FileLock::open(const path& file) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return unexpected(file_error(file, "cannot open"));
-  FileLock lock(descriptor);
-  while (::flock(descriptor, LOCK_EX) != 0) {
+  return FileLock(descriptor);
+}
+
+Result<FileLock, Failure> FileLock::take(const path& file) {
+  auto lock = open(file);
+  if (!lock) return lock;
+  while (::flock(lock->descriptor_, LOCK_EX) != 0) {
     if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
   }
   return lock;
+}
+
+Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
+  auto lock = open(file);
+  if (!lock) return unexpected(lock.error());
+  while (::flock(lock->descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return std::optional<FileLock>();
+    if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
+  }
+  return std::optional(std::move(*lock));
 }
 
 FileLock::~FileLock() {

@@ -51,16 +51,22 @@ struct GivenFile {
 [[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
                                                            std::size_t bytes_max);
 
+// What is refused here because of a disk or its permissions.
+inline constexpr std::string_view file_error_code = "file_error";
+
 // Holds the file's lock against other processes until destroyed.
 class FileLock {
  public:
   [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file);
+  // nullopt while another process holds it.
+  [[nodiscard]] static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
 
  private:
   explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  static Result<FileLock, Failure> open(const std::filesystem::path& file);
   int descriptor_;
 };
 

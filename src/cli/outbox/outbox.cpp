@@ -19,7 +19,7 @@ constexpr std::string_view suffix = ".json";
 
 Failure file_error(const std::filesystem::path& file, std::string_view doing) {
   return {.exit = ExitCode::internal,
-          .code = "file_error",
+          .code = std::string(file_error_code),
           .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
 }
 
@@ -41,6 +41,7 @@ std::string text_of(const Entry& entry) {
                                 {"id", entry.id},
                                 {"at_ms", entry.at_ms},
                                 {"valid_until_ms", entry.valid_until_ms},
+                                {"sent_to", entry.sent_to},
                                 {"state", to_string(entry.state)},
                                 {"command", entry.command},
                                 {"operation", entry.operation},
@@ -69,6 +70,7 @@ std::optional<Entry> read_entry(std::string_view text) {
   return Entry{.id = std::string(*id),
                .at_ms = *at_ms,
                .valid_until_ms = document->integer_at("valid_until_ms"),
+               .sent_to = member("sent_to"),
                .state = document->string_at("state") == "unknown" ? State::unknown : State::sending,
                .command = member("command"),
                .operation = std::string(*operation),

@@ -32,6 +32,7 @@ struct Entry {
   TimestampMs at_ms = 0;
   // The server refuses the signature from then on, by its own clock; nullopt if nothing limits its life.
   std::optional<TimestampMs> valid_until_ms{};
+  std::string sent_to{};  // the server: "http://127.0.0.1:9090"; empty if not known
   State state = State::sending;
   std::string command;  // "orders place"
   std::string operation;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/config/running_sandbox.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/journal.h"
 #include "cli/outbox/bounds.h"
@@ -25,6 +26,16 @@ bool has_expired(const Exchange& exchange, const Entry& entry) {
   return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms;
 }
 
+// Sent to another server than the one that is asked now. A sandbox comes back at another address, or is reached through
+// something in between: of those only one that still runs is known to be another.
+bool is_elsewhere(Context& context, const Network& network, const Entry& entry) {
+  if (entry.sent_to.empty() || entry.sent_to == network.origin()) return false;
+  const auto paths = context.paths();
+  if (!network.is_local() || !paths) return true;
+  const std::vector<RunningSandbox> running = running_sandboxes(**paths);
+  return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
+}
+
 Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
                            const std::optional<Secret>& admin_secret, Patience patience) {
   const Proof* proof = find_proof(entry.operation);
@@ -41,12 +52,20 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
     }
   }
   const Wish wish{.entry = entry, .admin_secret = admin_secret};
+  const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
   const TimestampMs give_up_ms = context.now_ms() + patience_ms;
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
     const bool expired = has_expired(exchange, entry);
     auto finding = proof->look(exchange, wish);
+    // Another server proves nothing but that an order of ours is there.
+    const bool is_ours = finding && finding->verdict != Verdict::not_seen && !entry.client_ids.empty();
+    if (finding && elsewhere && !is_ours) {
+      finding->verdict = Verdict::not_seen;
+      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + exchange.network().origin();
+      return finding;
+    }
     if (finding && (finding->verdict != Verdict::not_seen || expired)) {
       if (finding->verdict == Verdict::not_seen) finding->verdict = Verdict::not_accepted;
       return finding;
