@@ -20,6 +20,14 @@ std::string age_text(std::int64_t age_ms) {
   return std::to_string(age_ms / day_ms) + "d";
 }
 
+// The service says 0 where an order has no limit.
+std::string limit_price(const Json& order) {
+  const auto type = order.string_at("order_type").value_or("");
+  const bool has_none =
+      type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
+  return has_none ? std::string() : cell_text(order.find("price"));
+}
+
 std::string average_price(const Json& placed) {
   constexpr int decimals = 6;
   const Json* fills = placed.find("fills");
@@ -41,12 +49,12 @@ View placed_order_view() {
            {"client_id", "order.client_id", nullptr, if_it_fits},
            {"market", "order.market_id"},
            {"side", "order.side"},
-           {"type", "order.order_type", nullptr, if_it_fits},
+           {"type", "order.order_type"},
            {"size", "order.quantity"},
-           {"price", "order.price"},
+           {"price", "", [](const Json& row) { return row.find("order") ? limit_price(*row.find("order")) : ""; }},
            {"status", "order.status"},
            {"filled", "order.filled_qty"},
-           {"avg_price", "", average_price, if_it_fits}},
+           {"avg_price", "", average_price}},
           Layout::rows};
 }
 
@@ -76,8 +84,9 @@ View open_orders_view() {
            {"client_id", "client_id", nullptr, if_it_fits},
            {"market", "market_id"},
            {"side", "side"},
-           {"type", "order_type", nullptr, if_it_fits},
-           {"price", "price"},
+           {"type", "order_type"},
+           {"price", "", limit_price},
+           {"trigger", "trigger_price"},
            {"size", "quantity"},
            {"filled", "filled_qty"},
            {"tif", "time_in_force", nullptr, if_it_fits},
