@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/config/opened_network.h"
+#include "cli/pinned.h"
 #include "cli/sitting.h"
 
 namespace svc::cli {
@@ -62,7 +64,10 @@ Result<const Network*, Failure> Context::network() {
     if (!name) return unexpected(name.error());
     const auto known = config();
     if (!known) return unexpected(known.error());
-    auto found = find_network(*name, **known, *paths_, environment_);
+    const Pinned* pinned = environment_.sitting == nullptr ? nullptr : environment_.sitting->pinned.get();
+    const bool again = pinned != nullptr && pinned->network().name == name->text;
+    auto found = again ? find_again(pinned->network(), **known, *paths_, environment_)
+                       : find_network(*name, **known, *paths_, environment_);
     if (!found) return unexpected(found.error());
     network_ = std::move(*found);
   }

@@ -130,9 +130,12 @@ std::optional<std::vector<std::string>> expanded_alias(const Split& parts, const
   return words;
 }
 
-Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile) {
+enum class Within : std::uint8_t { command_line, shell };
+
+Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile, Within within) {
   const Placed* account = profile.find(profile_account_key);
-  if (globals.account || account == nullptr) return globals;
+  // A shell keeps the account that the profile had when it was opened; one that its line names is another matter.
+  if (globals.account || account == nullptr || (within == Within::shell && !globals.profile)) return globals;
   globals.account = parse_address(account->value);
   if (globals.account) return globals;
   return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +
@@ -228,7 +231,8 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   }
   auto layers = fill_in(global_words, environment, config ? &*config : nullptr, profile);
   auto globals = understand(std::move(global_words));
-  if (globals) globals = with_account(std::move(*globals), profile);
+  const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
+  if (globals) globals = with_account(std::move(*globals), profile, within);
   if (!globals) return refuse(environment, words, globals.error(), schema);
   auto presentation = presentation_of(*globals, environment);
   if (!presentation) return refuse(environment, words, presentation.error(), schema);

@@ -17,7 +17,7 @@ std::vector<std::string> bodies(const Desk& desk) {
 }
 
 Ran in_shell(Desk& desk, const std::vector<std::string>& lines) {
-  std::vector<std::string> words{"-n", "local", "shell", "--keep-going"};
+  std::vector<std::string> words{"-n", "local", "--no-reconcile", "shell", "--keep-going"};
   for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
   desk.sent.clear();
   return desk.run(words);
@@ -105,6 +105,53 @@ TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
     EXPECT_NE(ran.out.find(std::string("  ") + line + "\n"), std::string::npos) << line << "\n" << ran.out;
     EXPECT_NE(ran.err.find(std::string(": ") + line + ";"), std::string::npos) << line << "\n" << ran.err;
   }
+}
+
+// Answers writes to that path, in place of the service.
+Intercept answering(std::string path, std::optional<api::HttpResponse> response) {
+  return [path = std::move(path), response = std::move(response)](const api::HttpRequest& request)
+             -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method == "GET" || request.path() != path) return std::nullopt;
+    if (response) return *response;
+    return unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "cut"});
+  };
+}
+
+TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
+  Desk desk;
+  desk.seat("alice");
+  const std::vector<std::string> staged{"\\begin", "buy 0.1 BTC-USDX-PERP @ 59000", "buy 0.2 BTC-USDX-PERP @ 59000",
+                                        "orders cancel-all", "sell 0.3 BTC-USDX-PERP @ 61000", "\\commit", "\\diff"};
+  struct Row {
+    std::string_view what;
+    std::optional<api::HttpResponse> response;
+    const char* kept;  // by \diff
+  };
+  const std::string halted = R"({"outcome":"error","error":"MarketHalted","message":"halted"})";
+  const Row rows[] = {
+      {"fail-closed", api::HttpResponse{.status = 503, .headers = {}, .body = R"({"code":"authoritative_margin_unavailable"})"},
+       "3 entries, 1 call"},
+      {"halted", api::HttpResponse{.status = 201, .headers = {}, .body = "[" + halted + "," + halted + "]"},
+       "3 entries, 1 call"},
+      {"lost", std::nullopt, "1 entry, 1 call"},
+  };
+  for (const Row& row : rows) {
+    desk.intercept = answering("/orders/batch", row.response);
+    const Ran ran = in_shell(desk, staged);
+    EXPECT_NE(ran.exit, 0) << row.what;
+    EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
+    EXPECT_NE(ran.out.find("Sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
+    // The way out is not blocked by what failed before it.
+    EXPECT_EQ(std::count_if(desk.sent.begin(), desk.sent.end(),
+                            [](const auto& request) { return request.method == "DELETE"; }),
+              1)
+        << row.what;
+    EXPECT_EQ(ran.err.find("outcome unknown, not kept: Buy 0.1") != std::string::npos, !row.response) << ran.err;
+  }
+  desk.intercept = answering("/orders/batch", rows[0].response);
+  auto twice = staged;
+  twice.insert(twice.end(), {"\\commit", "\\rollback"});
+  EXPECT_NE(in_shell(desk, twice).err.find("3 dropped"), std::string::npos);
 }
 
 }  // namespace

@@ -110,6 +110,13 @@ class Login final : public Command {
     if (const auto stored = store_sessions(**context.paths(), network.name, *sessions); !stored) {
       return unexpected(Stop(stored.error()));
     }
+    if (Pinned* shell = pinned_in(context); shell != nullptr && !context.globals().signer)
+      shell->keep_session({.account = key.address(), .wallet = wallet});
+    const auto pinned = pinned_session(context);
+    if (pinned && pinned->account != key.address()) {
+      context.notice("shell_account", "this shell goes on with wallet " + pinned->wallet + "; for " + wallet +
+                                          " open another one, or put --signer " + wallet + " into a line");
+    }
     Json data = Json::object({{"network", network.name},
                               {"address", to_string(key.address())},
                               {"wallet", wallet},
@@ -134,7 +141,7 @@ class Logout final : public Command {
     if (!paths) return unexpected(Stop(paths.error()));
     auto sessions = load_sessions(**paths, network->text, context.now_ms());
     if (!sessions) return unexpected(Stop(sessions.error()));
-    const Session* chosen = sessions->current_session();
+    const Session* chosen = current_session_of(context, *sessions);
     if (context.globals().signer) chosen = sessions->find_wallet(*context.globals().signer);
     if (context.globals().account) chosen = sessions->find(*context.globals().account);
     std::size_t removed = 0;
@@ -176,7 +183,7 @@ class WhoAmI final : public Command {
     const Paths& paths = **context.paths();
     const auto sessions = load_sessions(paths, name->text, context.now_ms());
     if (!sessions) return unexpected(Stop(sessions.error()));
-    const Session* session = sessions->current_session();
+    const Session* session = current_session_of(context, *sessions);
     if (context.globals().signer) session = sessions->find_wallet(*context.globals().signer);
     if (context.globals().account && sessions->find(*context.globals().account) != nullptr) {
       session = sessions->find(*context.globals().account);

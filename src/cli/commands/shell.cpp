@@ -1,4 +1,5 @@
 // shell
+#include <algorithm>
 #include <array>
 
 #include "base/limits.h"
@@ -6,6 +7,7 @@
 #include "cli/command_table.h"
 #include "cli/commands/groups.h"
 #include "cli/context.h"
+#include "cli/exchange/credentials.h"
 #include "cli/files/private_file.h"
 #include "cli/shell/interactive.h"
 #include "cli/shell/line_words.h"
@@ -30,7 +32,10 @@ class ShellCommand final : public Command {
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
     Environment& environment = context.environment();
-    ShellState state{.network = (*network)->name, .globals = flags_of_every_line(context)};
+    ShellState state{.network = (*network)->name,
+                     .globals = flags_of_every_line(context),
+                     .sitting = {.pinned = std::make_shared<Pinned>(**network)}};
+    if (const auto pinned = pin_account(state, context); !pinned) return unexpected(Stop(pinned.error()));
     const bool given = !lines_.empty() || file_;
     const bool by_hand = !given && environment.in_is_terminal;
     if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
@@ -48,6 +53,29 @@ class ShellCommand final : public Command {
   }
 
  private:
+  // Whoever logs in elsewhere, or uses another profile, moves no line of this shell to another account.
+  static Result<void, Failure> pin_account(ShellState& state, Context& context) {
+    const Globals& globals = context.globals();
+    if (globals.signer) return {};
+    if (globals.account) {
+      const auto names_it = [](const FlagWords& flag) {
+        return flag.front().starts_with("-a") || flag.front().starts_with("--account");
+      };
+      if (std::none_of(state.globals.begin(), state.globals.end(), names_it))
+        state.globals.push_back({"--account", to_string(*globals.account)});
+      return {};
+    }
+    const auto given = credential_from_environment(context);
+    if (!given) return unexpected(given.error());
+    if (*given) return {};
+    const auto sessions = load_sessions(**context.paths(), state.network, context.now_ms());
+    if (!sessions) return unexpected(sessions.error());
+    const Session* session = sessions->current_session();
+    if (session != nullptr && session->open())
+      state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
+    return {};
+  }
+
   // Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on
   // this network like what is typed.
   static void take_aliases(ShellState& state, Context& context) {

@@ -5,7 +5,6 @@
 #include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/secret_input.h"
-#include "cli/secrets/session.h"
 #include "cli/secrets/signer.h"
 #include "cli/secrets/wallet_store.h"
 
@@ -23,7 +22,13 @@ std::string prefix(const Network& network) {
   return "svc -n " + network.name + " ";
 }
 
-Failure not_logged_in(const Network& network) {
+Failure not_logged_in(Context& context, const Network& network) {
+  if (const auto pinned = pinned_session(context)) {
+    return missing("not_logged_in",
+                   "wallet " + pinned->wallet + ", which this shell acts for, is not logged in on network " +
+                       network.name + "; nothing was sent",
+                   {prefix(network) + "login --wallet " + pinned->wallet});
+  }
   return missing("not_logged_in", "nobody is logged in on network " + network.name,
                  {prefix(network) + "login --wallet NAME"});
 }
@@ -52,8 +57,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   } else if (globals.account) {
     session = sessions->find(*globals.account);
   }
-  if (session == nullptr) session = sessions->current_session();
-  if (session == nullptr) return unexpected(not_logged_in(network));
+  if (session == nullptr) session = current_session_of(context, *sessions);
+  if (session == nullptr) return unexpected(not_logged_in(context, network));
   const bool for_another = globals.account && *globals.account != session->account;
   if (for_another && call.operation->action == api::Action::none) {
     return unexpected(missing("no_session_for_account",
@@ -61,6 +66,13 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
                               {prefix(network) + "login --wallet NAME"}));
   }
   return *session;
+}
+
+// What a line of a shell has acted with, all others act with.
+void keep(Context& context, const Session& session) {
+  Pinned* pinned = pinned_in(context);
+  if (pinned == nullptr || context.globals().signer || context.globals().account) return;
+  pinned->keep_session({.account = session.account, .wallet = session.wallet});
 }
 
 // The ring key: the open session's, or else the wallet's if its password is to be had.
@@ -105,6 +117,7 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
   if (!secret) return unexpected(secret.error());
   auto hmac = hmac_of(record->key_id, *secret);
   if (!hmac) return unexpected(hmac.error());
+  keep(context, *session);
   return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
 }
 
@@ -132,10 +145,23 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
   const auto session = choose_session(context, network, call);
   if (!session) return unexpected(session.error());
   if (!session->open()) return unexpected(session_expired(network, *session));
+  keep(context, *session);
   return Credential{.how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
 }
 
 }  // namespace
+
+std::optional<PinnedSession> pinned_session(Context& context) {
+  const Pinned* pinned = pinned_in(context);
+  return pinned == nullptr ? std::nullopt : pinned->session();
+}
+
+const Session* current_session_of(Context& context, const Sessions& sessions) {
+  const auto pinned = pinned_session(context);
+  if (!pinned) return sessions.current_session();
+  const Session* session = sessions.find(pinned->account);
+  return session != nullptr && session->wallet == pinned->wallet ? session : nullptr;
+}
 
 Result<std::optional<Credential>, Failure> credential_from_environment(Context& context) {
   const auto key_id = context.environment().variable("SVC_API_KEY");

@@ -12,6 +12,8 @@
 #include "base/secret.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
+#include "cli/pinned.h"
+#include "cli/secrets/session.h"
 #include "cli/secrets/signer.h"
 #include "signing/hmac.h"
 
@@ -37,6 +39,11 @@ struct Credential {
 
   [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "agent", "bearer"
 };
+
+// The session that the shell of this line keeps to, if it runs in one that has found any.
+[[nodiscard]] std::optional<PinnedSession> pinned_session(Context& context);
+// The session that a line acts with if it names none: the shell's, else the last one that logged in.
+[[nodiscard]] const Session* current_session_of(Context& context, const Sessions& sessions);
 
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT: containers hand credentials over as environment variables.
 // nullopt if they are not set.

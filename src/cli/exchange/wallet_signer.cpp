@@ -1,5 +1,6 @@
 #include "cli/exchange/wallet_signer.h"
 
+#include "cli/exchange/credentials.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
 
@@ -25,6 +26,7 @@ Result<std::string, Failure> choose_wallet(Context& context, const Network& netw
   if (!sessions) return unexpected(sessions.error());
   if (const auto& account = context.globals().account)
     if (const Session* session = sessions->find(*account)) return session->wallet;
+  if (const auto pinned = pinned_session(context)) return pinned->wallet;
   if (const Session* session = sessions->current_session()) return session->wallet;
   const auto wallets = list_wallets(**paths, network.name);
   if (!wallets) return unexpected(wallets.error());

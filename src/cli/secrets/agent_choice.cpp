@@ -1,5 +1,6 @@
 #include "cli/secrets/agent_choice.h"
 
+#include "cli/pinned.h"
 #include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {
@@ -35,7 +36,20 @@ Result<AgentRecord, Failure> choose_agent(Context& context, const Network& netwo
     if (live && !record.wallet.empty() && (!globals.account || globals.account == record.account))
       fitting.push_back(record);
   }
-  if (fitting.size() == 1) return fitting.front();
+  Pinned* pinned = globals.account ? nullptr : pinned_in(context);
+  if (pinned != nullptr && pinned->agent()) {
+    const std::string kept = *pinned->agent();
+    std::erase_if(fitting, [&](const AgentRecord& record) { return record.wallet != kept; });
+    if (fitting.empty()) {
+      return unexpected(no_agent(network, "no_agent",
+                                 "the agent key " + kept + ", which this shell signs with, is gone or has expired",
+                                 "agents list"));
+    }
+  }
+  if (fitting.size() == 1) {
+    if (pinned != nullptr) pinned->keep_agent(fitting.front().wallet);
+    return fitting.front();
+  }
   if (fitting.empty()) {
     return unexpected(
         no_agent(network, "no_agent",

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cli/completion/cache.h"
+#include "cli/pinned.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/notices.h"
 #include "cli/shell/pulse.h"
@@ -63,11 +64,17 @@ class Conversation {
   std::string prompt() {
     const auto& state = shell_.state();
     return prompt_text(network_,
-                       {.account = pulse_.account(),
+                       {.account = account(),
                         .market = state.market,
                         .staged = state.staged ? state.staged->size() : 0,
                         .locked = state.sitting.locked},
                        colors_);
+  }
+  // The one that the next line acts for, even if the last reading was refused.
+  std::optional<std::string> account() {
+    const auto& pinned = shell_.state().sitting.pinned;
+    const auto session = pinned ? pinned->session() : std::nullopt;
+    return session ? std::optional(to_string(session->account)) : pulse_.account();
   }
   void touched() {
     lock_if_idle();

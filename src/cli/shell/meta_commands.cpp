@@ -10,6 +10,7 @@
 #include "cli/files/private_file.h"
 #include "cli/render.h"
 #include "cli/shell/child.h"
+#include "cli/shell/committing.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/print_settings.h"
 #include "cli/shell/shell.h"
@@ -218,21 +219,7 @@ Done diff(Shell& shell, const Words& words) {
 }
 
 Done commit(Shell& shell, const Words&) {
-  if (!shell.state().staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
-  const auto calls = plan_of(*shell.state().staged, shell.runner());
-  if (!calls) return unexpected(calls.error());
-  // Whatever happens to a call, its entries are not sent a second time by another \commit.
-  shell.state().staged.reset();
-  int exit = 0;
-  for (std::size_t i = 0; i < calls->size(); ++i) {
-    exit = shell.runner().run((*calls)[i].words, (*calls)[i].input);
-    if (exit == 0) continue;
-    for (std::size_t k = i + 1; k < calls->size(); ++k) {
-      for (const std::string& entry : (*calls)[k].shown) shell.say("not sent: " + entry + "\n");
-    }
-    return exit;
-  }
-  return exit;
+  return commit_staged(shell.state(), shell.runner(), [&](std::string_view text) { shell.say(text); });
 }
 
 Done rollback(Shell& shell, const Words&) {

@@ -29,7 +29,7 @@ Notice notice_of(const Json& line) {
 }
 
 Notices::Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell)
-    : environment_(environment), state_{.network = state.network, .globals = state.globals}, runner_(environment, state_), tell_(std::move(tell)) {
+    : environment_(environment), state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}}, runner_(environment, state_), tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }

@@ -24,7 +24,7 @@ std::string described(const Json& order) {
 
 Pulse::Pulse(const Environment& environment, const ShellState& state, std::function<void()> changed)
     : environment_(environment),
-      state_{.network = state.network, .globals = state.globals},
+      state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}},
       runner_(environment_, state_),
       changed_(std::move(changed)),
       thread_([this] { beat(); }) {}

@@ -83,6 +83,9 @@ int Runner::follow(const std::vector<std::string>& words, const std::function<Wr
   environment.err = [](std::string_view) {};
   environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
   environment.ask = [](std::string_view, Echo) { return std::nullopt; };
+  Sitting unseen;
+  unseen.pinned = state_.sitting.pinned;
+  environment.sitting = &unseen;
   return cli::run(whole(words), environment);
 }
 
@@ -107,6 +110,9 @@ Captured Runner::capture_in(Environment environment, const std::vector<std::stri
   environment.err = [&](std::string_view text) { captured.err += text; };
   environment.out_is_terminal = environment.err_is_terminal = environment.in_is_terminal = false;
   environment.ask = [](std::string_view, Echo) { return std::nullopt; };
+  Sitting unseen;
+  unseen.pinned = state_.sitting.pinned;
+  environment.sitting = &unseen;
   captured.exit = cli::run(whole(words), environment);
   return captured;
 }

@@ -20,13 +20,14 @@ enum class Leaves : std::uint8_t { by_itself, as_order, at_once_only };
 struct Stageable {
   std::string_view path;
   Leaves leaves;
+  bool cancels = false;
 };
 constexpr std::array stageable{Stageable{"buy", Leaves::as_order},
                                Stageable{"sell", Leaves::as_order},
                                Stageable{"orders place", Leaves::as_order},
                                Stageable{"orders amend", Leaves::by_itself},
-                               Stageable{"orders cancel", Leaves::by_itself},
-                               Stageable{"orders cancel-all", Leaves::by_itself},
+                               Stageable{"orders cancel", Leaves::by_itself, true},
+                               Stageable{"orders cancel-all", Leaves::by_itself, true},
                                Stageable{"positions close", Leaves::as_order},
                                Stageable{"orders batch", Leaves::at_once_only},
                                Stageable{"flatten", Leaves::at_once_only}};
@@ -173,17 +174,19 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const Json* body = document->at("data.body");
     const std::int64_t weight = document->integer_at("data.cost.weight").value_or(0);
     const std::string bucket(document->string_at("data.cost.bucket").value_or("order"));
-    const bool is_order = find_stageable(words)->leaves == Leaves::as_order;
+    const Stageable& row = *find_stageable(words);
+    const bool is_order = row.leaves == Leaves::as_order;
     if (!is_order || body == nullptr || !body->is(Json::Kind::object)) {
-      calls.push_back({words, {}, bucket, weight, {line}});
+      calls.push_back({words, {}, bucket, weight, {line}, {words}, row.cancels});
       continue;
     }
     if (calls.empty() || !joins(calls.back(), orders)) {
-      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson"}, {}, bucket, weight, {}});
+      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson"}, {}, bucket, weight, {}, {}});
       orders = 0;
     }
     calls.back().input += body->dump() + "\n";
     calls.back().shown.push_back(words_of(*body));
+    calls.back().entries.push_back(words);
     ++orders;
   }
   return calls;

@@ -35,6 +35,8 @@ struct StagedCall {
   std::string bucket;              // "order", "cancel", ...
   std::int64_t weight = 0;
   std::vector<std::string> shown;  // one line per staged entry
+  std::vector<Staged> entries;     // as they were staged, in the same order
+  bool cancels = false;            // takes orders out and does nothing else
 };
 
 // Asks nobody. Exit 2 and the line's own message if one of them could not be sent as it stands.
