@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <thread>
 
+#include "cli/config/config.h"
 #include "cli/config/toml.h"
 #include "cli/desk.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/http_date.h"
 #include "cli/exchange/nonce_file.h"
 #include "cli/exchange/redaction.h"
+#include "cli/secrets/session.h"
 #include "cli/spelling.h"
 
 namespace svc::cli {
@@ -164,6 +167,55 @@ TEST(Nonces, ADamagedFileIsNotGuessedAround) {
   ASSERT_TRUE(take_nonce(paths, "local", Address{}, 1).has_value());
   desk.write(".local/state/svc/nonces/local", "{");
   EXPECT_FALSE(take_nonce(paths, "local", Address{}, 2).has_value());
+}
+
+Paths paths_of(const Desk& desk) {
+  return {.config = desk.home() / "config/svc",
+          .data = desk.data(),
+          .state = desk.state(),
+          .cache = desk.home() / "cache/svc",
+          .runtime = desk.state() / "run"};
+}
+
+constexpr int writers = 4, writes = 12;
+
+// Each of the threads writes under names of its own.
+void all_at_once(const std::function<void(int writer, int count)>& write) {
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (int count = 0; count < writes; ++count) write(writer, count);
+    });
+  }
+  for (std::thread& one : threads) one.join();
+}
+
+TEST(StateFiles, OfWhatManyWriteAtOnceNothingIsLost) {
+  const Desk desk;
+  const Paths paths = paths_of(desk);
+  all_at_once([&](int writer, int count) {
+    const std::string name = "w" + std::to_string(writer) + "-" + std::to_string(count);
+    EXPECT_TRUE(store_profile(paths, name, {{{"network", "local"}}}).has_value());
+    NetworkConfig said;
+    (writer % 2 == 0 ? said.rest : said.funds) = writer % 2 == 0 ? "http://h:1/v1" : "play";
+    EXPECT_TRUE(store_network(paths, name, said).has_value());
+    EXPECT_TRUE(store_network(paths, "shared", said).has_value());
+    EXPECT_TRUE(store_entry(paths, "aliases", name, "orders list").has_value());
+    EXPECT_TRUE(change_sessions(paths, "local", 0, [&](Sessions& sessions) {
+                  Address account{};
+                  account.bytes.back() = static_cast<std::uint8_t>(writer * writes + count);
+                  sessions.enter({.account = account, .wallet = name, .expires_at_ms = 1, .token = {}});
+                }).has_value());
+  });
+  const auto config = load_config(paths);
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->profiles.size(), std::size_t{writers * writes});
+  EXPECT_EQ(config->aliases.size(), std::size_t{writers * writes});
+  EXPECT_EQ(config->networks.size(), std::size_t{writers * writes + 1});
+  EXPECT_EQ(config->networks.at("shared").entries().size(), 2u) << "each said one half of it";
+  const auto sessions = load_sessions(paths, "local", 0);
+  ASSERT_TRUE(sessions.has_value());
+  EXPECT_EQ(sessions->all.size(), std::size_t{writers * writes});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // login, logout, whoami
 #include <array>
+#include <utility>
 
 #include "api/ops/account.h"
 #include "api/ops/auth.h"
@@ -99,17 +100,15 @@ class Login final : public Command {
     }
     const auto ring = open_ring(**context.paths(), network.name, key, context.environment());
     if (!ring) return unexpected(Stop(ring.error()));
-    auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
-    if (!sessions) return unexpected(Stop(sessions.error()));
     const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
-    sessions->enter({.account = key.address(),
-                     .wallet = wallet,
-                     .expires_at_ms = expires_at_ms,
-                     .token = Secret(std::string(*token)),
-                     .ring = *ring});
-    if (const auto stored = store_sessions(**context.paths(), network.name, *sessions); !stored) {
-      return unexpected(Stop(stored.error()));
-    }
+    const auto entered = change_sessions(**context.paths(), network.name, context.now_ms(), [&](Sessions& sessions) {
+      sessions.enter({.account = key.address(),
+                      .wallet = wallet,
+                      .expires_at_ms = expires_at_ms,
+                      .token = Secret(std::string(*token)),
+                      .ring = *ring});
+    });
+    if (!entered) return unexpected(Stop(entered.error()));
     if (Pinned* shell = pinned_in(context); shell != nullptr && !context.globals().signer)
       shell->keep_session({.account = key.address(), .wallet = wallet});
     const auto pinned = pinned_session(context);
@@ -139,34 +138,37 @@ class Logout final : public Command {
     if (!network) return unexpected(Stop(network.error()));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
+    std::size_t removed = 0;
+    const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions); };
     auto sessions = load_sessions(**paths, network->text, context.now_ms());
     if (!sessions) return unexpected(Stop(sessions.error()));
-    const Session* chosen = current_session_of(context, *sessions);
-    if (context.globals().signer) chosen = sessions->find_wallet(*context.globals().signer);
-    if (context.globals().account) chosen = sessions->find(*context.globals().account);
-    std::size_t removed = 0;
-    if (all_) {
-      removed = sessions->all.size();
-      *sessions = {};
-    } else if (chosen != nullptr) {
-      const Address account = chosen->account;
-      removed = std::erase_if(sessions->all, [&](const Session& one) { return one.account == account; });
-      if (sessions->current == account) sessions->current.reset();
-      if (!sessions->current && !sessions->all.empty()) sessions->current = sessions->all.back().account;
-    }
+    leave(*sessions);
     if (context.globals().dry_run) {
       return unexpected(Stop(DryRun{Json::object(
           {{"dry_run", true}, {"operation", "logout"}, {"network", network->text}, {"would_remove", removed}})}));
     }
     if (removed > 0) {
-      if (const auto stored = store_sessions(**paths, network->text, *sessions); !stored) {
-        return unexpected(Stop(stored.error()));
-      }
+      const auto changed = change_sessions(**paths, network->text, context.now_ms(), leave);
+      if (!changed) return unexpected(Stop(changed.error()));
     }
     return Answer{.data = Json::object({{"network", network->text}, {"removed", removed}})};
   }
 
  private:
+  // Returns how many went.
+  std::size_t drop(Context& context, Sessions& sessions) const {
+    if (all_) return std::exchange(sessions, {}).all.size();
+    const Session* chosen = current_session_of(context, sessions);
+    if (context.globals().signer) chosen = sessions.find_wallet(*context.globals().signer);
+    if (context.globals().account) chosen = sessions.find(*context.globals().account);
+    if (chosen == nullptr) return 0;
+    const Address account = chosen->account;
+    const std::size_t gone = std::erase_if(sessions.all, [&](const Session& one) { return one.account == account; });
+    if (sessions.current == account) sessions.current.reset();
+    if (!sessions.current && !sessions.all.empty()) sessions.current = sessions.all.back().account;
+    return gone;
+  }
+
   bool all_ = false;
 };
 

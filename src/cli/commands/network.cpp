@@ -119,17 +119,10 @@ class AddNetwork final : public Command {
     if (!paths) return unexpected(Stop(paths.error()));
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
-    // What is not said again stays.
-    NetworkConfig merged;
-    if (const auto known = (*config)->networks.find(name_); known != (*config)->networks.end()) merged = known->second;
     if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
-    for (auto member : {&NetworkConfig::rest, &NetworkConfig::ws, &NetworkConfig::funds, &NetworkConfig::domain_name,
-                        &NetworkConfig::chain_id, &NetworkConfig::deployment}) {
-      if (settings_.*member) merged.*member = settings_.*member;
-    }
     if (context.globals().dry_run) {
       Config changed = **config;
-      changed.networks[name_] = merged;
+      changed.networks[name_].adopt(settings_);
       context.adopt(Paths(**paths), std::move(changed));  // of this run alone
       Json plan = Json::object({{"dry_run", true}, {"operation", "network_add"}});
       const Json row = describe(context, name_);
@@ -137,7 +130,7 @@ class AddNetwork final : public Command {
       plan.set("file", (*paths)->config_file().string());
       return unexpected(Stop(DryRun{std::move(plan)}));
     }
-    if (const auto stored = store_network(**paths, name_, merged); !stored) return unexpected(Stop(stored.error()));
+    if (const auto stored = store_network(**paths, name_, settings_); !stored) return unexpected(Stop(stored.error()));
     const auto reloaded = load_config(**paths);
     if (!reloaded) return unexpected(Stop(reloaded.error()));
     context.adopt(Paths(**paths), Config(*reloaded));

@@ -121,15 +121,8 @@ class RemoveProfile final : public Command {
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
     if (!(*config)->profiles.contains(name_)) return unexpected(Stop(not_there("profile", name_)));
-    const bool used = (*config)->profile && (*config)->profile->value == name_;
     return write_or_tell(context, "profile_remove", Json::object({{"name", name_}, {"removed", true}}),
-                         [&]() -> Result<void, Failure> {
-                           if (used) {
-                             const auto cleared = store_entry(**context.paths(), "", "profile", std::nullopt);
-                             if (!cleared) return cleared;
-                           }
-                           return store_profile(**context.paths(), name_, std::nullopt);
-                         });
+                         [&] { return store_profile(**context.paths(), name_, std::nullopt); });
   }
 
  private:

@@ -17,6 +17,7 @@ constexpr std::string_view networks_prefix = "networks.";
 constexpr std::string_view guards_section = "guards";
 constexpr std::string_view guards_prefix = "guards.";
 constexpr std::string_view profiles_prefix = "profiles.";
+constexpr std::string_view profile_key = "profile";  // at the top: the one that holds when none is named
 
 struct NetworkKey {
   std::string_view key;
@@ -63,7 +64,7 @@ bool take(const TomlEntry& entry, Config& config) {
     return take(line, config);
   }
   const Placed placed{entry.value, entry.line};
-  if (entry.section.empty() && entry.key == "profile") {
+  if (entry.section.empty() && entry.key == profile_key) {
     config.profile = placed;
     return true;
   }
@@ -121,10 +122,25 @@ Result<void, Failure> store(const Paths& paths, const std::string& text, std::st
   return write_private(paths.config_file(), text);
 }
 
-Result<std::string, Failure> text_to_change(const Paths& paths) {
+// The text of the file, under its lock from before it is read until it has been written.
+struct Draft {
+  FileLock lock;
+  std::string text;
+};
+
+Result<Draft, Failure> begin_change(const Paths& paths) {
+  auto lock = FileLock::take(paths.config_file().string() + ".lock");
+  if (!lock) return unexpected(lock.error());
   auto text = read_text(paths);
-  if (text && text->empty()) *text = "version = " + std::string(config_version) + "\n";
-  return text;
+  if (!text) return unexpected(text.error());
+  if (text->empty()) *text = "version = " + std::string(config_version) + "\n";
+  return Draft{std::move(*lock), std::move(*text)};
+}
+
+// What the text holds already; of one that cannot be read, nothing: it is not written either.
+std::vector<TomlEntry> entries_of(std::string_view text) {
+  auto entries = parse_toml(text);
+  return entries ? std::move(*entries) : std::vector<TomlEntry>{};
 }
 
 }  // namespace
@@ -139,6 +155,12 @@ std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const 
     if (const auto& value = this->*known.member) result.emplace_back(known.key, *value);
   }
   return result;
+}
+
+void NetworkConfig::adopt(const NetworkConfig& said) {
+  for (const NetworkKey& known : network_keys) {
+    if (said.*known.member) this->*known.member = said.*known.member;
+  }
 }
 
 Result<Config, Failure> load_config(const Paths& paths) {
@@ -191,30 +213,40 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
 }
 
 Result<void, Failure> store_network(const Paths& paths, std::string_view name,
-                                    const std::optional<NetworkConfig>& network) {
-  const auto text = text_to_change(paths);
-  if (!text) return unexpected(text.error());
-  const auto entries = network ? network->entries() : std::vector<std::pair<std::string, std::string>>{};
+                                    const std::optional<NetworkConfig>& said) {
+  const auto draft = begin_change(paths);
+  if (!draft) return unexpected(draft.error());
   const std::string section = std::string(networks_prefix) + std::string(name);
-  return store(paths, replace_section(*text, section, entries), section, entries);
+  NetworkConfig network;
+  for (const TomlEntry& entry : entries_of(draft->text)) {
+    if (said && entry.section == section) take_network(entry, network);
+  }
+  if (said) network.adopt(*said);
+  const auto wanted = network.entries();
+  return store(paths, replace_section(draft->text, section, wanted), section, wanted);
 }
 
 Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
                                     const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
-  const auto text = text_to_change(paths);
-  if (!text) return unexpected(text.error());
+  const auto draft = begin_change(paths);
+  if (!draft) return unexpected(draft.error());
+  std::string text = draft->text;
+  for (const TomlEntry& entry : entries_of(text)) {
+    const bool in_use = entry.section.empty() && entry.key == profile_key && entry.value == name;
+    if (!entries && in_use) text = replace_entry(text, "", profile_key, std::nullopt);
+  }
   const auto wanted = entries.value_or(std::vector<std::pair<std::string, std::string>>{});
   const std::string section = std::string(profiles_prefix) + std::string(name);
-  return store(paths, replace_section(*text, section, wanted), section, wanted);
+  return store(paths, replace_section(text, section, wanted), section, wanted);
 }
 
 Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                   const std::optional<std::string>& value) {
-  const auto text = text_to_change(paths);
-  if (!text) return unexpected(text.error());
+  const auto draft = begin_change(paths);
+  if (!draft) return unexpected(draft.error());
   std::vector<std::pair<std::string, std::string>> wanted;
   if (value) wanted.emplace_back(key, *value);
-  return store(paths, replace_entry(*text, section, key, value), section, wanted);
+  return store(paths, replace_entry(draft->text, section, key, value), section, wanted);
 }
 
 }  // namespace svc::cli

@@ -25,6 +25,8 @@ struct NetworkConfig {
 
   // Key and value of each member that is set, in the order written.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> entries() const;
+  // Takes over what is set in `said`; the rest stays.
+  void adopt(const NetworkConfig& said);
 };
 
 struct Placed {
@@ -62,12 +64,15 @@ inline constexpr std::string_view profile_account_key = "account";
 // write, and for one that sets what only its user may: networks, accounts, signers, credentials, routes.
 [[nodiscard]] Result<void, Failure> load_project(Config& config, const std::filesystem::path& from);
 
-// Replaces the entry of one network and leaves the rest of the file, comments included, as it is.
-// nullopt takes the network out.
-[[nodiscard]] Result<void, Failure> store_network(const Paths& paths, std::string_view name,
-                                                  const std::optional<NetworkConfig>& network);
+// Each of these reads the file, changes it and writes it again under its lock: what several processes change at once
+// all stands in the end.
 
-// The same for [profiles.NAME].
+// Sets what is said of one network and leaves the rest of the file, comments included, as it is; what is not said of
+// the network stays. nullopt takes it out.
+[[nodiscard]] Result<void, Failure> store_network(const Paths& paths, std::string_view name,
+                                                  const std::optional<NetworkConfig>& said);
+
+// Replaces [profiles.NAME]; nullopt takes it out, and is then no longer the profile in use.
 [[nodiscard]] Result<void, Failure> store_profile(
     const Paths& paths, std::string_view name,
     const std::optional<std::vector<std::pair<std::string, std::string>>>& entries);

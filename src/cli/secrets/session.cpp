@@ -33,6 +33,51 @@ std::optional<Session> read_session(const Json& document) {
   return session;
 }
 
+struct Read {
+  Sessions sessions;
+  bool expired = false;  // some were open in the file and are closed here
+};
+
+Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+  const auto text = read_private(paths.session(network));
+  if (!text) return unexpected(text.error());
+  Read read;
+  if (!*text) return read;
+  const auto document = parse_json(**text);
+  const Json* list = document ? document->find("sessions") : nullptr;
+  if (list == nullptr || document->integer_at("version") != session_file_version) {
+    return unexpected(damaged(paths, network));
+  }
+  for (const Json& one : list->items()) {
+    auto session = read_session(one);
+    if (!session) return unexpected(damaged(paths, network));
+    if (session->open() && session->expires_at_ms <= now_ms) {
+      session->close();
+      read.expired = true;
+    }
+    read.sessions.all.push_back(std::move(*session));
+  }
+  read.sessions.current = parse_address(document->string_at("current").value_or(""));
+  return read;
+}
+
+Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, const Sessions& sessions) {
+  Json list = Json::array();
+  for (const Session& one : sessions.all) {
+    Json entry = Json::object(
+        {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
+    if (one.open()) {
+      entry.set("token", one.token.reveal());
+      entry.set("ring", to_hex(*one.ring));
+    }
+    list.push(std::move(entry));
+  }
+  Json document = Json::object({{"version", session_file_version}, {"network", network}});
+  document.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
+  document.set("sessions", std::move(list));
+  return write_private(paths.session(network), document.dump() + "\n");
+}
+
 }  // namespace
 
 const Session* Sessions::find(const Address& account) const {
@@ -52,63 +97,42 @@ void Sessions::enter(Session session) {
 }
 
 Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
-  const auto text = read_private(paths.session(network));
-  if (!text) return unexpected(text.error());
-  Sessions sessions;
-  if (!*text) return sessions;
-  const auto document = parse_json(**text);
-  const Json* list = document ? document->find("sessions") : nullptr;
-  if (list == nullptr || document->integer_at("version") != session_file_version) {
-    return unexpected(damaged(paths, network));
+  auto read = read_sessions(paths, network, now_ms);
+  if (!read) return unexpected(read.error());
+  if (read->expired) return change_sessions(paths, network, now_ms, [](Sessions&) {});
+  return std::move(read->sessions);
+}
+
+Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                          const std::function<void(Sessions&)>& change) {
+  const auto lock = FileLock::take(paths.session(network).string() + ".lock");
+  if (!lock) return unexpected(lock.error());
+  auto read = read_sessions(paths, network, now_ms);
+  if (!read) return unexpected(read.error());
+  change(read->sessions);
+  if (const auto written = write_sessions(paths, network, read->sessions); !written) {
+    return unexpected(written.error());
   }
-  bool expired = false;
-  for (const Json& one : list->items()) {
-    auto session = read_session(one);
-    if (!session) return unexpected(damaged(paths, network));
-    if (session->open() && session->expires_at_ms <= now_ms) {
-      session->close();
-      expired = true;
-    }
-    sessions.all.push_back(std::move(*session));
-  }
-  sessions.current = parse_address(document->string_at("current").value_or(""));
-  if (expired) {
-    if (const auto stored = store_sessions(paths, network, sessions); !stored) return unexpected(stored.error());
-  }
-  return sessions;
+  return std::move(read->sessions);
 }
 
 Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
                                              const std::optional<std::string>& wallet, TimestampMs now_ms) {
-  auto sessions = load_sessions(paths, network, now_ms);
-  if (!sessions) return unexpected(sessions.error());
+  const auto closes = [&](const Session& one) { return one.open() && (!wallet || one.wallet == *wallet); };
+  const auto held = load_sessions(paths, network, now_ms);
+  if (!held) return unexpected(held.error());
   std::int64_t closed = 0;
-  for (Session& session : sessions->all) {
-    if (!session.open() || (wallet && session.wallet != *wallet)) continue;
-    session.close();
-    session.expires_at_ms = now_ms;
-    ++closed;
-  }
-  if (closed == 0) return closed;
-  if (const auto stored = store_sessions(paths, network, *sessions); !stored) return unexpected(stored.error());
-  return closed;
-}
-
-Result<void, Failure> store_sessions(const Paths& paths, std::string_view network, const Sessions& sessions) {
-  Json list = Json::array();
-  for (const Session& one : sessions.all) {
-    Json entry = Json::object(
-        {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
-    if (one.open()) {
-      entry.set("token", one.token.reveal());
-      entry.set("ring", to_hex(*one.ring));
+  if (std::none_of(held->all.begin(), held->all.end(), closes)) return closed;
+  const auto changed = change_sessions(paths, network, now_ms, [&](Sessions& sessions) {
+    for (Session& session : sessions.all) {
+      if (!closes(session)) continue;
+      session.close();
+      session.expires_at_ms = now_ms;
+      ++closed;
     }
-    list.push(std::move(entry));
-  }
-  Json document = Json::object({{"version", session_file_version}, {"network", network}});
-  document.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
-  document.set("sessions", std::move(list));
-  return write_private(paths.session(network), document.dump() + "\n");
+  });
+  if (!changed) return unexpected(changed.error());
+  return closed;
 }
 
 }  // namespace svc::cli

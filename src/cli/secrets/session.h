@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +54,11 @@ struct Sessions {
 
 // Expired sessions come back closed, and are closed in the file as well.
 [[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
-[[nodiscard]] Result<void, Failure> store_sessions(const Paths& paths, std::string_view network,
-                                                   const Sessions& sessions);
+
+// Reads the sessions, expired ones closed, has them changed, and writes them again, under the file's lock: of several
+// logins at once none is lost. Returns them as they were written.
+[[nodiscard]] Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network,
+                                                        TimestampMs now_ms,
+                                                        const std::function<void(Sessions&)>& change);
 
 }  // namespace svc::cli
