@@ -27,7 +27,9 @@ TEST(BatchFile, IsReadAsWhatItLooksLike) {
   const std::string files[] = {order("50000") + "\n\n" + order("50001") + "\n",
                                "[" + order("50000") + "," + order("50001") + "]",
                                "market_id,side,order_type,price,quantity\nBTC-USDX-PERP,Buy,Limit,50000,0.001\n"
-                               "BTC-USDX-PERP,Buy,Limit,50001,0.001\n"};
+                               "BTC-USDX-PERP,Buy,Limit,50001,0.001\n",
+                               "\xEF\xBB\xBFmarket_id,side,order_type,price,quantity\n"
+                               "BTC-USDX-PERP,Buy,Limit,50000,0.001\nBTC-USDX-PERP,Buy,Limit,50001,0.001\n"};
   for (const std::string& text : files) {
     desk.input = text;
     const Ran ran = desk.batch("-f -");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/desk.h"
 
@@ -139,6 +140,37 @@ TEST_F(UnderGuard, AVenueThatIsAwayIsWaitedFor) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger venue_lost venue_lost venue_lost cancelled end ");
   EXPECT_TRUE(open_orders().empty());
+}
+
+TEST_F(UnderGuard, ACancelWithoutAnAnswerKeepsNoOtherWaiting) {
+  bot_does([&](int look, const std::string& prefix) -> Companion::Seen {
+    for (int i = 0; look == 0 && i < 4; ++i) buys(prefix + std::to_string(i), std::to_string(30'000 + i));
+    return {.exit = look == 1 ? std::optional(0) : std::nullopt};
+  });
+  int cancels = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "DELETE" || ++cancels != 1) return {};
+    return api::HttpResponse{.status = 502, .headers = {}, .body = "bad gateway"};
+  };
+  desk.slept_ms = 0;
+  const Ran ran = desk.run("-n local guard -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger failed cancelled cancelled cancelled cancelled end ");
+  EXPECT_LT(desk.slept_ms, second_ms);
+  EXPECT_TRUE(open_orders().empty());
+  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+}
+
+TEST_F(UnderGuard, ASignalIsItsExitCode) {
+  const std::pair<int, int> exits[] = {{SIGINT, 130}, {SIGTERM, 143}};
+  for (const auto& [signal, exit] : exits) {
+    bot_does([signal](int, const std::string&) -> Companion::Seen { return {.signal = signal}; });
+    const Ran ran = desk.run("-n local guard -- bot");
+    EXPECT_EQ(ran.exit, exit);
+    EXPECT_EQ(types(ran), "start trigger end ");
+    EXPECT_NE(ran.err.find("svc: stopped by a signal"), std::string::npos) << ran.err;
+  }
 }
 
 TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {

@@ -131,5 +131,27 @@ TEST(Tiers, OfAFileThatIsWrongChangeNothing) {
   EXPECT_EQ(desk.listed(), "[]");
 }
 
+TEST(Tiers, OfAnEmptyFileArePrunedOnlyWhereThatIsSaid) {
+  OperatorsDesk desk;
+  desk.tiers("set " + three + " MarketMaker");
+  const std::string before = desk.listed();
+  const std::string empty = desk.file("address,tier\n");
+  const Ran refused = desk.tiers("apply --yes --prune -f " + empty);
+  EXPECT_EQ(refused.exit, 2) << refused.out;
+  EXPECT_NE(refused.out.find("the file names no account"), std::string::npos) << refused.out;
+  EXPECT_EQ(desk.tiers("diff --prune -f " + empty).exit, 2);
+  EXPECT_EQ(desk.tiers("apply --yes --prune --max-changes 0 -f " + empty).exit, 14);
+  EXPECT_EQ(desk.listed(), before);
+  EXPECT_EQ(desk.tiers("apply --yes --prune --max-changes 1 -f " + empty).exit, 0);
+  EXPECT_EQ(desk.listed(), "[]");
+}
+
+TEST(Tiers, OfAFileSavedByASpreadsheetAreRead) {
+  OperatorsDesk desk;
+  const std::string csv = desk.file("\xEF\xBB\xBF" + std::string("address,tier\r\n") + one + ",MarketMaker\r\n");
+  EXPECT_EQ(desk.tiers("apply --yes -f " + csv).exit, 0);
+  EXPECT_EQ(desk.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
+}
+
 }  // namespace
 }  // namespace svc::cli

@@ -44,6 +44,48 @@ TEST(Status, FailsBeforeASessionEnds) {
   EXPECT_TRUE(desk.sent.empty());
 }
 
+TEST(Status, ARefusedCredentialIsAFailure) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string line = "-n local --json status --verify --exit-code";
+  EXPECT_EQ(desk.run(line).exit, 0) << desk.run(line).out;
+  desk.intercept =
+      [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/account/rate-limit") return {};
+    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"error":"Unauthorized"})"};
+  };
+  const Ran refused = desk.run(line);
+  EXPECT_EQ(refused.exit, 4) << refused.out;
+  EXPECT_EQ(state_of(refused, "credential"), "fail");
+  const Ran doctor = desk.run("-n local --json doctor");
+  EXPECT_EQ(doctor.exit, 1);
+  EXPECT_EQ(state_of(doctor, "credential"), "fail");
+}
+
+TEST(Status, TheServersClockEndsASessionWhereItIsKnown) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string line = "-n local --json status --verify --exit-code";
+  desk.server_ahead_ms = 23 * hour_ms + minute_ms;
+  EXPECT_EQ(state_of(desk.run(line), "session"), "warn");
+  desk.server_ahead_ms = day_ms + minute_ms;
+  EXPECT_EQ(state_of(desk.run(line), "session"), "fail");
+  EXPECT_EQ(state_of(desk.run("-n local --json status"), "session"), "ok") << "which asks nobody";
+}
+
+TEST(Status, AClockThatNothingCanBeSignedByIsAFailure) {
+  Desk desk;
+  ASSERT_EQ(desk.run("network add far --rest http://127.0.0.1:9 --funds play").exit, 0);
+  desk.server_ahead_ms = 24 * second_ms;
+  EXPECT_EQ(state_of(desk.run("-n far --json doctor"), "clock"), "ok");
+  desk.server_ahead_ms = 27 * second_ms;
+  const Ran late = desk.run("-n far --json doctor");
+  EXPECT_EQ(late.exit, 1);
+  EXPECT_EQ(state_of(late, "clock"), "fail");
+  EXPECT_NE(late.out.find("timedatectl set-ntp true"), std::string::npos);
+  EXPECT_EQ(desk.run("-n far --json status --verify --exit-code").exit, 4);
+}
+
 TEST(WhoAmI, VerifiedTellsTierAndClock) {
   Desk desk;
   const Address alice = desk.seat("alice");

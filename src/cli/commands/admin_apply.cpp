@@ -43,6 +43,10 @@ struct PlanSource {
     if (!text) return unexpected(Stop(text.error()));
     const auto wanted = parse_tiers(*text);
     if (!wanted) return unexpected(Stop(wanted.error()));
+    if (prune && wanted->empty() && !changes_max) {
+      return unexpected(Stop(usage_error("the file names no account, so --prune would put every account back to the "
+                                         "default tier; if that is meant, say how many with --max-changes N")));
+    }
     const auto present = desk.present(context, exchange);
     if (!present) return unexpected(present.error());
     auto changes = plan_tiers(*wanted, *present, prune);

@@ -35,16 +35,16 @@ class ShowStatus final : public Command {
       if (!given) return unexpected(Stop(given.error()));
       within_ms = *given;
     }
-    auto checks = check_credentials(context, within_ms);
+    ServerChecks server;
+    if (verify_) server = check_server(context);
+    auto checks = check_credentials(context, within_ms, server.ahead_ms);
     if (!checks) return unexpected(Stop(checks.error()));
-    if (verify_) {
-      for (Check& check : check_server(context)) checks->push_back(std::move(check));
-    }
+    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(*checks));
     Answer answer{.data = rows_of(*checks), .view = check_view(true)};
     if (exit_code_ && any(*checks, Finding::warn)) {
       answer.failure = Failure{.exit = ExitCode::authentication,
                                .code = "expiring",
-                               .message = "a credential is missing, has ended, or ends too soon"};
+                               .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
     }
     return answer;
   }
@@ -69,15 +69,15 @@ class Doctor final : public Command {
     auto files = check_files(context, fix_);
     if (!files) return unexpected(Stop(files.error()));
     std::move(files->begin(), files->end(), std::back_inserter(checks));
+    ServerChecks server;
+    if (!offline_ && !context.globals().dry_run) server = check_server(context);
     const bool named = context.network_name().has_value();
     if (named) {
-      auto credentials = check_credentials(context, hour_ms);
+      auto credentials = check_credentials(context, hour_ms, server.ahead_ms);
       if (!credentials) return unexpected(Stop(credentials.error()));
       std::move(credentials->begin(), credentials->end(), std::back_inserter(checks));
     }
-    if (!offline_ && !context.globals().dry_run) {
-      for (Check& check : check_server(context)) checks.push_back(std::move(check));
-    }
+    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
     Answer answer{.data = rows_of(checks), .view = check_view(true)};
     if (any(checks, Finding::wrong)) {
       answer.failure =

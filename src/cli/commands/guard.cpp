@@ -1,6 +1,7 @@
 // guard -- CMD...
 #include <algorithm>
 #include <array>
+#include <csignal>
 
 #include "api/ops/account.h"
 #include "api/ops/orders.h"
@@ -11,6 +12,7 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/exchange/client_id.h"
+#include "cli/outbox/reconcile.h"
 #include "cli/programs/companion.h"
 #include "cli/watch/watch_limits.h"
 
@@ -53,6 +55,7 @@ class Guard final : public Command {
     tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
     (*program)->stop();
     const auto clean = clean_up(context, *exchange, rules->prefix);
+    if (clean) settle_lost(context, *exchange);
     return conclude(context, ended, clean);
   }
 
@@ -65,6 +68,7 @@ class Guard final : public Command {
   struct Ended {
     std::string reason;  // "exit", "stale", "max_loss", "interrupted"
     std::optional<int> exit{};
+    std::optional<int> signal{};  // that asked us to stop
   };
 
   Result<Rules, Failure> understand(Context& context) const {
@@ -114,7 +118,8 @@ class Guard final : public Command {
     while (true) {
       const Companion::Seen seen = program.look();
       if (seen.exit) return {.reason = "exit", .exit = seen.exit};
-      if (seen.interrupted || context.environment().interrupted()) return {.reason = "interrupted"};
+      if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
+      if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
       if (seen.spoke) spoke_ms = context.now_ms();
       if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
       if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
@@ -136,12 +141,33 @@ class Guard final : public Command {
     return own;
   }
 
+  // As this one, but that a cancel whose answer is lost is sent again rather than looked for: a cancel may be sent
+  // twice, and the orders that are still open do not wait for what became of one of them.
+  static Result<Context, Failure> context_of_cancels(Context& context) {
+    const auto network = context.network_name();
+    if (!network) return unexpected(network.error());
+    const auto paths = context.paths();
+    const auto config = context.config();
+    if (!paths || !config) return unexpected(paths ? config.error() : paths.error());
+    Globals globals = context.globals();
+    globals.network = network->text;
+    globals.no_reconcile = true;
+    Context apart(context.environment(), std::move(globals), context.row());
+    Config known = **config;
+    known.warnings.clear();  // they were told
+    apart.adopt(Paths(**paths), std::move(known));
+    return apart;
+  }
+
   bool cancel(Context& context, Exchange& exchange, const Json& order) {
     api::OrderRef request{.order_id = std::string(order.string_at("id").value_or("")), .market_id = {}};
     Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     const auto reply = exchange.call(call);
     const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+    if (const auto entry = failure != nullptr ? failure->details.string_at("outbox") : std::nullopt) {
+      lost_.emplace_back(*entry);
+    }
     const bool over =
         failure != nullptr && (failure->exit == ExitCode::not_found || failure->exit == ExitCode::invalid);
     tell(context, reply || over ? "cancelled" : "failed",
@@ -153,8 +179,13 @@ class Guard final : public Command {
 
   // Until a look finds none: an order that the bot sent last may arrive after the first look.
   Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
+    auto apart = context_of_cancels(context);
+    if (!apart) return unexpected(Stop(apart.error()));
+    auto cancels = Exchange::open(*apart);
+    if (!cancels) return unexpected(Stop(cancels.error()));
     std::size_t cancelled = 0;
     int empty_looks = 0;
+    bool again = false;  // nothing came of the sweep before
     Stop last = internal_error("the bot's orders are still open");
     for (int sweep = 0; sweep < sweeps_max; ++sweep) {
       const auto own = orders_of(exchange, prefix);
@@ -170,11 +201,26 @@ class Guard final : public Command {
         continue;
       }
       empty_looks = 0;
+      std::size_t gone = 0;
       for (const Json& order : own->items()) {
-        if (cancel(context, exchange, order)) ++cancelled;
+        if (cancel(context, *cancels, order)) ++gone;
       }
+      cancelled += gone;
+      // What failed once is sent again at once; what goes on failing, once in a while.
+      if (gone == 0 && again) context.environment().sleep_ms(venue_pause_ms);
+      again = gone == 0;
     }
     return unexpected(last);
+  }
+
+  // Cancels whose answers were lost, now that none of the orders is open any more.
+  void settle_lost(Context& context, Exchange& exchange) const {
+    const outbox::Outbox box(**context.paths(), exchange.network().name);
+    for (const std::string& id : lost_) {
+      auto held = box.adopt(id);
+      // What cannot be proved stays for `svc outbox`.
+      if (held && *held) static_cast<void>(outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once));
+    }
   }
 
   // Positions bear no client id: flattening is about the whole account.
@@ -220,7 +266,12 @@ class Guard final : public Command {
     if (ended.reason == "stale" || ended.reason == "max_loss") {
       answer.failure = guard(ended.reason, "the bot was stopped and its orders were cancelled: " + ended.reason);
     }
-    if (ended.reason == "interrupted") answer.failure = Failure{.exit = ExitCode::interrupted, .code = "interrupted"};
+    if (ended.signal) {
+      const bool by_keyboard = *ended.signal == SIGINT;
+      answer.failure = Failure{.exit = by_keyboard ? ExitCode::interrupted : ExitCode::terminated,
+                               .code = by_keyboard ? "interrupted" : "terminated",
+                               .message = "stopped by a signal; the bot was ended and its orders were cancelled"};
+    }
     if (ended.exit && *ended.exit != 0) {
       answer.failure = Failure{.exit = static_cast<ExitCode>(*ended.exit),
                                .code = "bot_failed",
@@ -234,6 +285,7 @@ class Guard final : public Command {
   std::optional<std::string> prefix_, max_loss_, stale_;
   bool flatten_ = false;
   Json told_ = Json::array();
+  std::vector<std::string> lost_;  // outbox entries of cancels without an answer
 };
 
 constexpr std::array rows{

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include "api/ops/account.h"
 #include "api/ops/venue.h"
 #include "api/version.h"
+#include "base/limits.h"
 #include "cli/exchange/exchange.h"
 #include "cli/files/private_file.h"
 #include "cli/output/jq_filter.h"
@@ -87,6 +89,44 @@ Check check_unlocked(Context& context) {
   return {"unlocked", Finding::good, detail};
 }
 
+Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
+                    std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
+  const std::string login = prefix + "login --wallet " + session.wallet;
+  const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
+  if (!session.open() || ends_at_ms <= now_ms) {
+    return {"session", Finding::wrong, "ended at " + rfc3339(ends_at_ms), login};
+  }
+  const bool soon = ends_at_ms - now_ms < within_ms;
+  return {"session", soon ? Finding::warn : Finding::good, "until " + rfc3339(ends_at_ms),
+          soon ? std::optional(login) : std::nullopt};
+}
+
+Check check_clock(const ServerFacts& facts, const Network& network) {
+  if (!facts.skew_ms) return {"clock", Finding::good, "the server sends none"};
+  const std::string apart = std::to_string(*facts.skew_ms) + " ms from the server's";
+  const auto near = check_skew(facts, network);
+  if (!near) return {"clock", Finding::wrong, near.error().message, near.error().actions.front()};
+  // A sandbox's clock is its user's to set.
+  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms) {
+    return {"clock", Finding::note, apart + "; the sandbox's clock was set, and timestamps follow it",
+            "svc local time show"};
+  }
+  return {"clock", Finding::good, apart};
+}
+
+// Whether the server takes what commands would sign with. Where there is nothing to sign with, the rows of the
+// credentials say so; what the server itself refused comes with its bytes.
+Check check_accepted(const Result<Reply, Stop>& reply) {
+  if (reply) {
+    return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
+  }
+  const auto* failure = std::get_if<Failure>(&reply.error().why);
+  const bool refused = failure != nullptr && failure->raw &&
+                       (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
+  return {"credential", refused ? Finding::wrong : Finding::note,
+          (refused ? "refused by the server: " : "") + message_of(reply.error()), action_of(reply.error())};
+}
+
 }  // namespace
 
 std::string_view to_string(Finding finding) {
@@ -110,7 +150,8 @@ Json rows_of(const std::vector<Check>& checks) {
   return rows;
 }
 
-Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms) {
+Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
+                                                     std::optional<std::int64_t> ahead_ms) {
   const auto network = context.network_name();
   if (!network) return unexpected(network.error());
   const auto paths = context.paths();
@@ -135,13 +176,8 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
     checks.push_back({"session", Finding::warn, "none", prefix + "login"});
-  } else if (!session->open()) {
-    checks.push_back({"session", Finding::wrong, "ended at " + rfc3339(session->expires_at_ms),
-                      prefix + "login --wallet " + session->wallet});
   } else {
-    const bool soon = session->expires_at_ms - context.now_ms() < within_ms;
-    checks.push_back({"session", soon ? Finding::warn : Finding::good, "until " + rfc3339(session->expires_at_ms),
-                      soon ? std::optional(prefix + "login --wallet " + session->wallet) : std::nullopt});
+    checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
   }
 
   const auto keys = list_api_keys(**paths, network->text);
@@ -206,19 +242,26 @@ std::vector<Check> check_surroundings(Context& context) {
   return checks;
 }
 
-std::vector<Check> check_server(Context& context) {
-  std::vector<Check> checks;
+ServerChecks check_server(Context& context) {
+  ServerChecks found;
+  std::vector<Check>& checks = found.rows;
   const auto network = context.network();
   if (!network) {
     const bool none_named = network.error().code == "no_network";
     checks.push_back({"network", none_named ? Finding::note : Finding::wrong, network.error().message,
                       none_named ? std::optional<std::string>("svc -n NETWORK doctor") : std::nullopt});
-    return checks;
+    return found;
   }
   auto exchange = Exchange::open(context);
-  if (!exchange) return {{"network", Finding::wrong, exchange.error().message}};
+  if (!exchange) {
+    checks.push_back({"network", Finding::wrong, exchange.error().message});
+    return found;
+  }
   const auto facts = exchange->fresh_facts();
-  if (!facts) return {{"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())}};
+  if (!facts) {
+    checks.push_back({"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())});
+    return found;
+  }
   checks.push_back(
       {"network", Finding::good,
        (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
@@ -230,11 +273,8 @@ std::vector<Check> check_server(Context& context) {
   checks.push_back(!domain.name ? Check{"signing_domain", Finding::warn, "not known; nothing can be signed",
                                         "svc network add " + (*network)->name + " --domain-name TEXT"}
                                 : Check{"signing_domain", Finding::good, *domain.name});
-  const auto near = check_skew(**facts, **network);
-  const auto skew_ms = (*facts)->skew_ms;
-  checks.push_back(near ? Check{"clock", Finding::good,
-                                skew_ms ? std::to_string(*skew_ms) + " ms from the server's" : "the server sends none"}
-                        : Check{"clock", Finding::wrong, near.error().message});
+  checks.push_back(check_clock(**facts, **network));
+  if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);
   const auto minimum = (*facts)->metadata.string_at("min_api_version");
   checks.push_back({"version", Finding::good,
                     "ours " + std::string(api::client_version) + ", served from " + std::string(minimum.value_or("?")) +
@@ -248,11 +288,8 @@ std::vector<Check> check_server(Context& context) {
     checks.push_back({"service", good ? Finding::good : Finding::warn, state,
                       good ? std::nullopt : std::optional<std::string>("svc venue health")});
   }
-  const auto budget = exchange->call(call_of<api::ops::GetRateLimit>());
-  checks.push_back(budget ? Check{"credential", Finding::good,
-                                  "accepted; tier " + std::string(budget->body.string_at("tier").value_or("?"))}
-                          : Check{"credential", Finding::note, message_of(budget.error()), action_of(budget.error())});
-  return checks;
+  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>())));
+  return found;
 }
 
 }  // namespace svc::cli

@@ -25,7 +25,9 @@ struct Check {
 };
 
 // Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a warning.
-[[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms);
+// `ahead_ms`: the server's clock minus ours, where it was measured; the server ends sessions by its own.
+[[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
+                                                                    std::optional<std::int64_t> ahead_ms);
 
 // Files and folders; `fix` closes what others could read and removes what is left of dead sandboxes.
 [[nodiscard]] Result<std::vector<Check>, Failure> check_files(Context& context, bool fix);
@@ -34,7 +36,11 @@ struct Check {
 [[nodiscard]] std::vector<Check> check_surroundings(Context& context);
 
 // What the network's server says; asks it.
-[[nodiscard]] std::vector<Check> check_server(Context& context);
+struct ServerChecks {
+  std::vector<Check> rows{};
+  std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
+};
+[[nodiscard]] ServerChecks check_server(Context& context);
 
 [[nodiscard]] std::string_view to_string(Finding finding);
 [[nodiscard]] Json rows_of(const std::vector<Check>& checks);

@@ -54,7 +54,7 @@ class Login final : public Command {
     context.facts().account = to_string((*signer)->address());
     const auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return open_session(context, network, *name, **signer, *reply, ttl_ms);
+    return open_session(context, *exchange, *name, **signer, *reply, ttl_ms);
   }
 
  private:
@@ -91,8 +91,12 @@ class Login final : public Command {
     return unexpected(failure);
   }
 
-  static Result<Answer, Stop> open_session(Context& context, const Network& network, const std::string& wallet,
+  static Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet,
                                            const Signer& key, const Reply& reply, std::int64_t ttl_ms) {
+    const Network& network = exchange.network();
+    const auto facts = exchange.facts();
+    if (!facts) return unexpected(facts.error());
+    const std::int64_t ahead_ms = correction_ms(**facts);
     const auto token = reply.body.string_at("token");
     const auto address = parse_address(reply.body.string_at("address").value_or(""));
     if (!token || token->empty() || address != key.address()) {
@@ -105,6 +109,7 @@ class Login final : public Command {
       sessions.enter({.account = key.address(),
                       .wallet = wallet,
                       .expires_at_ms = expires_at_ms,
+                      .server_ahead_ms = ahead_ms,
                       .token = Secret(std::string(*token)),
                       .ring = *ring});
     });

@@ -21,7 +21,7 @@ class Companion {
   struct Seen {
     bool spoke = false;         // it printed something since the last look
     std::optional<int> exit{};  // it ended; 128 and the signal's number if one ended it
-    bool interrupted = false;   // we were asked to stop (SIGINT, SIGTERM, SIGHUP), and have not yet
+    std::optional<int> signal{};  // that asked us to stop (SIGINT, SIGTERM, SIGHUP); we have not yet
   };
   [[nodiscard]] virtual Seen look() = 0;
   // Asks it to end, and ends it if it does not within a while.

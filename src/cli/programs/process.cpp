@@ -19,10 +19,10 @@ namespace {
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
 constexpr std::int64_t look_ms = 20;
 
-volatile sig_atomic_t stop_asked = 0;
+volatile sig_atomic_t stop_asked = 0;  // by this signal
 
-void note_signal(int) {
-  stop_asked = 1;
+void note_signal(int signal) {
+  stop_asked = signal;
 }
 
 std::int64_t steady_ms() {
@@ -73,6 +73,7 @@ int end_group(pid_t pid) {
 class Process final : public Companion {
  public:
   Process(pid_t pid, int output) : pid_(pid), output_(output) {
+    stop_asked = 0;
     struct sigaction action {};
     action.sa_handler = note_signal;
     for (std::size_t i = 0; i < signals_.size(); ++i) ::sigaction(signals_[i], &action, &before_[i]);
@@ -85,7 +86,7 @@ class Process final : public Companion {
 
   Seen look() override {
     Seen seen;
-    seen.interrupted = stop_asked != 0;
+    if (stop_asked != 0) seen.signal = stop_asked;
     pass_on(seen);
     int status = 0;
     if (!exit_ && ::waitpid(pid_, &status, WNOHANG) == pid_) exit_ = exit_code_of(status);

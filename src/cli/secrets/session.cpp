@@ -24,7 +24,11 @@ std::optional<Session> read_session(const Json& document) {
   const auto wallet = document.string_at("wallet");
   const auto expires = document.integer_at("expires_at_ms");
   if (!account || !wallet || !expires) return std::nullopt;
-  Session session{.account = *account, .wallet = std::string(*wallet), .expires_at_ms = *expires, .token = {}};
+  Session session{.account = *account,
+                  .wallet = std::string(*wallet),
+                  .expires_at_ms = *expires,
+                  .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0),
+                  .token = {}};
   const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""));
   if (ring) {
     session.ring = *ring;
@@ -66,6 +70,7 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
   for (const Session& one : sessions.all) {
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
+    entry.set("server_ahead_ms", one.server_ahead_ms);
     if (one.open()) {
       entry.set("token", one.token.reveal());
       entry.set("ring", to_hex(*one.ring));

@@ -26,10 +26,15 @@ struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
+  std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
   Secret token;                            // empty once expired
   std::optional<signing::SealKey> ring{};  // nullopt once expired
 
   [[nodiscard]] bool open() const { return ring.has_value(); }
+  // By our clock, if the server's is that far ahead of it now: the server ends a session by its own.
+  [[nodiscard]] TimestampMs ends_at_ms(std::int64_t ahead_now_ms) const {
+    return expires_at_ms + server_ahead_ms - ahead_now_ms;
+  }
   void close() {
     ring.reset();
     token = Secret();
