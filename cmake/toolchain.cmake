@@ -9,9 +9,12 @@ endif()
 
 add_library(svc_options INTERFACE)
 target_compile_options(svc_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A unity build puts the constants of several files into one: only locals that hide locals are told. What a class keeps
+  # may then have a type of an unnamed namespace without harm.
+  target_compile_options(svc_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
   # g++ 12 sees through inlining what is not there, in optionals above all: told, but no error.
   target_compile_options(svc_options INTERFACE -Wno-error=maybe-uninitialized)
 endif()

@@ -9,7 +9,7 @@
 namespace svc::api {
 namespace {
 
-constexpr NetworkFacts facts[] = {
+constexpr NetworkFacts network_facts[] = {
     {NetworkId::testnet, "Testnet", FundsClass::play, true, "/v1",
      "Play funds: synthetic USDX without real-world value"},
     {NetworkId::mainnet, "Mainnet", FundsClass::real, false, "/v1", "Real funds: USDX bridged from Ethereum Mainnet"},
@@ -19,14 +19,14 @@ constexpr NetworkFacts facts[] = {
 }  // namespace
 
 std::optional<NetworkId> parse_network(std::string_view text) {
-  for (const NetworkFacts& entry : facts) {
+  for (const NetworkFacts& entry : network_facts) {
     if (to_string(entry.id) == text) return entry.id;
   }
   return std::nullopt;
 }
 
 const NetworkFacts& facts_of(NetworkId id) {
-  const NetworkFacts& entry = facts[static_cast<std::size_t>(id)];
+  const NetworkFacts& entry = network_facts[static_cast<std::size_t>(id)];
   SVC_ASSERT(entry.id == id);
   return entry;
 }

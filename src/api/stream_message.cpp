@@ -60,7 +60,7 @@ StreamMessage::Kind kind_of(std::string_view op) {
   return op == "error" ? error : unknown;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -92,9 +92,9 @@ std::optional<StreamKey> parse_stream_key(std::string_view text) {
 }
 
 std::string subscribe_text(const StreamKey& key, std::optional<std::uint64_t> since) {
-  std::string text = "{\"op\":\"subscribe\",\"channel\":" + quoted(info_of(key.channel).name);
-  if (!key.market.empty()) text += ",\"market\":" + quoted(key.market);
-  if (!key.interval.empty()) text += ",\"interval\":" + quoted(key.interval);
+  std::string text = "{\"op\":\"subscribe\",\"channel\":" + json_text(info_of(key.channel).name);
+  if (!key.market.empty()) text += ",\"market\":" + json_text(key.market);
+  if (!key.interval.empty()) text += ",\"interval\":" + json_text(key.interval);
   if (since) text += ",\"since\":" + std::to_string(*since);
   return text + "}";
 }

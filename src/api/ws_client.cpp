@@ -13,7 +13,7 @@
 namespace svc::api {
 namespace {
 
-constexpr std::size_t read_bytes = 64 * 1024;
+constexpr std::size_t ws_read_bytes = 64 * 1024;
 
 // The member `code` of a refusal's body; empty if there is none.
 std::string code_in(std::string_view body) {
@@ -44,7 +44,7 @@ class WsLink final : public MessageLink {
     if (!flush()) return unexpected(lost("the connection ended"));
     std::string answer;
     while (true) {
-      std::array<char, read_bytes> buffer;
+      std::array<char, ws_read_bytes> buffer;
       const auto count = channel_->read_some(buffer, deadline);
       if (!count) return unexpected(lost(count.error().reason));
       if (*count == 0) return unexpected(answer.empty() ? lost("the connection ended") : refusal_of_upgrade(answer));
@@ -92,7 +92,7 @@ class WsLink final : public MessageLink {
   }
 
   void receive(std::int64_t wait_ms) {
-    std::array<char, read_bytes> buffer;
+    std::array<char, ws_read_bytes> buffer;
     const auto count = channel_->read_some(buffer, deadline_in(wait_ms));
     if (!count) {
       if (count.error().kind != ChannelError::Kind::timed_out) end(count.error().reason, 0);

@@ -18,7 +18,7 @@
 namespace svc::cli {
 namespace {
 
-Written write_all(int descriptor, std::string_view text) {
+Written write_output(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -112,8 +112,8 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
 Environment process_environment() {
   static const SystemClock clock;
   Environment environment;
-  environment.out = [](std::string_view text) { return write_all(STDOUT_FILENO, text); };
-  environment.err = [](std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); };
+  environment.out = [](std::string_view text) { return write_output(STDOUT_FILENO, text); };
+  environment.err = [](std::string_view text) { static_cast<void>(write_output(STDERR_FILENO, text)); };
   environment.read_input = [](std::size_t limit) { return read_all(STDIN_FILENO, limit); };
   environment.read_line = [] { return read_one_line(STDIN_FILENO); };
   environment.ask = ask_terminal;

@@ -39,6 +39,11 @@ struct ExitMeaning {
   std::string_view may_retry;  // may a script run the same command again?
 };
 
+// The number a process ends with.
+[[nodiscard]] constexpr int code_of(ExitCode code) {
+  return static_cast<int>(code);
+}
+
 // Every code once, in numeric order. `svc explain` and the error output read it.
 [[nodiscard]] const std::array<ExitMeaning, 22>& exit_meanings();
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);

@@ -10,19 +10,19 @@
 namespace svc::cli {
 namespace {
 
-struct Line {
+struct HelpLine {
   std::string left;
   std::string right;
 };
 
-std::string aligned(const std::vector<Line>& lines) {
+std::string aligned(const std::vector<HelpLine>& lines) {
   constexpr std::size_t left_max = 34;
   std::size_t width = 0;
-  for (const Line& line : lines) {
+  for (const HelpLine& line : lines) {
     if (line.left.size() <= left_max) width = std::max(width, line.left.size());
   }
   std::string out;
-  for (const Line& line : lines) {
+  for (const HelpLine& line : lines) {
     out += "  " + line.left;
     if (line.left.size() > width) {
       out += "\n  " + std::string(width, ' ');
@@ -34,7 +34,7 @@ std::string aligned(const std::vector<Line>& lines) {
   return out;
 }
 
-Line line_of(const Declared& one) {
+HelpLine line_of(const Declared& one) {
   std::string left = one.names;
   if (const auto comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
   if (!one.positional && left.starts_with("--")) left = "    " + left;
@@ -48,7 +48,7 @@ std::string overview(std::string_view noun) {
   std::string out = noun.empty() ? "svc - trade on, inspect and simulate a perpetual-futures exchange\n\n"
                                    "Usage: svc [-n NETWORK] COMMAND [FLAGS]\n"
                                  : "Usage: svc [-n NETWORK] " + std::string(noun) + " COMMAND [FLAGS]\n";
-  std::vector<Line> lines;
+  std::vector<HelpLine> lines;
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
       const bool shown = noun.empty() || row.path.starts_with(std::string(noun) + " ");
@@ -93,7 +93,7 @@ std::string command_help(const CommandRow& row) {
   if (!row.usage.empty()) out += " " + std::string(row.usage);
   out += " [FLAGS]\n";
   const Taken taken = taken_by(row);
-  std::vector<Line> positionals, own, shared;
+  std::vector<HelpLine> positionals, own, shared;
   for (const Declared& one : taken.own) (one.positional ? positionals : own).push_back(line_of(one));
   for (const Declared& one : taken.shared) shared.push_back(line_of(one));
   if (!positionals.empty()) out += "\nArguments\n" + aligned(positionals);

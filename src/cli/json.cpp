@@ -127,15 +127,15 @@ void Json::write(std::string& out, LargeIntegers large) const {
   switch (kind_) {
     case Kind::null: out += "null"; return;
     case Kind::boolean: out += truth_ ? "true" : "false"; return;
-    case Kind::number: out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted(text_) : text_; return;
-    case Kind::string: out += quoted(text_); return;
+    case Kind::number: out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted_json(text_) : text_; return;
+    case Kind::string: out += quoted_json(text_); return;
     case Kind::array:
     case Kind::object:
       out += kind_ == Kind::array ? '[' : '{';
       for (std::size_t i = 0; i < items_.size(); ++i) {
         if (i > 0) out += ',';
         if (kind_ == Kind::object) {
-          out += quoted(keys_[i]);
+          out += quoted_json(keys_[i]);
           out += ':';
         }
         items_[i].write(out, large);
@@ -145,7 +145,7 @@ void Json::write(std::string& out, LargeIntegers large) const {
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_json(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   while (!text.empty()) {

@@ -85,6 +85,6 @@ class Json {
 [[nodiscard]] Result<Json, std::string> parse_json(std::string_view text);
 
 // A JSON string literal with its quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string quoted_json(std::string_view text);
 
 }  // namespace svc::cli

@@ -69,7 +69,7 @@ Member member_of(std::string_view word) {
   const auto sign = word.find_first_of(":=");
   member.name = word.substr(0, sign);
   const std::string_view rest = sign == std::string_view::npos ? "text" : word.substr(sign + 1);
-  member.schema = sign != std::string_view::npos && word[sign] == '=' ? "{\"const\":" + quoted(rest) + "}"
+  member.schema = sign != std::string_view::npos && word[sign] == '=' ? "{\"const\":" + quoted_json(rest) + "}"
                                                                       : schema_of_type(rest);
   if (nullable && member.schema != "{}") member.schema = or_null(member.schema);
   return member;
@@ -91,8 +91,8 @@ std::string schema_of_record(std::string_view record) {
     const auto blank = record.find(' ');
     const Member member = member_of(record.substr(0, blank));
     record = blank == std::string_view::npos ? std::string_view{} : record.substr(blank + 1);
-    properties += (properties.empty() ? "" : ",") + quoted(member.name) + ":" + member.schema;
-    if (member.required) required += (required.empty() ? "" : ",") + quoted(member.name);
+    properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
+    if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
   }
   return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required + "]}";
 }

@@ -75,12 +75,12 @@ std::string output_schema(const CommandRow& row) {
   std::string name = "svc." + std::string(row.path) + "/" + std::to_string(row.schema_version);
   std::replace(name.begin(), name.end(), ' ', '.');
   const std::string data = schema_of_shape(output == nullptr ? "*" : output->shape);
-  std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted(name);
-  if (output != nullptr && !output->note.empty()) head += R"(,"description":)" + quoted(output->note);
+  std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
+  if (output != nullptr && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
   if (prints_lines(row)) return head + (data == "{}" ? "}" : "," + data.substr(1));
   std::string columns;
-  for (const std::string& column : output_columns(row)) columns += (columns.empty() ? "" : ",") + quoted(column);
-  return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted(name) +
+  for (const std::string& column : output_columns(row)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
+  return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
          R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
          (data == "{}" ? data : R"({"anyOf":[)" + data + R"(,{"type":"null"}]})") +
          R"(,"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)" +

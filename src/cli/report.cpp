@@ -6,10 +6,6 @@
 namespace svc::cli {
 namespace {
 
-int code_of(ExitCode exit) {
-  return static_cast<int>(exit);
-}
-
 bool shows_utf8(const Environment& environment) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const auto locale = environment.variable(name);

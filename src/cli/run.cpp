@@ -21,10 +21,6 @@
 namespace svc::cli {
 namespace {
 
-int code_of(ExitCode exit) {
-  return static_cast<int>(exit);
-}
-
 std::string version_line() {
   return "svc " + std::string(program_version) + "\n";
 }

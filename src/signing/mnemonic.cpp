@@ -25,7 +25,7 @@ bool is_entropy_size(std::size_t bytes) {
   return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
 }
 
-char lower(char c) {
+char lower_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 bool is_blank(char c) {
@@ -44,7 +44,7 @@ Secret normalise(std::string_view phrase) {
     }
     if (pending_space) text.push_back(' ');
     pending_space = false;
-    text.push_back(lower(c));
+    text.push_back(lower_letter(c));
   }
   return Secret(std::move(text));
 }

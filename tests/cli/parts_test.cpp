@@ -85,9 +85,9 @@ TEST(Json, RefusesWhatIsNoDocument) {
 }
 
 TEST(Json, QuotesEveryByte) {
-  EXPECT_EQ(quoted("a\"\\\n\t\x01\x7f"), R"("a\"\\\n\t\u0001\u007f")");
-  EXPECT_EQ(quoted("é🐎"), "\"é🐎\"");
-  EXPECT_EQ(quoted("\xff\xc0\xaf\xed\xa0\x80"),
+  EXPECT_EQ(quoted_json("a\"\\\n\t\x01\x7f"), R"("a\"\\\n\t\u0001\u007f")");
+  EXPECT_EQ(quoted_json("é🐎"), "\"é🐎\"");
+  EXPECT_EQ(quoted_json("\xff\xc0\xaf\xed\xa0\x80"),
             "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 

@@ -98,7 +98,7 @@ class Explain final : public Command {
   std::string code_;
 };
 
-constexpr std::array rows{
+constexpr std::array about_rows{
     CommandRow{"explain", "CODE", "Tell what an error code, an exit code or a header means", make<Explain>},
     CommandRow{"version", "", "Show the versions of program and API", make<Version>},
 };
@@ -106,7 +106,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> about_commands() {
-  return rows;
+  return about_rows;
 }
 
 }  // namespace svc::cli

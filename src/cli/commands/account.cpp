@@ -71,7 +71,7 @@ RowKeys position_keys() {
   return {"market_id", ""};
 }
 
-constexpr std::array rows{
+constexpr std::array account_rows{
     CommandRow{"positions list", "", "List open positions",
                make<WholeList<api::ops::ListPositions, positions_view, position_keys>>, 1, Repeats::yes},
     CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>, 1, Repeats::yes},
@@ -82,7 +82,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> account_commands() {
-  return rows;
+  return account_rows;
 }
 
 }  // namespace svc::cli

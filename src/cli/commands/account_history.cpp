@@ -298,7 +298,7 @@ class ShowDepositTarget final : public Command {
   bool qr_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array account_history_rows{
     CommandRow{"account state", "", "Show summary and positions of one instant",
                make<PlainRead<api::ops::GetAccountState, state_view>>, 1, Repeats::yes},
     CommandRow{"account activity", "", "List what moved the collateral, newest first",
@@ -328,7 +328,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> account_history_commands() {
-  return rows;
+  return account_history_rows;
 }
 
 }  // namespace svc::cli

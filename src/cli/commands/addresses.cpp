@@ -137,7 +137,7 @@ class RemoveAddress final : public Command {
   std::string which_;
 };
 
-constexpr std::array rows{
+constexpr std::array address_rows{
     CommandRow{"addresses list", "", "List addresses that money may be sent to", make<ListAddresses>, 1, Repeats::yes},
     CommandRow{"addresses add", "LABEL ADDRESS", "Allow an address, usable after its cool-down", make<AddAddress>},
     CommandRow{"addresses remove", "LABEL", "Take an address off the list", make<RemoveAddress>},
@@ -146,7 +146,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> address_commands() {
-  return rows;
+  return address_rows;
 }
 
 }  // namespace svc::cli

@@ -115,7 +115,7 @@ class ResetTier final : public ChangeTier {
   Result<std::string, Failure> wanted_tier() const override { return std::string(default_tier()); }
 };
 
-constexpr std::array rows{
+constexpr std::array admin_rows{
     CommandRow{"admin tiers list", "", "List the accounts whose tier was set", make<ListTiers>, 1, Repeats::yes},
     CommandRow{"admin tiers set", "ADDR TIER", "Set the tier of an account", make<SetTier>},
     CommandRow{"admin tiers reset", "ADDR", "Put an account back to the default tier", make<ResetTier>},
@@ -124,7 +124,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> admin_commands() {
-  return rows;
+  return admin_rows;
 }
 
 }  // namespace svc::cli

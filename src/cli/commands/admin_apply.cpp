@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t changes_default_max = 20;
 
-View plan_view() {
+View tier_plan_view() {
   return {{{"address", "address"}, {"action", "action"}, {"old", "old"}, {"new", "new"}, {"result", "result"}},
           Layout::rows};
 }
@@ -74,7 +74,7 @@ class DiffTiers final : public Command {
       if (const auto written = write_new_given(*source_.plan_file, plan.dump() + "\n"); !written)
         return unexpected(Stop(written.error()));
     }
-    return Answer{.data = *plan.find("changes"), .view = plan_view()};
+    return Answer{.data = *plan.find("changes"), .view = tier_plan_view()};
   }
 
  private:
@@ -95,7 +95,7 @@ class ApplyTiers final : public Command {
     if (!changes) return unexpected(changes.error());
     const Json plan = plan_document(exchange->network().name, *changes);
     if (const auto approved = compare(plan); !approved) return unexpected(Stop(approved.error()));
-    Answer answer{.data = Json::array(), .view = plan_view()};
+    Answer answer{.data = Json::array(), .view = tier_plan_view()};
     if (changes->empty()) return answer;
     for (const TierChange& change : *changes) {
       context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
@@ -118,7 +118,7 @@ class ApplyTiers final : public Command {
 
   Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
                              const Json& plan) {
-    Answer answer{.data = Json::array(), .view = plan_view()};
+    Answer answer{.data = Json::array(), .view = tier_plan_view()};
     std::size_t done = 0;
     std::optional<Failure> first;
     bool stopped = false;
@@ -161,7 +161,7 @@ class ApplyTiers final : public Command {
   PlanSource source_;
 };
 
-constexpr std::array rows{
+constexpr std::array admin_apply_rows{
     CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>, 1,
                Repeats::yes},
     CommandRow{"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
@@ -170,7 +170,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> admin_apply_commands() {
-  return rows;
+  return admin_apply_rows;
 }
 
 }  // namespace svc::cli

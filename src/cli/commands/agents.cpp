@@ -187,7 +187,7 @@ class RevokeAgent final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array rows{
+constexpr std::array agent_rows{
     CommandRow{"agents new", "NAME", "Make a key that can become an agent", make<NewAgent>},
     CommandRow{"agents register", "NAME|ADDR", "Let a key trade for the account, signed by its wallet",
                make<RegisterAgent>},
@@ -198,7 +198,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> agent_commands() {
-  return rows;
+  return agent_rows;
 }
 
 }  // namespace svc::cli

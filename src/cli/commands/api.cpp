@@ -154,14 +154,14 @@ class RawCall final : public Command {
   api::Operation unknown_;
 };
 
-constexpr std::array rows{
+constexpr std::array api_rows{
     CommandRow{"api", "METHOD PATH", "Send a request as it stands on the wire", make<RawCall>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> api_commands() {
-  return rows;
+  return api_rows;
 }
 
 }  // namespace svc::cli

@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-Failure bad_line(std::size_t line, const std::string& problem) {
+Failure bad_batch_line(std::size_t line, const std::string& problem) {
   return usage_error("line " + std::to_string(line) + ": " + problem);
 }
 
@@ -20,9 +20,9 @@ Json csv_value(std::string_view name, const std::string& cell) {
 
 Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
   const auto cells = split_csv(line);
-  if (!cells) return unexpected(bad_line(number, cells.error()));
+  if (!cells) return unexpected(bad_batch_line(number, cells.error()));
   if (cells->size() != names.size()) {
-    return unexpected(bad_line(
+    return unexpected(bad_batch_line(
         number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
   }
   Json order = Json::object();
@@ -30,7 +30,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
-      return unexpected(bad_line(number, names[i] + " must be a whole number"));
+      return unexpected(bad_batch_line(number, names[i] + " must be a whole number"));
     }
     if (!cell.empty()) order.set(names[i], csv_value(names[i], cell));
   }
@@ -43,13 +43,13 @@ bool is_market_type(std::string_view type) {
 
 // Fills in what may be left out, and reads the record.
 Result<BatchLine, Failure> line_of(Json order, std::size_t number, const std::function<std::string()>& make_client_id) {
-  if (!order.is(Json::Kind::object)) return unexpected(bad_line(number, "expected a JSON object"));
+  if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
   if (order.find("time_in_force") == nullptr) {
     order.set("time_in_force", is_market_type(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
   }
   if (order.find("client_id") == nullptr) order.set("client_id", make_client_id());
   auto request = api::decode_json<api::OrderRequest>(order.dump());
-  if (!request) return unexpected(bad_line(number, api::to_string(request.error())));
+  if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
   return BatchLine{number, std::move(*request)};
 }
 
@@ -86,7 +86,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
-      if (!header) return unexpected(bad_line(number, header.error()));
+      if (!header) return unexpected(bad_batch_line(number, header.error()));
       names = std::move(*header);
       continue;
     }
@@ -98,7 +98,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
       order = std::move(*cells);
     } else {
       auto document = parse_json(line);
-      if (!document) return unexpected(bad_line(number, document.error()));
+      if (!document) return unexpected(bad_batch_line(number, document.error()));
       order = std::move(*document);
     }
     auto read = line_of(std::move(order), number, make_client_id);

@@ -213,7 +213,7 @@ class ListDeposits final : public Command {
   ListFlags flags_;
 };
 
-constexpr std::array rows{
+constexpr std::array bridge_rows{
     CommandRow{"bridge assets", "", "List what may come in and go out, by chain", make<ListAssets>, 1, Repeats::yes},
     CommandRow{"bridge withdraw", "AMOUNT", "Withdraw over the bridge", make<Withdraw>},
     CommandRow{"bridge withdrawals list", "", "List bridge withdrawals", make<ListWithdrawals>, 1, Repeats::yes},
@@ -227,7 +227,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> bridge_commands() {
-  return rows;
+  return bridge_rows;
 }
 
 }  // namespace svc::cli

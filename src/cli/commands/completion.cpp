@@ -48,7 +48,7 @@ class Refresh final : public Command {
   }
 };
 
-constexpr std::array rows{
+constexpr std::array completion_rows{
     CommandRow{"completion", "SHELL", "Print what makes a shell complete svc commands", make<Completion>},
 };
 constexpr std::array hidden{
@@ -58,7 +58,7 @@ constexpr std::array hidden{
 }  // namespace
 
 std::span<const CommandRow> completion_commands() {
-  return rows;
+  return completion_rows;
 }
 
 std::span<const CommandRow> hidden_commands() {

@@ -31,6 +31,14 @@ Result<Exchange, Failure> open_sandbox(Context& context) {
   return Exchange::open(context);
 }
 
+Result<Reply, Stop> ask_sandbox(Context& context, const Call& call) {
+  auto exchange = open_sandbox(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  auto reply = exchange->call(call);
+  if (!reply) return unexpected(Stop(reply.error()));
+  return std::move(*reply);
+}
+
 Call control_get(std::string_view path) {
   return call_at(read_operation, path);
 }

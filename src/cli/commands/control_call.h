@@ -12,6 +12,9 @@ namespace svc::cli {
 // `svc local` is about the local network by its nature; -n names another one that a sandbox serves.
 [[nodiscard]] Result<Exchange, Failure> open_sandbox(Context& context);
 
+// One call to it.
+[[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const Call& call);
+
 [[nodiscard]] Call control_get(std::string_view path);  // "/time"
 [[nodiscard]] Call control_post(std::string_view path, const Json& body);
 [[nodiscard]] Call control_delete(std::string_view path);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t milli = 1'000;
 
-struct Level {
+struct BucketLevel {
   std::uint64_t have_milli = 0;
   std::int64_t at_ms = 0;
 
@@ -24,7 +24,7 @@ struct Level {
 }  // namespace
 
 Forecast forecast(const std::vector<Charge>& charges, std::vector<BucketForecast> buckets) {
-  std::vector<Level> levels;
+  std::vector<BucketLevel> levels;
   for (const BucketForecast& bucket : buckets)
     levels.push_back({.have_milli = std::min(bucket.remaining, bucket.limit) * milli, .at_ms = 0});
   Forecast result;
@@ -39,7 +39,7 @@ Forecast forecast(const std::vector<Charge>& charges, std::vector<BucketForecast
       SVC_ASSERT(found != buckets.end() && found->limit > 0);
       const auto place = static_cast<std::size_t>(found - buckets.begin());
       places.push_back(place);
-      Level& level = levels[place];
+      BucketLevel& level = levels[place];
       level.refill(found->limit, due_ms);
       const std::uint64_t need = std::min(charge.tokens, found->limit) * milli;
       if (need <= level.have_milli) continue;

@@ -118,7 +118,7 @@ class ApplyDesk final : public Command {
   ActionFlag action_;
 };
 
-constexpr std::array rows{
+constexpr std::array desk_rows{
     CommandRow{"diff", "-f FILE", "Show what differs between an account and a file", make<DiffDesk>, 1, Repeats::yes},
     CommandRow{"apply", "-f FILE", "Set an account up as a file says", make<ApplyDesk>},
 };
@@ -126,7 +126,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> desk_commands() {
-  return rows;
+  return desk_rows;
 }
 
 }  // namespace svc::cli

@@ -21,7 +21,7 @@ bool any(const std::vector<Check>& checks, Finding at_least) {
 }
 
 // Whether commands could send something now, for cron: files only, unless --verify.
-class ShowStatus final : public Command {
+class CheckStatus final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.text("--expires-within", within_, "D", "warn of what ends within this time (default 1h)");
@@ -91,8 +91,8 @@ class Doctor final : public Command {
   bool fix_ = false;
 };
 
-constexpr std::array rows{
-    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<ShowStatus>, 1,
+constexpr std::array health_rows{
+    CommandRow{"status", "", "Show whether credentials are there and how long they last", make<CheckStatus>, 1,
                Repeats::yes},
     CommandRow{"doctor", "", "Check files, settings and the server, and say what to do", make<Doctor>, 1, Repeats::yes},
 };
@@ -100,7 +100,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> health_commands() {
-  return rows;
+  return health_rows;
 }
 
 }  // namespace svc::cli

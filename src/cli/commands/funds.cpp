@@ -156,7 +156,7 @@ RowKeys deposit_keys() {
   return {"", "timestamp"};
 }
 
-constexpr std::array rows{
+constexpr std::array funds_rows{
     CommandRow{"faucet claim", "", "Claim play funds", make<ClaimFaucet>},
     CommandRow{"faucet credit", "", "Claim today's credit of play funds", make<ClaimCredit>},
     CommandRow{"account deposit", "AMOUNT", "Deposit USDX collateral", make<DepositCollateral>},
@@ -168,7 +168,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> funds_commands() {
-  return rows;
+  return funds_rows;
 }
 
 }  // namespace svc::cli

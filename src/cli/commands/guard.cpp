@@ -19,14 +19,14 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t look_ms = 200;
+constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr int sweeps_max = 60;  // of cancelling until nothing of the bot's is left
 
 // Runs a bot; when it ends, falls silent or loses too much, cancels its orders: those whose client id begins
 // with its prefix, one by one, from the cancel budget that the bot cannot drain.
-class Guard final : public Command {
+class GuardCommand final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.remaining("CMD", words_, "the bot and its arguments, after --");
@@ -127,7 +127,7 @@ class Guard final : public Command {
         const auto equity = read_equity(exchange);
         if (equity && equity_at_start - *equity > *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
       }
-      context.environment().sleep_ms(look_ms);
+      context.environment().sleep_ms(guard_look_ms);
     }
   }
 
@@ -191,7 +191,7 @@ class Guard final : public Command {
       const auto own = orders_of(exchange, prefix);
       if (own && own->items().empty()) {
         if (++empty_looks == 2) return flatten_ ? close_all(context, exchange, cancelled) : cancelled;
-        context.environment().sleep_ms(look_ms);
+        context.environment().sleep_ms(guard_look_ms);
         continue;
       }
       if (!own) {
@@ -288,15 +288,15 @@ class Guard final : public Command {
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer
 };
 
-constexpr std::array rows{
+constexpr std::array guard_rows{
     CommandRow{"guard", "[FLAGS] -- CMD...", "Run a bot, and cancel its orders when it ends or goes wrong",
-               make<Guard>},
+               make<GuardCommand>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> guard_commands() {
-  return rows;
+  return guard_rows;
 }
 
 }  // namespace svc::cli

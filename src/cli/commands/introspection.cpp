@@ -106,7 +106,7 @@ class ShowSchema final : public Command {
   std::vector<std::string> words_;
 };
 
-constexpr std::array rows{
+constexpr std::array introspection_rows{
     CommandRow{"commands", "", "List every command with its flags", make<ListCommands>},
     CommandRow{"schema", "COMMAND...", "Show the JSON Schema of what a command prints with --json", make<ShowSchema>},
 };
@@ -114,7 +114,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> introspection_commands() {
-  return rows;
+  return introspection_rows;
 }
 
 }  // namespace svc::cli

@@ -133,7 +133,7 @@ class ExportJournal final : public JournalCommand {
   }
 };
 
-constexpr std::array rows{
+constexpr std::array journal_rows{
     CommandRow{"journal list", "", "List what was sent, and what became of it", make<ListJournal>, 1, Repeats::yes},
     CommandRow{"journal show", "ID", "Show one write as it was sent", make<ShowJournal>},
     CommandRow{"journal export", "", "Print the journal as JSON lines", make<ExportJournal>},
@@ -142,7 +142,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> journal_commands() {
-  return rows;
+  return journal_rows;
 }
 
 }  // namespace svc::cli

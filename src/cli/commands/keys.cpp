@@ -193,7 +193,7 @@ class DeleteKey final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array rows{
+constexpr std::array keys_rows{
     CommandRow{"keys create", "", "Create an API key and keep it here", make<CreateKey>},
     CommandRow{"keys list", "", "List the API keys of the server", make<ListKeys>, 1, Repeats::yes},
     CommandRow{"keys delete", "KEY_ID", "Delete an API key", make<DeleteKey>},
@@ -202,7 +202,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> keys_commands() {
-  return rows;
+  return keys_rows;
 }
 
 }  // namespace svc::cli

@@ -240,7 +240,7 @@ class ShowWallet final : public Command {
   std::string name_;
 };
 
-constexpr std::array rows{
+constexpr std::array keystore_rows{
     CommandRow{"keystore new", "NAME", "Make a wallet and keep it encrypted", make<NewWallet>},
     CommandRow{"keystore import", "NAME --from FILE", "Keep an existing key encrypted", make<ImportWallet>},
     CommandRow{"keystore list", "", "List wallets and API keys kept here", make<ListKeystore>, 1, Repeats::yes},
@@ -250,7 +250,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> keystore_commands() {
-  return rows;
+  return keystore_rows;
 }
 
 }  // namespace svc::cli

@@ -180,7 +180,7 @@ class DeleteWallet final : public Command {
   std::string name_;
 };
 
-constexpr std::array rows{
+constexpr std::array keystore_care_rows{
     CommandRow{"keystore passwd", "NAME", "Change the password of a wallet", make<ChangePassword>},
     CommandRow{"keystore export", "NAME --to FILE", "Copy a wallet to a file, sealed unless told otherwise",
                make<ExportWallet>},
@@ -191,7 +191,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> keystore_care_commands() {
-  return rows;
+  return keystore_care_rows;
 }
 
 }  // namespace svc::cli

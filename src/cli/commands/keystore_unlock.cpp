@@ -110,7 +110,7 @@ class ListUnlocked final : public Command {
   }
 };
 
-constexpr std::array rows{
+constexpr std::array keystore_unlock_rows{
     CommandRow{"keystore unlock", "NAME", "Keep a wallet unlocked for a while", make<UnlockWallet>},
     CommandRow{"keystore lock", "[NAME]", "Forget unlocked wallets and close sessions", make<LockWallet>},
     CommandRow{"keystore unlocked", "", "List wallets that are unlocked", make<ListUnlocked>, 1, Repeats::yes},
@@ -119,7 +119,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> keystore_unlock_commands() {
-  return rows;
+  return keystore_unlock_rows;
 }
 
 }  // namespace svc::cli

@@ -16,7 +16,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array tier_words{"Pro"sv, "MarketMaker"sv};
-constexpr std::uint64_t chunk_default = 39;  // orders of a batch that costs one token
+constexpr std::uint64_t one_token_orders = 39;  // orders of a batch that costs one token
 
 View limits_view() {
   return {{{"bucket", "bucket"},
@@ -100,7 +100,7 @@ class ShowLimits final : public Command {
     if (forecast_) {
       const auto text = read_text(context, *forecast_, "the file of --forecast");
       if (!text) return unexpected(Stop(text.error()));
-      auto parsed = parse_script(context, *text, chunk_.value_or(chunk_default));
+      auto parsed = parse_script(context, *text, chunk_.value_or(one_token_orders));
       if (!parsed) return unexpected(Stop(parsed.error()));
       charges = std::move(*parsed);
     }
@@ -175,7 +175,7 @@ class ShowLimits final : public Command {
   std::optional<std::uint64_t> chunk_;
 };
 
-constexpr std::array rows{
+constexpr std::array limits_rows{
     CommandRow{"limits", "[--forecast FILE]",
                "Show what is left of the rate limits (costs nothing), or what a script needs", make<ShowLimits>, 1, Repeats::yes},
 };
@@ -183,7 +183,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> limits_commands() {
-  return rows;
+  return limits_rows;
 }
 
 }  // namespace svc::cli

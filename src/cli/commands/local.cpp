@@ -290,7 +290,7 @@ class FundAccount final : public Command {
   std::string account_, amount_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_rows{
     CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
     CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>, 1, Repeats::yes},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
@@ -303,7 +303,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_commands() {
-  return rows;
+  return local_rows;
 }
 
 }  // namespace svc::cli

@@ -100,7 +100,7 @@ class Accounts final : public Command {
   OperatorDesk desk_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_account_rows{
     CommandRow{"local accounts", "[list|new|fund ADDR AMOUNT|set-tier ADDR TIER]",
                "List the development accounts and their keys, or make more", make<Accounts>},
 };
@@ -108,7 +108,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_account_commands() {
-  return rows;
+  return local_account_rows;
 }
 
 }  // namespace svc::cli

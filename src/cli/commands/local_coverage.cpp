@@ -113,7 +113,7 @@ class ShowCoverage final : public Command {
   std::optional<std::string> tag_, from_, junit_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_coverage_rows{
     CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, 1,
                Repeats::yes},
 };
@@ -121,7 +121,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_coverage_commands() {
-  return rows;
+  return local_coverage_rows;
 }
 
 }  // namespace svc::cli

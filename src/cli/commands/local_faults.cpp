@@ -16,14 +16,6 @@ using namespace std::string_view_literals;
 constexpr std::array method_words{"GET"sv, "POST"sv, "PUT"sv, "PATCH"sv, "DELETE"sv};
 constexpr std::array stream_words{"gap"sv, "drop"sv, "dup"sv, "reorder"sv};
 
-Result<Reply, Stop> ask(Context& context, const Call& call) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(call);
-  if (!reply) return unexpected(Stop(reply.error()));
-  return std::move(*reply);
-}
-
 // What a rule does, in one word or two.
 std::string effect_of(const Json& fault) {
   const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
@@ -103,7 +95,7 @@ class AddFault final : public Command {
       if (!ms) return unexpected(Stop(ms.error()));
       body.set(name, *ms);
     }
-    auto reply = ask(context, control_post("/faults", body));
+    auto reply = ask_sandbox(context, control_post("/faults", body));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), fault_view());
   }
@@ -135,7 +127,7 @@ class ListFaults final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask(context, control_get("/faults"));
+    auto reply = ask_sandbox(context, control_get("/faults"));
     if (!reply) return unexpected(reply.error());
     const Json* faults = reply->body.find("faults");
     return Answer{.data = faults == nullptr ? Json::array() : *faults, .view = fault_view()};
@@ -148,7 +140,7 @@ class ClearFaults final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const bool is_number = !id_ || (!id_->empty() && id_->find_first_not_of("0123456789") == std::string::npos);
     if (!is_number) return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
-    auto reply = ask(context, control_delete(id_ ? "/faults/" + *id_ : "/faults"));
+    auto reply = ask_sandbox(context, control_delete(id_ ? "/faults/" + *id_ : "/faults"));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), {{{"removed", "removed"}}});
   }
@@ -157,7 +149,7 @@ class ClearFaults final : public Command {
   std::optional<std::string> id_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_fault_rows{
     CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
     CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>, 1,
                Repeats::yes},
@@ -167,7 +159,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_fault_commands() {
-  return rows;
+  return local_fault_rows;
 }
 
 }  // namespace svc::cli

@@ -125,7 +125,7 @@ class SetPrice final : public Command {
   bool walk_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array local_flow_rows{
     CommandRow{"local flow", "[bots|none|DRILL]", "Show, start and stop the bots, or begin a drill", make<MoveFlow>},
     CommandRow{"local price", "MARKET PRICE", "Set index and mark price of a market, at once or bit by bit",
                make<SetPrice>},
@@ -134,7 +134,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_flow_commands() {
-  return rows;
+  return local_flow_rows;
 }
 
 }  // namespace svc::cli

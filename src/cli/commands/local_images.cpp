@@ -178,7 +178,7 @@ class CompareStates final : public Command {
   std::string before_, after_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_image_rows{
     CommandRow{"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", make<InspectState>},
     CommandRow{"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
 };
@@ -186,7 +186,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_image_commands() {
-  return rows;
+  return local_image_rows;
 }
 
 }  // namespace svc::cli

@@ -111,7 +111,7 @@ class FundInsurance final : public Command {
   std::string amount_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_market_rows{
     CommandRow{"local halt", "MARKET", "Halt a market: cancels work, new orders do not", make<HaltMarket>},
     CommandRow{"local resume", "MARKET", "Open a halted market again", make<ResumeMarket>},
     CommandRow{"local settle", "MARKET PRICE", "Close every position of a market and delist it", make<SettleMarket>},
@@ -121,7 +121,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_market_commands() {
-  return rows;
+  return local_market_rows;
 }
 
 }  // namespace svc::cli

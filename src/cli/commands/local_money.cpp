@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 constexpr std::array on_off{"on"sv, "off"sv};
 constexpr std::array deposit_assets{"USDC"sv, "USDX"sv};
 
-Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {
+Result<Answer, Stop> post_money(Context& context, std::string_view path, const Json& body, View view) {
   auto exchange = open_sandbox(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
   auto reply = exchange->call(control_post(path, body));
@@ -42,7 +42,7 @@ class SendDeposit final : public Command {
       return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
     Json body = Json::object({{"account", account_}, {"amount", amount_}});
     if (asset_) body.set("asset", *asset_);
-    return change(
+    return post_money(
         context, "/bridge/deposits", body,
         {{{"id", "id"}, {"account", "account"}, {"amount", "amount"}, {"asset", "asset"}, {"status", "status"}}});
   }
@@ -61,7 +61,7 @@ class Decide final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (id_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
       return unexpected(Stop(usage_error("\"" + id_ + "\" is no id of a withdrawal or bridge deposit")));
-    return change(context, "/bridge/" + id_ + (settle ? "/settle" : "/fail"), Json::object({}),
+    return post_money(context, "/bridge/" + id_ + (settle ? "/settle" : "/fail"), Json::object({}),
                   {{{"id", "id"}, {"old", "old"}, {"new", "new"}}});
   }
 
@@ -103,7 +103,7 @@ class FreezeAccount final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("ADDR", account_, "account"); }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto valid = check_address(account_); !valid) return unexpected(valid.error());
-    return change(context, "/accounts/" + account_ + (impose ? "/freeze" : "/unfreeze"), Json::object({}),
+    return post_money(context, "/accounts/" + account_ + (impose ? "/freeze" : "/unfreeze"), Json::object({}),
                   {{{"account", "account"}, {"frozen", "frozen"}, {"sequence", "sequence"}}});
   }
 
@@ -111,7 +111,7 @@ class FreezeAccount final : public Command {
   std::string account_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_money_rows{
     CommandRow{"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain", make<SendDeposit>},
     CommandRow{"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now", make<Decide<true>>},
     CommandRow{"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail", make<Decide<false>>},
@@ -123,7 +123,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_money_commands() {
-  return rows;
+  return local_money_rows;
 }
 
 }  // namespace svc::cli

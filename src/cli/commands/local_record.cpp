@@ -18,17 +18,11 @@ View progress_view() {
            {"sequence", "sequence"}}};
 }
 
-Result<Reply, Stop> ask(Context& context, const Call& call) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  return exchange->call(call);
-}
-
 class StartRecording final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask(context, control_post("/recording/start", Json::object({})));
+    auto reply = ask_sandbox(context, control_post("/recording/start", Json::object({})));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), progress_view());
   }
@@ -38,7 +32,7 @@ class ShowRecording final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask(context, control_get("/recording"));
+    auto reply = ask_sandbox(context, control_get("/recording"));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), progress_view());
   }
@@ -57,7 +51,7 @@ class StopRecording final : public Command {
     // A session is gone when it is stopped: a file that cannot be made is told before.
     if (file_ && !context.globals().dry_run)
       if (const auto made = write_new_given(*file_, ""); !made) return unexpected(Stop(made.error()));
-    auto reply = ask(context, control_post("/recording/stop", body));
+    auto reply = ask_sandbox(context, control_post("/recording/stop", body));
     const Json* differences = reply ? reply->body.find("differences") : nullptr;
     const bool differs = differences != nullptr && !differences->items().empty();
     if (!reply || differs) {
@@ -88,7 +82,7 @@ class StopRecording final : public Command {
   std::optional<std::string> file_, title_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_record_rows{
     CommandRow{"local record start", "", "Write down what happens from now on, to be told as a scenario",
                make<StartRecording>},
     CommandRow{"local record show", "", "Show whether a session is being written down", make<ShowRecording>, 1,
@@ -99,7 +93,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_record_commands() {
-  return rows;
+  return local_record_rows;
 }
 
 }  // namespace svc::cli

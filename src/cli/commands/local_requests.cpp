@@ -102,7 +102,7 @@ class ListRequests final : public Command {
   std::optional<std::string> route_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_request_rows{
     CommandRow{"local requests", "", "List the latest requests and what refused them", make<ListRequests>, 1,
                Repeats::yes},
 };
@@ -110,7 +110,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_request_commands() {
-  return rows;
+  return local_request_rows;
 }
 
 }  // namespace svc::cli

@@ -162,7 +162,7 @@ class RunWithSandbox final : public Command {
   std::vector<std::string> command_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_run_rows{
     CommandRow{"local run", "[SERVE FLAGS] -- CMD...",
                "Run a program with a sandbox of its own, and stop that after it", make<RunWithSandbox>},
 };
@@ -170,7 +170,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_run_commands() {
-  return rows;
+  return local_run_rows;
 }
 
 }  // namespace svc::cli

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array side_words{"buy"sv, "sell"sv};
+constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
 Result<void, Failure> check_decimal(std::string_view what, const std::optional<std::string>& text) {
   if (!text) return {};
@@ -72,7 +72,7 @@ class MakeTrade final : public Staged {
     arguments.positional("SIZE", size_, "base units");
     arguments.remaining("@", at_, "where: @ 60100 (default: the mark price)");
     arguments.decimal("--price", price_, "PRICE", "same as @ PRICE");
-    arguments.choice("--side", side_, side_words, "what the taker does (default buy)");
+    arguments.choice("--side", side_, taker_sides, "what the taker does (default buy)");
   }
 
  protected:
@@ -174,7 +174,7 @@ class ResetSandbox final : public Command {
   bool keep_markets_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array local_staging_rows{
     CommandRow{"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade", make<MakeTrade>},
     CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests", make<FillOrder>},
     CommandRow{"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
@@ -187,7 +187,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_staging_commands() {
-  return rows;
+  return local_staging_rows;
 }
 
 }  // namespace svc::cli

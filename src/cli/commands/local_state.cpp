@@ -22,12 +22,6 @@ View moment_view() {
   return {{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }}, {"sequence", "sequence"}}};
 }
 
-Result<Reply, Stop> ask(Context& context, const Call& call) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  return exchange->call(call);
-}
-
 // What every command that names a snapshot has in common.
 class SnapshotCommand : public Command {
  public:
@@ -51,7 +45,7 @@ class TakeSnapshot final : public SnapshotCommand {
  public:
   Result<Answer, Stop> run(Context& context) override {
     if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-    auto reply = ask(context, control_post("/snapshots", Json::object({{"name", name_}})));
+    auto reply = ask_sandbox(context, control_post("/snapshots", Json::object({{"name", name_}})));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), snapshot_view());
   }
@@ -61,7 +55,7 @@ class Revert final : public SnapshotCommand {
  public:
   Result<Answer, Stop> run(Context& context) override {
     if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-    auto reply = ask(context, control_post("/snapshots/" + name_ + "/revert", Json::object({})));
+    auto reply = ask_sandbox(context, control_post("/snapshots/" + name_ + "/revert", Json::object({})));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), moment_view());
   }
@@ -74,9 +68,9 @@ class ListSnapshots final : public SnapshotCommand {
     if (dropped_) {
       name_ = *dropped_;
       if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-      if (auto gone = ask(context, control_delete("/snapshots/" + name_)); !gone) return unexpected(gone.error());
+      if (auto gone = ask_sandbox(context, control_delete("/snapshots/" + name_)); !gone) return unexpected(gone.error());
     }
-    auto reply = ask(context, control_get("/snapshots"));
+    auto reply = ask_sandbox(context, control_get("/snapshots"));
     if (!reply) return unexpected(reply.error());
     const Json* snapshots = reply->body.find("snapshots");
     return Answer{.data = snapshots == nullptr ? Json::array() : *snapshots, .view = snapshot_view()};
@@ -93,7 +87,7 @@ class DumpState final : public Command {
     arguments.positional("FILE", file_, "file to write; there must be none yet");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask(context, control_get("/state"));
+    auto reply = ask_sandbox(context, control_get("/state"));
     if (!reply) return unexpected(reply.error());
     if (const auto written = write_new_given(file_, reply->raw); !written) return unexpected(Stop(written.error()));
     Answer answer{.data = Json::object({{"file", file_}}), .view = {{{"file", "file"}, {"sequence", "sequence"}}}};
@@ -112,7 +106,7 @@ class LoadState final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto given = read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept);
     if (!given) return unexpected(Stop(given.error()));
-    auto reply = ask(context, control_put("/state", std::move(given->text)));
+    auto reply = ask_sandbox(context, control_put("/state", std::move(given->text)));
     if (!reply) return unexpected(reply.error());
     return answer_of(std::move(*reply), moment_view());
   }
@@ -121,7 +115,7 @@ class LoadState final : public Command {
   std::string file_;
 };
 
-constexpr std::array rows{
+constexpr std::array local_state_rows{
     CommandRow{"local snapshot", "NAME", "Keep everything as it is now under a name", make<TakeSnapshot>},
     CommandRow{"local snapshots", "", "List the snapshots", make<ListSnapshots>, 1, Repeats::yes},
     CommandRow{"local revert", "NAME", "Take everything back to a snapshot", make<Revert>},
@@ -132,7 +126,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> local_state_commands() {
-  return rows;
+  return local_state_rows;
 }
 
 }  // namespace svc::cli

@@ -10,7 +10,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t look_ms = 50;
+constexpr std::int64_t stop_look_ms = 50;
 constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answered first
 
 class StopSandboxes final : public Command {
@@ -54,8 +54,8 @@ class StopSandboxes final : public Command {
  private:
   static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
     if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
-    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += look_ms) {
-      context.environment().sleep_ms(look_ms);
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
+      context.environment().sleep_ms(stop_look_ms);
       bool runs = false;
       for (const RunningSandbox& other : running_sandboxes(paths)) runs = runs || other.pid == one.pid;
       if (!runs) return true;
@@ -67,14 +67,14 @@ class StopSandboxes final : public Command {
   bool all_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array local_stop_rows{
     CommandRow{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> local_stop_commands() {
-  return rows;
+  return local_stop_rows;
 }
 
 }  // namespace svc::cli

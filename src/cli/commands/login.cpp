@@ -258,7 +258,7 @@ class WhoAmI final : public Command {
   bool verify_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array login_rows{
     CommandRow{"login", "--wallet NAME", "Open a session for a wallet", make<Login>},
     CommandRow{"logout", "", "Forget a session", make<Logout>},
     CommandRow{"whoami", "", "Show who commands act for", make<WhoAmI>, 1, Repeats::yes},
@@ -267,7 +267,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> login_commands() {
-  return rows;
+  return login_rows;
 }
 
 }  // namespace svc::cli

@@ -43,14 +43,14 @@ class Manual final : public Command {
   bool list_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array manual_rows{
     CommandRow{"man", "[PAGE]", "Print a manual page", make<Manual>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> manual_commands() {
-  return rows;
+  return manual_rows;
 }
 
 }  // namespace svc::cli

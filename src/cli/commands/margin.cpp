@@ -192,7 +192,7 @@ class SwitchCancelOnDisconnect final : public Command {
   PlainWrite write_;
 };
 
-constexpr std::array rows{
+constexpr std::array margin_rows{
     CommandRow{"margin add", "MARKET AMOUNT", "Add margin to an isolated position",
                make<AdjustMargin<api::MarginDirection::add>>},
     CommandRow{"margin remove", "MARKET AMOUNT", "Take margin from an isolated position",
@@ -211,7 +211,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> margin_commands() {
-  return rows;
+  return margin_rows;
 }
 
 }  // namespace svc::cli

@@ -136,14 +136,14 @@ class ShowBook final : public ReadCommand {
   bool cumulated_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array market_book_rows{
     CommandRow{"markets book", "MARKET", "Show the order book of a market", make<ShowBook>, 1, Repeats::yes},
 };
 
 }  // namespace
 
 std::span<const CommandRow> market_book_commands() {
-  return rows;
+  return market_book_rows;
 }
 
 }  // namespace svc::cli

@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 constexpr std::array interval_words{"1s"sv, "1m"sv, "5m"sv, "1h"sv};
 
-View summary_view() {
+View markets_summary_view() {
   return {{{"market", "market_id"},
            {"last", "last_trade_price"},
            {"mark", "engine_mark_price"},
@@ -133,7 +133,7 @@ View status_view() {
 
 constexpr std::array state_words{"open"sv, "halted"sv};
 
-class ShowStatus final : public Command {
+class ShowMarketStatus final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
@@ -159,7 +159,7 @@ class ShowStatus final : public Command {
   WaitLimit limit_;
 };
 
-std::string row_time(const Json& row) {
+std::string stamp_time(const Json& row) {
   return time_at(row, "timestamp");
 }
 RowKeys stamped() {
@@ -175,7 +175,7 @@ std::string annualised(const Json& row) {
 }
 
 View funding_view() {
-  return {{{"time", "", row_time},
+  return {{{"time", "", stamp_time},
            {"rate", "funding_rate"},
            {"annualised", "", annualised},
            {"premium", "premium_index"},
@@ -185,19 +185,19 @@ View funding_view() {
 }
 
 View samples_view() {
-  return {{{"time", "", row_time}, {"premium", "premium_index"}}, Layout::rows};
+  return {{{"time", "", stamp_time}, {"premium", "premium_index"}}, Layout::rows};
 }
 
-constexpr std::array rows{
+constexpr std::array market_fact_rows{
     CommandRow{"markets summary", "", "Show volume, mark and state of all markets",
-               make<WholeList<api::ops::ListMarketSummaries, summary_view, summary_keys>>, 1, Repeats::yes},
+               make<WholeList<api::ops::ListMarketSummaries, markets_summary_view, summary_keys>>, 1, Repeats::yes},
     CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>, 1,
                Repeats::yes},
     CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",
                make<MarketRead<api::ops::GetMarkPrice, mark_price_view>>, 1, Repeats::yes},
     CommandRow{"markets risk", "MARKET", "Show the margin rates of a market",
                make<MarketRead<api::ops::GetRiskParams, risk_view>>, 1, Repeats::yes},
-    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowStatus>, 1,
+    CommandRow{"markets status", "MARKET", "Show whether a market is halted, and why", make<ShowMarketStatus>, 1,
                Repeats::yes},
     CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
                make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>, 1, Repeats::yes},
@@ -210,7 +210,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> market_fact_commands() {
-  return rows;
+  return market_fact_rows;
 }
 
 }  // namespace svc::cli

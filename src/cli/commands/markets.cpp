@@ -177,7 +177,7 @@ class ListTrades final : public Command {
   bool follow_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array market_command_rows{
     CommandRow{"markets list", "", "List the markets", make<ListMarkets>, 1, Repeats::yes},
     CommandRow{"markets tickers", "", "Show the tickers of all markets", make<ListTickers>, 1, Repeats::yes},
     CommandRow{"markets ticker", "MARKET", "Show the ticker of a market",
@@ -189,7 +189,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> market_commands() {
-  return rows;
+  return market_command_rows;
 }
 
 }  // namespace svc::cli

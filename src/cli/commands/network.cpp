@@ -213,7 +213,7 @@ class DiscoverNetwork final : public Command {
   }
 };
 
-constexpr std::array rows{
+constexpr std::array network_rows{
     CommandRow{"network list", "", "List networks and where they are", make<ListNetworks>, 1, Repeats::yes},
     CommandRow{"network show", "[NAME]", "Show one network", make<ShowNetwork>, 1, Repeats::yes},
     CommandRow{"network add", "NAME --rest URL", "Add a network, or re-point one", make<AddNetwork>},
@@ -224,7 +224,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> network_commands() {
-  return rows;
+  return network_rows;
 }
 
 }  // namespace svc::cli

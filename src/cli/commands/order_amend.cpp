@@ -109,7 +109,7 @@ class AmendOrder final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array rows{
+constexpr std::array order_amend_rows{
     CommandRow{"orders amend", "ORDER_ID [--price PRICE] [--size N]", "Change price or size of an open order",
                make<AmendOrder>},
 };
@@ -117,7 +117,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_amend_commands() {
-  return rows;
+  return order_amend_rows;
 }
 
 }  // namespace svc::cli

@@ -243,14 +243,14 @@ class BatchOrders final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array rows{
+constexpr std::array order_batch_rows{
     CommandRow{"orders batch", "--file FILE", "Place many orders from a file", make<BatchOrders>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> order_batch_commands() {
-  return rows;
+  return order_batch_rows;
 }
 
 }  // namespace svc::cli

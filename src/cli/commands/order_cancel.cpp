@@ -230,7 +230,7 @@ class CancelAllOrders final : public Command {
   WaitFlags wait_;
 };
 
-constexpr std::array rows{
+constexpr std::array order_cancel_rows{
     CommandRow{"orders cancel", "ORDER_ID...", "Cancel orders", make<CancelOrders>},
     CommandRow{"orders cancel-all", "", "Cancel all orders, or those of one market", make<CancelAllOrders>},
 };
@@ -238,7 +238,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_cancel_commands() {
-  return rows;
+  return order_cancel_rows;
 }
 
 }  // namespace svc::cli

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array side_words{"buy"sv, "sell"sv};
+constexpr std::array entry_sides{"buy"sv, "sell"sv};
 
 // The service cancels no order by time: who needs that cancels, or uses IOC.
 Result<void, Failure> refuse_ttl(const std::optional<std::string>& ttl) {
@@ -19,7 +19,7 @@ Result<void, Failure> refuse_ttl(const std::optional<std::string>& ttl) {
 
 void declare_long(Arguments& arguments, OrderTerms& terms) {
   arguments.positional("MARKET", terms.market, "market, such as BTC-USDX-PERP");
-  arguments.choice("--side", terms.side, side_words, "buy or sell");
+  arguments.choice("--side", terms.side, entry_sides, "buy or sell");
   arguments.text("--size", terms.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
   arguments.text("--price", terms.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
   terms.declare(arguments);
@@ -102,7 +102,7 @@ struct Sell final : ShortOrder {
   Sell() : ShortOrder("sell") {}
 };
 
-constexpr std::array rows{
+constexpr std::array order_entry_rows{
     CommandRow{"buy", "SIZE MARKET [@ PRICE]", "Buy: limit with a price, else at market", make<Buy>},
     CommandRow{"sell", "SIZE MARKET [@ PRICE]", "Sell: limit with a price, else at market", make<Sell>},
     CommandRow{"orders place", "MARKET --side buy|sell --size N [--price PRICE]", "Place an order", make<PlaceOrder>},
@@ -113,7 +113,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_entry_commands() {
-  return rows;
+  return order_entry_rows;
 }
 
 }  // namespace svc::cli

@@ -12,12 +12,12 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array side_names{"Buy"sv, "Sell"sv};
+constexpr std::array listed_sides{"Buy"sv, "Sell"sv};
 
 class ListOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.choice("--side", side_, side_names, "only this side");
+    arguments.choice("--side", side_, listed_sides, "only this side");
     flags_.declare(arguments, keys_, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
@@ -105,7 +105,7 @@ RowKeys fill_keys() {
   return {"market_id", "timestamp"};
 }
 
-constexpr std::array rows{
+constexpr std::array order_read_rows{
     CommandRow{"orders list", "", "List open orders", make<ListOrders>, 1, Repeats::yes},
     CommandRow{"orders get", "ORDER_ID", "Show one order", make<GetOrder>, 1, Repeats::yes},
     CommandRow{"orders history", "", "List ended orders, newest first",
@@ -117,7 +117,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_read_commands() {
-  return rows;
+  return order_read_rows;
 }
 
 }  // namespace svc::cli

@@ -105,7 +105,7 @@ class ReconcileOrders final : public Command {
   std::optional<std::string> since_;
 };
 
-constexpr std::array rows{
+constexpr std::array order_reconcile_rows{
     CommandRow{"orders reconcile", "CLIENT_ID | --all", "Compare orders that were sent with what the venue has",
                make<ReconcileOrders>, 1, Repeats::yes},
 };
@@ -113,7 +113,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_reconcile_commands() {
-  return rows;
+  return order_reconcile_rows;
 }
 
 }  // namespace svc::cli

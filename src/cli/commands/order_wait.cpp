@@ -55,7 +55,7 @@ class WaitForOrder final : public Command {
   std::optional<std::string> timeout_;
 };
 
-constexpr std::array rows{
+constexpr std::array order_wait_rows{
     CommandRow{"orders wait", "ORDER_ID [--for filled|open|terminal]", "Wait until an order is filled, open or over",
                make<WaitForOrder>},
 };
@@ -63,7 +63,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> order_wait_commands() {
-  return rows;
+  return order_wait_rows;
 }
 
 }  // namespace svc::cli

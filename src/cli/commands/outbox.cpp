@@ -154,7 +154,7 @@ class DropOutbox final : public Command {
   std::string id_;
 };
 
-constexpr std::array rows{
+constexpr std::array outbox_rows{
     CommandRow{"outbox list", "", "List writes whose outcome is not known", make<ListOutbox>, 1, Repeats::yes},
     CommandRow{"outbox resolve", "[ID]", "Look for writes whose outcome is not known", make<ResolveOutbox>},
     CommandRow{"outbox drop", "ID", "Forget one of them", make<DropOutbox>},
@@ -163,7 +163,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> outbox_commands() {
-  return rows;
+  return outbox_rows;
 }
 
 }  // namespace svc::cli

@@ -6,7 +6,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::int64_t interval_ms = 1'000;
-constexpr std::int64_t look_ms = 100;  // how often an interruption is looked for
+constexpr std::int64_t poll_look_ms = 100;  // how often an interruption is looked for
 constexpr std::int64_t wait_default_ms = 60'000;
 constexpr std::int64_t wait_ms_max = 7 * day_ms;
 
@@ -44,7 +44,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
       if (done(reply->body)) return reply;
       last = std::move(reply->body);
     }
-    for (std::int64_t slept_ms = 0; slept_ms < interval_ms; slept_ms += look_ms) {
+    for (std::int64_t slept_ms = 0; slept_ms < interval_ms; slept_ms += poll_look_ms) {
       if (context.environment().interrupted())
         return unexpected(
             Stop(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}));
@@ -56,7 +56,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
         failure.details.set("last", std::move(last));
         return unexpected(Stop(std::move(failure)));
       }
-      context.environment().sleep_ms(look_ms);
+      context.environment().sleep_ms(poll_look_ms);
     }
   }
 }

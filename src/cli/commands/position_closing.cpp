@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array type_words{"limit"sv, "market"sv};
+constexpr std::array closing_types{"limit"sv, "market"sv};
 
 // The terms that shrink a position: the other side, reduce-only.
 OrderTerms closing_terms(const Json& position) {
@@ -33,7 +33,7 @@ class ClosePosition final : public Command {
     arguments.positional("MARKET", market_, "market of the position");
     arguments.decimal("--pct", percent_, "P", "how much of it, in per cent (default 100); whole lots, rounded down");
     arguments.text("--price", price_, "PRICE", "limit price, or mid-5bps, bid+1t (default: at market)");
-    arguments.choice("--type", type_, type_words, "limit or market (default: limit with a price)");
+    arguments.choice("--type", type_, closing_types, "limit or market (default: limit with a price)");
     arguments.integer("--max-slippage-bps", slippage_bps_, "N", "bound of the average price around the mid");
     flags_.declare(arguments);
   }
@@ -182,7 +182,7 @@ class Flatten final : public Command {
   std::size_t left_ = 0;
 };
 
-constexpr std::array rows{
+constexpr std::array position_closing_rows{
     CommandRow{"positions close", "MARKET [--pct P] [--price PRICE]", "Close a position, or a part of it",
                make<ClosePosition>},
     CommandRow{"flatten", "[--market MARKET]", "Cancel all orders, then close all positions at market", make<Flatten>},
@@ -191,7 +191,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> position_closing_commands() {
-  return rows;
+  return position_closing_rows;
 }
 
 }  // namespace svc::cli

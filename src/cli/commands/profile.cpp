@@ -220,7 +220,7 @@ class RemoveAlias final : public Command {
   std::string name_;
 };
 
-constexpr std::array rows{
+constexpr std::array profile_rows{
     CommandRow{"profile list", "", "List profiles", make<ListProfiles>, 1, Repeats::yes},
     CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
     CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
@@ -234,7 +234,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> profile_commands() {
-  return rows;
+  return profile_rows;
 }
 
 }  // namespace svc::cli

@@ -10,7 +10,7 @@ using namespace std::string_view_literals;
 // In the order of the enumerators.
 constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
 
-std::string lower(std::string_view text) {
+std::string lower_words(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
@@ -79,7 +79,7 @@ std::string_view to_string(PriceAnchor anchor) {
 
 Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativePrice>{};
-  if (const auto relative = relative_price(lower(text))) return relative;
+  if (const auto relative = relative_price(lower_words(text))) return relative;
   return unexpected(usage_error(std::string(flag) +
                                 " must be a price such as 64950, or one such as mid-5bps, bid+1t, " +
                                 "ask-0.1% or mark+25, not \"" + text + "\""));
@@ -87,7 +87,7 @@ Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view 
 
 Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
   if (above_zero(text)) return std::optional<RelativeSize>{};
-  if (const auto relative = relative_size(lower(text))) return relative;
+  if (const auto relative = relative_size(lower_words(text))) return relative;
   return unexpected(usage_error(std::string(flag) + " must be a size such as 0.25, or one such as 500usdx, 50%pos or " +
                                 "max@3x, not \"" + text + "\""));
 }

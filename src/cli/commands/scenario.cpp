@@ -115,7 +115,7 @@ class RunScenarios final : public Command {
   std::optional<std::string> junit_;
 };
 
-constexpr std::array rows{
+constexpr std::array scenario_rows{
     CommandRow{"local scenario run", "FILE...", "Tell stories of trading and compare what comes of them",
                make<RunScenarios>},
 };
@@ -123,7 +123,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> scenario_commands() {
-  return rows;
+  return scenario_rows;
 }
 
 }  // namespace svc::cli

@@ -52,7 +52,7 @@ class OutputBuffer final : public std::streambuf {
 };
 
 template <class E, std::size_t N>
-E value_of(const std::array<std::string_view, N>& words, const std::string& word) {
+E choice_of(const std::array<std::string_view, N>& words, const std::string& word) {
   return static_cast<E>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
@@ -184,9 +184,9 @@ class Serve final : public Command {
     options.faucet = faucet_;
     options.require_action = require_action_;
     if (client_ip_header_) options.client_ip_header = *client_ip_header_;
-    if (unknown_fields_) options.unknown_fields = value_of<sim::UnknownFields>(fields_words, *unknown_fields_);
+    if (unknown_fields_) options.unknown_fields = choice_of<sim::UnknownFields>(fields_words, *unknown_fields_);
     if (const auto filled = fill_flow(options); !filled) return filled;
-    if (log_) options.log = value_of<sim::LogStyle>(log_words, *log_);
+    if (log_) options.log = choice_of<sim::LogStyle>(log_words, *log_);
     if (state_) options.state_folder = *state_;
     if (ready_file_) {
       if (ready_file_->empty()) return unexpected(usage_error("--ready-file names no file"));
@@ -242,7 +242,7 @@ class Serve final : public Command {
   }
 
   Result<void, Failure> fill_extras(Context& context, sim::SandboxOptions& options) const {
-    if (auth_) options.auth = value_of<sim::AuthStyle>(auth_words, *auth_);
+    if (auth_) options.auth = choice_of<sim::AuthStyle>(auth_words, *auth_);
     options.strict_market_ids = strict_market_id_;
     options.operator_exits = !no_operator_;
     if (latency_) {
@@ -381,14 +381,14 @@ class Serve final : public Command {
   AdminSecretFlags admin_secret_;
 };
 
-constexpr std::array rows{
+constexpr std::array serve_rows{
     CommandRow{"serve", "--local", "Run the exchange on this machine", make<Serve>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> serve_commands() {
-  return rows;
+  return serve_rows;
 }
 
 }  // namespace svc::cli

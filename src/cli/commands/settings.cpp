@@ -176,7 +176,7 @@ class ShowPaths final : public Command {
   }
 };
 
-constexpr std::array rows{
+constexpr std::array settings_rows{
     CommandRow{"config get", "KEY", "Show a setting that is in effect", make<GetSetting>},
     CommandRow{"config set", "KEY VALUE", "Write a setting to the configuration file, or to a profile (-P)",
                make<SetSetting>},
@@ -189,7 +189,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> settings_commands() {
-  return rows;
+  return settings_rows;
 }
 
 }  // namespace svc::cli

@@ -143,14 +143,14 @@ class ShellCommand final : public Command {
   bool keep_going_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array shell_rows{
     CommandRow{"shell", "", "Open a shell on one network", make<ShellCommand>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> shell_commands() {
-  return rows;
+  return shell_rows;
 }
 
 }  // namespace svc::cli

@@ -42,7 +42,7 @@ class SignCommand : public Command {
   KeyFlags key_;
 };
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
@@ -265,7 +265,7 @@ class SignRegisterAgent final : public SignCommand {
     }
     if (salt_network_ && salt_network_->empty()) return unexpected(usage_error("--salt-network names no network"));
     const signing::Domain domain = salt_network_
-                                       ? signing::registration_domain(*domain_name_, *chain_id_, lower(*salt_network_))
+                                       ? signing::registration_domain(*domain_name_, *chain_id_, lower_case(*salt_network_))
                                        : signing::plain_registration_domain(*domain_name_, *chain_id_);
     const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
     return typed_facts(signing::RegisterAgent::type, domain, signing::struct_hash(registration));
@@ -309,7 +309,7 @@ class SignWithdrawal final : public SignCommand {
   std::optional<std::string> domain_name_;
 };
 
-constexpr std::array rows{
+constexpr std::array sign_rows{
     CommandRow{"sign message", "TEXT", "Sign a text as a wallet does; offline", make<SignMessage>},
     CommandRow{"sign typed", "FILE", "Sign a typed-data document; offline", make<SignTyped>},
     CommandRow{"sign action", "--method M --path P --account ADDR", "Sign the action of a request; offline",
@@ -323,7 +323,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> sign_commands() {
-  return rows;
+  return sign_rows;
 }
 
 }  // namespace svc::cli

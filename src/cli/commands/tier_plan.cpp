@@ -21,11 +21,11 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-bool same(std::string_view a, std::string_view b) {
+bool same_address(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-Failure bad_line(std::size_t line, const std::string& problem) {
+Failure bad_tier_line(std::size_t line, const std::string& problem) {
   return usage_error("line " + std::to_string(line) + ": " + problem);
 }
 
@@ -41,28 +41,28 @@ struct Header {
 Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
   for (const std::string_view needed : {"address", "tier"}) {
     if (std::find(names.begin(), names.end(), needed) == names.end())
-      return unexpected(bad_line(line, "the header needs a column " + std::string(needed)));
+      return unexpected(bad_tier_line(line, "the header needs a column " + std::string(needed)));
   }
   for (const std::string& name : names) {
     if (name != "address" && name != "tier" && name != "expect" && name != "note")
-      return unexpected(bad_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
+      return unexpected(bad_tier_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
   }
   return Header{std::move(names)};
 }
 
 Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
   if (const auto tier = tier_spelling(text)) return *tier;
-  return unexpected(bad_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
+  return unexpected(bad_tier_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
 }
 
 Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const std::vector<std::string>& cells) {
   if (cells.size() != header.names.size()) {
-    return unexpected(bad_line(
+    return unexpected(bad_tier_line(
         line, "expected " + std::to_string(header.names.size()) + " cells, found " + std::to_string(cells.size())));
   }
   const std::string address_text = header.cell(cells, "address");
   const auto address = parse_address(address_text);
-  if (!address) return unexpected(bad_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
+  if (!address) return unexpected(bad_tier_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
   const auto tier = tier_of(line, header.cell(cells, "tier"));
   if (!tier) return unexpected(tier.error());
   WantedTier wanted{.line = line, .address = *address, .tier = *tier, .expect = {}};
@@ -78,7 +78,7 @@ Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const
 
 std::optional<std::string> tier_spelling(std::string_view text) {
   for (const std::string_view tier : api::tier_texts) {
-    if (same(tier, text)) return std::string(tier);
+    if (same_address(tier, text)) return std::string(tier);
   }
   return std::nullopt;
 }
@@ -96,7 +96,7 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
     auto cells = split_csv(line);
-    if (!cells) return unexpected(bad_line(number, cells.error()));
+    if (!cells) return unexpected(bad_tier_line(number, cells.error()));
     if (!header) {
       auto named = header_of(number, std::move(*cells));
       if (!named) return unexpected(named.error());
@@ -108,7 +108,7 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
     auto row = row_of(number, *header, *cells);
     if (!row) return unexpected(row.error());
     if (!seen.insert(row->address).second)
-      return unexpected(bad_line(number, to_string(row->address) + " stands twice"));
+      return unexpected(bad_tier_line(number, to_string(row->address) + " stands twice"));
     wanted.push_back(std::move(*row));
   }
   if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
@@ -124,15 +124,15 @@ Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier
     named.insert(address);
     const auto found = present.find(address);
     const std::string now = found == present.end() ? std::string(default_tier()) : found->second;
-    if (want.expect && !same(*want.expect, now)) {
+    if (want.expect && !same_address(*want.expect, now)) {
       return unexpected(guard("unexpected_tier", "line " + std::to_string(want.line) + ": " + address + " has tier " +
                                                      now + ", not " + *want.expect + "; nothing was changed"));
     }
-    if (!same(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+    if (!same_address(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
   }
   for (const auto& [address, tier] : present) {
     const auto parsed = parse_address(address);
-    if (!prune || named.contains(address) || !parsed || same(tier, default_tier())) continue;
+    if (!prune || named.contains(address) || !parsed || same_address(tier, default_tier())) continue;
     changes.push_back({*parsed, tier, std::string(default_tier()), true});
   }
   return changes;

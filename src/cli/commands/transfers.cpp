@@ -278,7 +278,7 @@ class SubmitWithdrawal final : public OwnerCommand {
   PlainWrite write_{PlainWrite::Signed::in_body};
 };
 
-constexpr std::array rows{
+constexpr std::array transfer_rows{
     CommandRow{"transfers enroll", "", "Enrol the account for transfers", make<EnrollTransfers>},
     CommandRow{"transfers send", "AMOUNT --to ADDR", "Pay USDX to another account", make<SendTransfer>},
     CommandRow{"transfers list", "", "List transfers, newest first", make<ListTransfers>, 1, Repeats::yes},
@@ -291,7 +291,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> transfer_commands() {
-  return rows;
+  return transfer_rows;
 }
 
 }  // namespace svc::cli

@@ -199,7 +199,7 @@ const char* bucket_rows() {
   return "buckets";
 }
 
-constexpr std::array rows{
+constexpr std::array venue_rows{
     CommandRow{"venue metadata", "", "Show versions, network and signing domain of the server", make<ShowMetadata>, 1,
                Repeats::yes},
     CommandRow{"venue health", "", "Show the state of the service and its parts", make<ShowHealth>, 1, Repeats::yes},
@@ -218,7 +218,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> venue_commands() {
-  return rows;
+  return venue_rows;
 }
 
 }  // namespace svc::cli

@@ -92,7 +92,7 @@ class Verify final : public Command {
   std::optional<Address> expected_;
 };
 
-constexpr std::array rows{
+constexpr std::array verify_rows{
     CommandRow{"verify", "--message TEXT|--typed FILE|--digest HEX --signature HEX", "Tell who signed; offline",
                make<Verify>},
 };
@@ -100,7 +100,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> verify_commands() {
-  return rows;
+  return verify_rows;
 }
 
 }  // namespace svc::cli

@@ -278,14 +278,14 @@ class Watch final : public Command {
   bool cut_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array watch_rows{
     CommandRow{"watch", "CHANNEL... [MARKET...]", "Follow channels of the stream, one line per event", make<Watch>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> watch_commands() {
-  return rows;
+  return watch_rows;
 }
 
 }  // namespace svc::cli

@@ -57,14 +57,14 @@ class Why final : public Command {
   bool last_ = false;
 };
 
-constexpr std::array rows{
+constexpr std::array why_rows{
     CommandRow{"why", "[REQUEST_ID]", "Find out why the last request was refused", make<Why>},
 };
 
 }  // namespace
 
 std::span<const CommandRow> why_commands() {
-  return rows;
+  return why_rows;
 }
 
 }  // namespace svc::cli

@@ -169,7 +169,7 @@ class WsRaw final : public Command {
   Json frames_ = Json::array();
 };
 
-constexpr std::array rows{
+constexpr std::array ws_rows{
     CommandRow{"ws token", "", "Mint a token for one stream connection", make<WsToken>},
     CommandRow{"ws raw", "", "Print the frames of a stream as they come", make<WsRaw>},
 };
@@ -177,7 +177,7 @@ constexpr std::array rows{
 }  // namespace
 
 std::span<const CommandRow> ws_commands() {
-  return rows;
+  return ws_rows;
 }
 
 }  // namespace svc::cli

@@ -22,23 +22,23 @@ Failure not_configured(std::string_view name) {
   return failure;
 }
 
-struct Address {
+struct HostAddress {
   std::string url;
   std::string source;
 };
 
-Result<Address, Failure> local_address(const NetworkConfig& config, const Paths& paths,
+Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Paths& paths,
                                        const Environment& environment) {
-  if (const auto url = environment.variable("SVC_LOCAL_URL")) return Address{*url, "SVC_LOCAL_URL"};
-  if (config.rest) return Address{*config.rest, "configuration"};
+  if (const auto url = environment.variable("SVC_LOCAL_URL")) return HostAddress{*url, "SVC_LOCAL_URL"};
+  if (config.rest) return HostAddress{*config.rest, "configuration"};
   const auto running = running_sandboxes(paths);
   if (running.size() > 1) {
     std::string names;
     for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
     return unexpected(usage_error("several sandboxes are running (" + names + "); say which with SVC_LOCAL_URL"));
   }
-  if (running.size() == 1) return Address{running.front().url, "running sandbox " + running.front().name};
-  return Address{std::string(local_default_url), "built-in"};
+  if (running.size() == 1) return HostAddress{running.front().url, "running sandbox " + running.front().name};
+  return HostAddress{std::string(local_default_url), "built-in"};
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view suffix = ".json";
+constexpr std::string_view log_suffix = ".json";
 
 }  // namespace
 
 Result<void, Failure> FailureLog::keep(const Json& record) const {
-  const std::string name = std::string(record.string_at("id").value_or("")) + std::string(suffix);
+  const std::string name = std::string(record.string_at("id").value_or("")) + std::string(log_suffix);
   if (const auto written = write_private(folder_ / name, record.dump() + "\n"); !written) return written;
   const auto names = list_private(folder_);
   for (std::size_t i = 0; i + failures_kept < names.size(); ++i) {
@@ -22,7 +22,7 @@ Result<void, Failure> FailureLog::keep(const Json& record) const {
 Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::string>& id) const {
   const auto names = list_private(folder_);
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (!name->ends_with(suffix) || (id && *name != *id + std::string(suffix))) continue;
+    if (!name->ends_with(log_suffix) || (id && *name != *id + std::string(log_suffix))) continue;
     const auto text = read_private(folder_ / *name);
     if (!text) return unexpected(text.error());
     auto record = parse_json(text->value_or(""));

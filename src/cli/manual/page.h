@@ -13,6 +13,18 @@ struct Block {
   std::string term{};  // of an item
 };
 
+[[nodiscard]] inline Block paragraph(std::string text) {
+  return {.kind = Block::Kind::paragraph, .text = std::move(text)};
+}
+
+[[nodiscard]] inline Block item(std::string term, std::string text) {
+  return {.kind = Block::Kind::item, .text = std::move(text), .term = std::move(term)};
+}
+
+[[nodiscard]] inline Block code(std::string line) {
+  return {.kind = Block::Kind::code, .text = std::move(line)};
+}
+
 struct Section {
   std::string title;  // "EXAMPLES"
   std::vector<Block> blocks;

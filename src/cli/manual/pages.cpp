@@ -13,20 +13,11 @@
 namespace svc::cli {
 namespace {
 
-Block paragraph(std::string text) {
-  return {.kind = Block::Kind::paragraph, .text = std::move(text)};
-}
-Block item(std::string term, std::string text) {
-  return {.kind = Block::Kind::item, .text = std::move(text), .term = std::move(term)};
-}
-Block code(std::string line) {
-  return {.kind = Block::Kind::code, .text = std::move(line)};
-}
 Block heading(std::string text) {
   return {.kind = Block::Kind::heading, .text = std::move(text)};
 }
 
-std::string first_word(std::string_view path) {
+std::string first_word_of(std::string_view path) {
   return std::string(path.substr(0, path.find(' ')));
 }
 
@@ -34,7 +25,7 @@ std::string first_word(std::string_view path) {
 std::vector<std::string> groups() {
   std::vector<std::string> words;
   for (const std::string_view path : command_paths()) {
-    std::string word = first_word(path);
+    std::string word = first_word_of(path);
     if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
   }
   return words;
@@ -62,7 +53,7 @@ ManualPage group_page(const std::string& word) {
   std::string summary;
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
-      if (first_word(row.path) != word) continue;
+      if (first_word_of(row.path) != word) continue;
       describe(row, commands.blocks);
       const std::string_view rest = row.path.substr(word.size());
       if (rest.empty()) summary = row.summary;

@@ -1,20 +1,6 @@
 #include "cli/manual/prose.h"
 
 namespace svc::cli {
-namespace {
-
-Block paragraph(std::string text) {
-  return {.kind = Block::Kind::paragraph, .text = std::move(text)};
-}
-Block item(std::string term, std::string text) {
-  return {.kind = Block::Kind::item, .text = std::move(text), .term = std::move(term)};
-}
-Block code(std::string line) {
-  return {.kind = Block::Kind::code, .text = std::move(line)};
-}
-
-}  // namespace
-
 ManualPage networks_page() {
   return {
       .name = "svc-networks",

@@ -15,7 +15,7 @@ namespace svc::cli::outbox {
 namespace {
 
 constexpr std::int64_t entry_version = 1;
-constexpr std::string_view suffix = ".json";
+constexpr std::string_view entry_suffix = ".json";
 
 Failure file_error(const std::filesystem::path& file, std::string_view doing) {
   return {.exit = ExitCode::internal,
@@ -133,7 +133,7 @@ Result<void, Failure> OpenEntry::leave_unknown() {
 }
 
 std::filesystem::path Outbox::file_of(std::string_view id) const {
-  return folder_ / (std::string(id) + std::string(suffix));
+  return folder_ / (std::string(id) + std::string(entry_suffix));
 }
 
 Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
@@ -183,8 +183,8 @@ Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) con
 Result<std::vector<Found>, Failure> Outbox::list() const {
   std::vector<Found> all;
   for (const std::string& name : list_private(folder_)) {  // ids sort by time
-    if (!name.ends_with(suffix)) continue;
-    const std::string id = name.substr(0, name.size() - suffix.size());
+    if (!name.ends_with(entry_suffix)) continue;
+    const std::string id = name.substr(0, name.size() - entry_suffix.size());
     auto held = adopt(id);
     if (!held) return unexpected(held.error());
     if (*held) {

@@ -131,7 +131,7 @@ Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
   return accepted(*row, told(*row, "bridge withdrawal"));
 }
 
-constexpr std::array proofs{
+constexpr std::array money_table{
     Proof{"submit_withdrawal", "a new withdrawal of that amount", look_withdrawn,
           before_list<api::ops::ListWithdrawals>},
     Proof{"submit_deposit", "a new deposit of that amount", look_deposited<deposit_kind>,
@@ -150,7 +150,7 @@ constexpr std::array proofs{
 }  // namespace
 
 std::span<const Proof> money_proofs() {
-  return proofs;
+  return money_table;
 }
 
 }  // namespace svc::cli::outbox

@@ -191,7 +191,7 @@ Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
   return accepted(Json::array(), "no order of before is open");
 }
 
-constexpr std::array proofs{
+constexpr std::array order_table{
     Proof{"place_order", "open orders, order history and fills, by client id", look_placed},
     Proof{"place_orders", "open orders, order history and fills, by client id", look_batch},
     Proof{"amend_order", "the order's price and size", look_amended},
@@ -202,7 +202,7 @@ constexpr std::array proofs{
 }  // namespace
 
 std::span<const Proof> order_proofs() {
-  return proofs;
+  return order_table;
 }
 
 }  // namespace svc::cli::outbox

@@ -181,7 +181,7 @@ Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
 
-constexpr std::array proofs{
+constexpr std::array setting_table{
     Proof{"adjust_margin", "the sum of isolated margins, against what it was", look_margin, before_margin},
     Proof{"set_margin_mode", "the market's margin mode", look_mode},
     Proof{"set_cancel_on_disconnect", "the setting", look_disconnect},
@@ -196,7 +196,7 @@ constexpr std::array proofs{
 }  // namespace
 
 std::span<const Proof> setting_proofs() {
-  return proofs;
+  return setting_table;
 }
 
 }  // namespace svc::cli::outbox

@@ -11,15 +11,15 @@ namespace {
 constexpr int quiet_modules = 4;  // around the code, as the standard asks
 
 // The entry points used, each with the type its header gives it.
-struct Library {
+struct QrLibrary {
   decltype(&::QRcode_encodeString) encode;
   decltype(&::QRcode_free) release;
 };
 
 // Null if it is not installed. Stays loaded until the process ends.
-const Library* library() {
-  static const Library* const loaded = []() -> const Library* {
-    static Library found{};
+const QrLibrary* qr_library() {
+  static const QrLibrary* const loaded = []() -> const QrLibrary* {
+    static QrLibrary found{};
     void* handle = ::dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return nullptr;
     found.encode = reinterpret_cast<decltype(found.encode)>(::dlsym(handle, "QRcode_encodeString"));
@@ -44,7 +44,7 @@ const char* half_block(bool upper, bool lower) {
 }  // namespace
 
 Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs) {
-  const Library* qr = library();
+  const QrLibrary* qr = qr_library();
   if (qr == nullptr) {
     Failure failure = usage_error("--qr needs the library libqrencode.so.4, which is not installed");
     failure.actions = {"apt-get install libqrencode4"};

@@ -17,11 +17,11 @@ namespace svc::cli {
 namespace {
 
 constexpr std::int64_t grace_ms = 5'000;  // between SIGTERM and SIGKILL
-constexpr std::int64_t look_ms = 20;
+constexpr std::int64_t process_look_ms = 20;
 
 volatile sig_atomic_t stop_asked = 0;  // by this signal
 
-void note_signal(int signal) {
+void note_stop(int signal) {
   stop_asked = signal;
 }
 
@@ -65,7 +65,7 @@ int end_group(pid_t pid) {
       ::waitpid(pid, &status, 0);
       break;
     }
-    pause_ms(look_ms);
+    pause_ms(process_look_ms);
   }
   return exit_code_of(status);
 }
@@ -75,7 +75,7 @@ class Process final : public Companion {
   Process(pid_t pid, int output) : pid_(pid), output_(output) {
     stop_asked = 0;
     struct sigaction action {};
-    action.sa_handler = note_signal;
+    action.sa_handler = note_stop;
     for (std::size_t i = 0; i < signals_.size(); ++i) ::sigaction(signals_[i], &action, &before_[i]);
   }
   ~Process() override {

@@ -13,14 +13,14 @@ constexpr std::size_t lines_max = 500;
 }  // namespace
 
 void TradesPage::add(const Json& trade) {
-  Line line{.id = std::string(trade.string_at("id").value_or("")),
+  TradeLine line{.id = std::string(trade.string_at("id").value_or("")),
             .at_ms = trade.integer_at("timestamp").value_or(0),
             .side = std::string(trade.string_at("side").value_or("")),
             .price = cell_text(trade.find("price")),
             .size = cell_text(trade.find("amount"))};
   // The first page and the stream overlap.
-  if (std::ranges::any_of(lines_, [&](const Line& one) { return one.id == line.id && !line.id.empty(); })) return;
-  const auto place = std::ranges::find_if(lines_, [&](const Line& one) { return one.at_ms <= line.at_ms; });
+  if (std::ranges::any_of(lines_, [&](const TradeLine& one) { return one.id == line.id && !line.id.empty(); })) return;
+  const auto place = std::ranges::find_if(lines_, [&](const TradeLine& one) { return one.at_ms <= line.at_ms; });
   lines_.insert(place, std::move(line));
   if (lines_.size() > lines_max) lines_.pop_back();
 }
@@ -56,7 +56,7 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
   }
   const int bar_columns = std::max(canvas.width() - size - 9, 0);
   for (int i = 0; i < visible; ++i) {
-    const Line& line = lines_[static_cast<std::size_t>(i)];
+    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
     const int y = 2 + i;
     if (line.hole) {
       canvas.put(1, y, "-- trades are missing here --", Style::alert);

@@ -21,7 +21,7 @@ class TradesPage final : public Page {
   void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
-  struct Line {
+  struct TradeLine {
     std::string id;
     std::int64_t at_ms = 0;
     std::string side;
@@ -32,7 +32,7 @@ class TradesPage final : public Page {
   void add(const Json& trade);
 
   std::string market_;
-  std::deque<Line> lines_;  // newest first
+  std::deque<TradeLine> lines_;  // newest first
 };
 
 }  // namespace svc::cli

@@ -12,7 +12,7 @@ std::filesystem::path folder_of(const Paths& paths, std::string_view network) {
   return paths.keys(network) / "agents";
 }
 
-std::filesystem::path file_of(const Paths& paths, std::string_view network, const Address& address) {
+std::filesystem::path agent_file_of(const Paths& paths, std::string_view network, const Address& address) {
   return folder_of(paths, network) / (to_string(address) + ".json");
 }
 
@@ -44,11 +44,11 @@ Result<void, Failure> store_agent(const Paths& paths, std::string_view network, 
                                       {"account", record.account ? Json(to_string(*record.account)) : Json()},
                                       {"expires_at_ms", record.expires_at_ms},
                                       {"lifetime_ms", record.lifetime_ms}});
-  return write_private(file_of(paths, network, record.address), document.dump() + "\n");
+  return write_private(agent_file_of(paths, network, record.address), document.dump() + "\n");
 }
 
 Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
-  return remove_private(file_of(paths, network, address));
+  return remove_private(agent_file_of(paths, network, address));
 }
 
 }  // namespace svc::cli

@@ -12,7 +12,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::int64_t key_file_version = 1;
-constexpr std::string_view suffix = ".json";
+constexpr std::string_view key_suffix = ".json";
 
 // Key ids come from a server; what names a file must not be able to name another one.
 bool is_file_safe(std::string_view key_id) {
@@ -23,12 +23,12 @@ bool is_file_safe(std::string_view key_id) {
   return !key_id.empty() && key_id.size() <= chars_max && std::all_of(key_id.begin(), key_id.end(), allowed);
 }
 
-std::filesystem::path file_of(const Paths& paths, std::string_view network, std::string_view name) {
-  return paths.api_keys(network) / (std::string(name) + std::string(suffix));
+std::filesystem::path key_file_of(const Paths& paths, std::string_view network, std::string_view name) {
+  return paths.api_keys(network) / (std::string(name) + std::string(key_suffix));
 }
 
 std::filesystem::path ring_file(const Paths& paths, std::string_view network, const Address& account) {
-  return paths.keys(network) / "rings" / (to_string(account) + std::string(suffix));
+  return paths.keys(network) / "rings" / (to_string(account) + std::string(key_suffix));
 }
 
 Failure damaged(const std::filesystem::path& file) {
@@ -96,13 +96,13 @@ Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& reco
                                     {"account", to_string(record.account)},
                                     {"label", record.label},
                                     {"created_at_ms", record.created_at_ms}}));
-  return write_private(file_of(paths, record.network, record.name), document.dump() + "\n");
+  return write_private(key_file_of(paths, record.network, record.name), document.dump() + "\n");
 }
 
 Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
   std::vector<ApiKeyRecord> records;
   for (const std::string& name : list_private(paths.api_keys(network))) {
-    if (!name.ends_with(suffix)) continue;
+    if (!name.ends_with(key_suffix)) continue;
     const std::filesystem::path file = paths.api_keys(network) / name;
     const auto text = read_private(file);
     if (!text) return unexpected(text.error());
@@ -112,7 +112,7 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
     const auto account = parse_address(document->string_at("svc.account").value_or(""));
     const auto key_id = document->string_at("svc.key_id");
     if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
-    ApiKeyRecord record{.name = name.substr(0, name.size() - suffix.size()),
+    ApiKeyRecord record{.name = name.substr(0, name.size() - key_suffix.size()),
                         .key_id = std::string(*key_id),
                         .network = std::string(network),
                         .account = *account,
@@ -127,7 +127,7 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
 }
 
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const signing::SealKey& ring) {
-  const std::filesystem::path file = file_of(paths, record.network, record.name);
+  const std::filesystem::path file = key_file_of(paths, record.network, record.name);
   const auto text = read_private(file);
   if (!text) return unexpected(text.error());
   if (!*text) return unexpected(damaged(file));
@@ -150,7 +150,7 @@ Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, st
 }
 
 Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
-  return remove_private(file_of(paths, record.network, record.name));
+  return remove_private(key_file_of(paths, record.network, record.name));
 }
 
 }  // namespace svc::cli

@@ -12,11 +12,11 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view suffix = ".json";
+constexpr std::string_view wallet_suffix = ".json";
 constexpr std::string_view created_member = "created_at_ms";
 
-std::filesystem::path file_of(const Paths& paths, std::string_view network, std::string_view name) {
-  return paths.keys(network) / (std::string(name) + std::string(suffix));
+std::filesystem::path wallet_file_of(const Paths& paths, std::string_view network, std::string_view name) {
+  return paths.keys(network) / (std::string(name) + std::string(wallet_suffix));
 }
 
 Failure unknown_wallet(std::string_view network, std::string_view name) {
@@ -58,11 +58,11 @@ Result<void, Failure> check_wallet_name(std::string_view name) {
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
   std::vector<WalletInfo> wallets;
   for (const std::string& file : list_private(paths.keys(network))) {
-    if (!file.ends_with(suffix)) continue;
+    if (!file.ends_with(wallet_suffix)) continue;
     const auto text = read_private(paths.keys(network) / file);
     if (!text) return unexpected(text.error());
     if (!*text) continue;
-    auto wallet = describe(**text, network, file.substr(0, file.size() - suffix.size()));
+    auto wallet = describe(**text, network, file.substr(0, file.size() - wallet_suffix.size()));
     if (wallet) wallets.push_back(std::move(*wallet));
   }
   return wallets;
@@ -70,7 +70,7 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
 
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
-  const auto text = read_private(file_of(paths, network, name));
+  const auto text = read_private(wallet_file_of(paths, network, name));
   if (!text) return unexpected(text.error());
   if (!*text) return unexpected(unknown_wallet(network, name));
   return describe(**text, network, name);
@@ -104,7 +104,7 @@ Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view netw
   SVC_ASSERT(document.has_value());
   document->set(created_member, context.now_ms());
   const std::string text = document->dump() + "\n";
-  if (const auto written = write_private(file_of(**paths, network, name), text); !written) {
+  if (const auto written = write_private(wallet_file_of(**paths, network, name), text); !written) {
     return unexpected(written.error());
   }
   return describe(text, network, name);
@@ -114,7 +114,7 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
   if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
-  const auto text = read_private(file_of(**paths, network, name));
+  const auto text = read_private(wallet_file_of(**paths, network, name));
   if (!text) return unexpected(text.error());
   if (!*text) return unexpected(unknown_wallet(network, name));
   const auto password = read_password(context, "the password of wallet " + std::string(name), false);
@@ -130,7 +130,7 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
 }
 
 Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet) {
-  const auto text = read_private(file_of(paths, wallet.network, wallet.name));
+  const auto text = read_private(wallet_file_of(paths, wallet.network, wallet.name));
   if (!text) return unexpected(text.error());
   if (!*text) return unexpected(unknown_wallet(wallet.network, wallet.name));
   return Secret(std::move(**text));
@@ -149,7 +149,7 @@ Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, 
   auto document = parse_json(signing::write_keystore(key, password, scrypt, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   document->set(created_member, wallet.created_at_ms);
-  return write_private(file_of(**paths, wallet.network, wallet.name), document->dump() + "\n");
+  return write_private(wallet_file_of(**paths, wallet.network, wallet.name), document->dump() + "\n");
 }
 
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
@@ -157,13 +157,13 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
   const auto fresh = check_wallet_is_new(paths, wallet.network, new_name, std::nullopt);
   if (!fresh) return unexpected(fresh.error());
   std::error_code error;
-  std::filesystem::rename(file_of(paths, wallet.network, wallet.name), file_of(paths, wallet.network, new_name), error);
+  std::filesystem::rename(wallet_file_of(paths, wallet.network, wallet.name), wallet_file_of(paths, wallet.network, new_name), error);
   if (error) return unexpected(internal_error("cannot rename wallet " + wallet.name + ": " + error.message()));
   return {};
 }
 
 Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
-  const auto removed = remove_private(file_of(paths, wallet.network, wallet.name));
+  const auto removed = remove_private(wallet_file_of(paths, wallet.network, wallet.name));
   if (!removed) return unexpected(removed.error());
   return {};
 }

@@ -87,7 +87,7 @@ class SamePlace {
   std::string trouble_{};
 };
 
-Round stopped_by(ExitCode exit) {
+Round stopped_round(ExitCode exit) {
   return {static_cast<int>(exit),
           Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"}};
 }
@@ -102,12 +102,12 @@ Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::fu
     Round round = place.show(once);
     if (!may_pass(round.exit)) return round;
     for (std::int64_t left_ms = pause_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
-      if (const auto signal = signals.came()) return stopped_by(*signal);
-      if (environment.interrupted()) return stopped_by(ExitCode::interrupted);
+      if (const auto signal = signals.came()) return stopped_round(*signal);
+      if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
       environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
     }
-    if (const auto signal = signals.came()) return stopped_by(*signal);
-    if (environment.interrupted()) return stopped_by(ExitCode::interrupted);
+    if (const auto signal = signals.came()) return stopped_round(*signal);
+    if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
   }
 }
 

@@ -19,7 +19,7 @@ struct Excitement {
 };
 
 constexpr std::int64_t base_ppb = 250'000'000;  // orders a second and side
-constexpr std::int64_t jump_ppb = 900'000'000;  // of the rate of its side, after an order
+constexpr std::int64_t excitement_ppb = 900'000'000;  // of the rate of its side, after an order
 constexpr std::int64_t decay_ppb = 1'500'000'000;
 constexpr std::int64_t rate_max_ppb = 40'000'000'000;
 
@@ -42,7 +42,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
     if (counts) {
       const Side drawn = chance_.between(1, buys + sells) <= buys ? Side::buy : Side::sell;
       std::int64_t& excited = drawn == Side::buy ? memory_.buy_ppb : memory_.sell_ppb;
-      excited = std::min(excited + jump_ppb, rate_max_ppb);
+      excited = std::min(excited + excitement_ppb, rate_max_ppb);
       order(scene, desk, kept_in_bounds(scene, drawn));
     }
     memory_.bound_ppb = 2 * base + memory_.buy_ppb + memory_.sell_ppb;

@@ -19,13 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view format_name = "svc-tape";
-constexpr int format_version = 1;
+constexpr std::string_view tape_format_name = "svc-tape";
+constexpr int tape_format_version = 1;
 
 Json header_of(std::span<const engine::MarketSpec> markets) {
   Json ids = Json::array();
   for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
-  return {{"format", format_name}, {"version", format_version}, {"markets", std::move(ids)}};
+  return {{"format", tape_format_name}, {"version", tape_format_version}, {"markets", std::move(ids)}};
 }
 
 // Traders of the recorded run keep nothing here: somebody of the house stands in for each.
@@ -109,7 +109,7 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   std::string line;
   std::getline(file, line);
   const auto header = Json::parse(line, nullptr, false);
-  if (!header.is_object() || header.value("format", "") != format_name)
+  if (!header.is_object() || header.value("format", "") != tape_format_name)
     return unexpected("--flow tape: " + path.string() + " is not a tape of svc");
   if (header != header_of(markets))
     return unexpected("--flow tape: " + path.string() + " was recorded by another version, or of other markets");

@@ -6,10 +6,8 @@
 namespace svc::sim {
 namespace {
 
-using Json = nlohmann::json;
-
 // Takes the members of one flat object as the parser meets them.
-class FlatObjectReader final : public nlohmann::json_sax<Json> {
+class FlatObjectReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return put({ControlBody::Kind::null, "null"}); }
   bool boolean(bool value) override { return put({ControlBody::Kind::boolean, value ? "true" : "false"}); }
@@ -66,7 +64,7 @@ class FlatObjectReader final : public nlohmann::json_sax<Json> {
 
 Result<ControlBody, std::string> ControlBody::parse(std::string_view json) {
   FlatObjectReader reader;
-  if (!Json::sax_parse(json, &reader)) return unexpected(std::move(reader.error));
+  if (!nlohmann::json::sax_parse(json, &reader)) return unexpected(std::move(reader.error));
   ControlBody body;
   body.members_ = std::move(reader.members);
   return body;

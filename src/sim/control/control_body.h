@@ -10,9 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "api/error_catalog.h"
 #include "base/result.h"
 
 namespace svc::sim {
+
+// The refusal of a body that is not what the request takes.
+[[nodiscard]] inline api::ApiError bad_body(std::string why) {
+  return api::ApiError(api::ErrorCode::invalid_json, std::move(why));
+}
 
 class ControlBody {
  public:

@@ -17,10 +17,6 @@ using api::ApiError;
 using api::ErrorCode;
 using Json = nlohmann::ordered_json;
 
-ApiError bad_body(std::string why) {
-  return ApiError(ErrorCode::invalid_json, std::move(why));
-}
-
 // "scaled" needs a rate, the other modes take none.
 Result<ClockPace, ApiError> pace_of(const ControlBody& body) {
   const auto mode = body.text("mode");

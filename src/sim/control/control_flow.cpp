@@ -19,10 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t walk_ms_max = day_ms;
 
-ApiError bad_body(std::string why) {
-  return ApiError(ErrorCode::invalid_json, std::move(why));
-}
-
 // The price after a change of so many per cent, on the grid.
 Result<Ticks, ApiError> shocked(const engine::MarketSpec& spec, Ticks from, const std::string& percent) {
   constexpr int decimals = 4;

@@ -21,10 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 2> deposit_assets{"USDC", "USDX"};
 
-ApiError bad_body(std::string why) {
-  return ApiError(ErrorCode::invalid_json, std::move(why));
-}
-
 // "/_svc/bridge/wdl_1/settle": the routes saw to its shape.
 std::string_view named_in(const api::HttpRequest& request) {
   std::string_view path = request.path();
@@ -50,7 +46,7 @@ Result<Applied, ApiError> apply(Sequencer& sequencer, CommandBody command, Recor
   return std::move(*applied);
 }
 
-Json moment(const Applied& applied) {
+Json money_moment(const Applied& applied) {
   return {{"now_ms", applied.at_ms}, {"sequence", applied.outcome.sequence.value}};
 }
 
@@ -91,7 +87,7 @@ Result<ControlMoney::Movement, ApiError> ControlMoney::movement_of(const api::Ht
 ControlAnswer ControlMoney::report(const Movement& before, const Applied& applied) const {
   Movement after = before;
   after.row = before.store.find(before.row.number).value_or(before.row);
-  Json document = moment(applied);
+  Json document = money_moment(applied);
   document["id"] = before.id;
   document["account"] = to_string(before.row.account);
   document["amount"] = format_usdx(before.row.amount);
@@ -181,7 +177,7 @@ ControlAnswer ControlMoney::send_deposit(const api::HttpRequest& request) const 
       return unexpected(kept.error());
   venue_.sequencer.pass_time();  // where no confirmation is asked for
   const auto record = deposit_record(money, deposits.find(movement.number).value_or(movement), now_ms);
-  Json document = moment(*applied);
+  Json document = money_moment(*applied);
   document["id"] = record.id;
   document["account"] = to_string(*account);
   document["amount"] = format_usdx(*amount);
@@ -237,7 +233,7 @@ ControlAnswer ControlMoney::set_frozen(const api::HttpRequest& request, Freeze f
     return unexpected(ApiError(ErrorCode::unprocessable, "as many accounts are frozen as can be"));
   const auto applied = apply(venue_.sequencer, engine::PassTime{}, std::move(records));
   if (!applied) return unexpected(applied.error());
-  Json document = moment(*applied);
+  Json document = money_moment(*applied);
   document["account"] = to_string(*account);
   document["frozen"] = freeze == Freeze::impose;
   return document.dump();

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t title_chars_max = 200;
 
-ApiError not_possible(std::string why) {
+ApiError no_recording(std::string why) {
   return ApiError(ErrorCode::unprocessable, std::move(why));
 }
 
@@ -67,11 +67,11 @@ ControlAnswer ControlRecording::start(const api::HttpRequest& request) const {
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
   if (const auto known = body->only({}); !known) return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
-  if (const auto can = possible(); !can) return unexpected(not_possible(can.error()));
+  if (const auto can = possible(); !can) return unexpected(no_recording(can.error()));
   if (const auto fixed = fix_prices(); !fixed) return unexpected(fixed.error());
   const auto started = venue_.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs now_ms) { return venue_.sessions.start(engine, now_ms); });
-  if (!started) return unexpected(not_possible(started.error()));
+  if (!started) return unexpected(no_recording(started.error()));
   return show(request);
 }
 
@@ -91,9 +91,9 @@ ControlAnswer ControlRecording::stop(const api::HttpRequest& request) const {
   }
   const auto session =
       venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue_.sessions.stop(engine); });
-  if (!session) return unexpected(not_possible("no session is being recorded"));
+  if (!session) return unexpected(no_recording("no session is being recorded"));
   const auto told = session->tell(title);
-  if (!told) return unexpected(not_possible("the session is no scenario: " + told.error()));
+  if (!told) return unexpected(no_recording("the session is no scenario: " + told.error()));
   Json accounts = Json::array();
   for (const auto& [name, address] : told->names) accounts.push_back({{"name", name}, {"account", to_string(address)}});
   return Json{{"steps", session->steps()},

@@ -24,7 +24,7 @@ ApiError unknown(const std::string& name) {
   return ApiError(ErrorCode::not_found, "no snapshot " + name);
 }
 
-ApiError refusal_of(ShelfRefusal refusal) {
+ApiError shelf_refusal_of(ShelfRefusal refusal) {
   switch (refusal) {
     case ShelfRefusal::too_many:
       return ApiError(ErrorCode::unprocessable,
@@ -64,7 +64,7 @@ ControlAnswer ControlSnapshots::take(const api::HttpRequest& request) const {
         ApiError(ErrorCode::invalid_json, "name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
                                               " letters, digits, dots, dashes and underscores, and no dot in front"));
   const auto image = std::make_shared<const VenueImage>(venue_.image());
-  if (const auto kept = venue_.snapshots.put(*name, image); !kept) return unexpected(refusal_of(kept.error()));
+  if (const auto kept = venue_.snapshots.put(*name, image); !kept) return unexpected(shelf_refusal_of(kept.error()));
   return row_of({.name = *name, .image = image, .problem = ""}).dump();
 }
 

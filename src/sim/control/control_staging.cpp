@@ -18,14 +18,14 @@ using api::ErrorCode;
 using Json = nlohmann::ordered_json;
 
 // Nobody's keys: nothing but this signs for them.
-constexpr Address house_account(std::uint8_t number) {
+constexpr Address staged_account(std::uint8_t number) {
   Address address{};
   address.bytes[0] = 0x05;
   address.bytes[19] = number;
   return address;
 }
-constexpr Address maker = house_account(1);
-constexpr Address taker = house_account(2);
+constexpr Address maker = staged_account(1);
+constexpr Address taker = staged_account(2);
 
 // What the order is worth, and a tenth and a bit for fees and a price that moves.
 Usdx stake_of(const engine::MarketSpec& spec, const engine::OrderParams& order) {
@@ -34,9 +34,6 @@ Usdx stake_of(const engine::MarketSpec& spec, const engine::OrderParams& order) 
   return Usdx{narrow(worth + worth / 10 + least)};
 }
 
-ApiError bad_body(std::string why) {
-  return ApiError(ErrorCode::invalid_json, std::move(why));
-}
 ApiError not_possible(std::string why) {
   return ApiError(ErrorCode::unprocessable, std::move(why));
 }

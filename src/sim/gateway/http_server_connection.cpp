@@ -20,7 +20,7 @@ constexpr std::string_view interim_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr int reads_per_turn_max = 4;                     // then others get their turn
 constexpr std::size_t idle_output_bytes_max = 64 * 1024;  // kept for the next reply
 
-TransportRefusal refusal_of(api::ParseFailure failure) {
+TransportRefusal transport_refusal_of(api::ParseFailure failure) {
   switch (failure) {
     case api::ParseFailure::malformed: return TransportRefusal::malformed_request;
     case api::ParseFailure::start_line_too_long: return TransportRefusal::request_line_too_long;
@@ -183,7 +183,7 @@ std::string_view HttpServerConnection::parse(std::string_view bytes) {
     bytes.remove_prefix(parser_.feed(bytes));
     const api::ParserState state = parser_.state();
     if (state == api::ParserState::failed) {
-      refuse(refusal_of(parser_.failure()));
+      refuse(transport_refusal_of(parser_.failure()));
     } else if (state == api::ParserState::complete) {
       hand_over();
     } else {

@@ -12,15 +12,15 @@ namespace {
 using namespace api;
 
 // Figures, positions and the last day, all as of one instant.
-struct Snapshot {
+struct AccountSnapshot {
   engine::AccountFigures figures;
   std::vector<engine::PositionRow> positions;
   AccountDay day;
 };
 
-Snapshot snapshot_of(const VenueAccess& venue, const Address& account) {
+AccountSnapshot snapshot_of(const VenueAccess& venue, const Address& account) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    return Snapshot{
+    return AccountSnapshot{
         .figures = engine.account(account),
         .positions = engine.positions(account),
         .day = venue.views.read([&](const VenueView& view) { return view.account(account).last_day(now_ms); })};
@@ -50,7 +50,7 @@ Answer<ops::GetRateLimit> rate_limit(RequestContext& context, const Empty&) {
 
 void bind_account(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::GetAccount>([venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccount> {
-    const Snapshot now = snapshot_of(venue, context.account());
+    const AccountSnapshot now = snapshot_of(venue, context.account());
     return AccountSummary{.balance = usdx_text(now.figures.balance),
                           .collateral = usdx_text(now.figures.collateral),
                           .equity = usdx_text(now.figures.equity),
@@ -60,13 +60,13 @@ void bind_account(NetworkInstance& network, const VenueAccess& venue) {
 
   network.handlers.bind<ops::GetAccountSummary>(
       [venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccountSummary> {
-        const Snapshot now = snapshot_of(venue, context.account());
+        const AccountSnapshot now = snapshot_of(venue, context.account());
         return portfolio_record(now.figures, now.day);
       });
 
   network.handlers.bind<ops::GetAccountState>(
       [venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccountState> {
-        const Snapshot now = snapshot_of(venue, context.account());
+        const AccountSnapshot now = snapshot_of(venue, context.account());
         return AccountState{.summary = portfolio_record(now.figures, now.day),
                             .positions = position_records(venue.markets, now.positions)};
       });

@@ -11,7 +11,7 @@ namespace {
 
 using namespace api;
 
-ApiError refusal_of(WalletRefusal refusal) {
+ApiError wallet_refusal_of(WalletRefusal refusal) {
   switch (refusal) {
     case WalletRefusal::unknown_challenge: return ErrorCode::invalid_challenge;
     case WalletRefusal::account_mismatch: return ErrorCode::account_mismatch;
@@ -52,7 +52,7 @@ class LegacyBridgeHandlers {
     if (const auto offered = is_offered(); !offered) return unexpected(offered.error());
     const auto is_default = money_.wallets.add(context.account(), request.address, request.message, request.signature,
                                                context.now_ms, context.records);
-    if (!is_default) return unexpected(refusal_of(is_default.error()));
+    if (!is_default) return unexpected(wallet_refusal_of(is_default.error()));
     return BridgeWallet{.address = request.address, .verified = true, .is_default = *is_default};
   }
 

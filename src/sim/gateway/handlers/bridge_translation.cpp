@@ -13,7 +13,7 @@ DecimalText units_text(Usdx amount) {
   return DecimalText(std::to_string(amount.value));
 }
 
-BridgeDepositStatus status_of(const ChainMovement& movement, TimestampMs now_ms) {
+BridgeDepositStatus deposit_status_of(const ChainMovement& movement, TimestampMs now_ms) {
   switch (movement.fate) {
     case MovementFate::open: break;
     case MovementFate::settled: return BridgeDepositStatus::credited;
@@ -22,7 +22,7 @@ BridgeDepositStatus status_of(const ChainMovement& movement, TimestampMs now_ms)
   return movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
 }
 
-BridgeWithdrawalStatus status_of(MovementFate fate) {
+BridgeWithdrawalStatus withdrawal_status_of(MovementFate fate) {
   switch (fate) {
     case MovementFate::open: return BridgeWithdrawalStatus::pending;
     case MovementFate::settled: return BridgeWithdrawalStatus::completed;
@@ -42,7 +42,7 @@ BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& mo
           .asset = movement.asset,
           .amount = usdx_text(movement.amount),
           .address = movement.address,
-          .status = status_of(movement, now_ms),
+          .status = deposit_status_of(movement, now_ms),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
           .tx_hash = transaction_of(id),
@@ -62,7 +62,7 @@ BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const Chai
           .amount = units_text(movement.amount),
           .fee = units_text(movement.fee),
           .address = movement.address,
-          .status = status_of(fate),
+          .status = withdrawal_status_of(fate),
           .confirmations = movement.confirmations(now_ms),
           .required_confirmations = movement.required_confirmations,
           .tx_hash = transaction_of(id),

@@ -38,7 +38,7 @@ MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engi
   return row;
 }
 
-FundingSnapshot snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
+FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
                          std::optional<engine::MarketIndex> only) {
   FundingSnapshot result;
   result.timestamp = now_ms;
@@ -83,7 +83,7 @@ void bind_funding(NetworkInstance& network, const VenueAccess& venue) {
         const auto only = venue.market_if_named(request.market_id);
         if (!only) return unexpected(only.error());
         return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-          return snapshot(engine, context.account(), now_ms, *only);
+          return funding_snapshot(engine, context.account(), now_ms, *only);
         });
       });
 }

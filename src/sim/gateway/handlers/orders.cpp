@@ -78,7 +78,7 @@ class OrderHandlers {
     });
     PreviewResponse response;
     response.accepted = preview.reject == engine::Reject::none;
-    if (!response.accepted) response.reject_reason = std::string(spelling(error_code(preview.reject)));
+    if (!response.accepted) response.reject_reason = std::string(spelling(error_code_of(preview.reject)));
     response.required_initial_margin = usdx_text(preview.required_initial_margin);
     response.projected_post_trade_equity = usdx_text(preview.equity);
     if (preview.liquidation_price)

@@ -35,7 +35,7 @@ ApiError below_minimum(const engine::MarketSpec& spec) {
 
 }  // namespace
 
-ErrorCode error_code(Reject reject) {
+ErrorCode error_code_of(Reject reject) {
   switch (reject) {
     case Reject::none: break;
     case Reject::unknown_market: return ErrorCode::unknown_market;
@@ -77,7 +77,7 @@ ErrorCode error_code(Reject reject) {
 ApiError refusal_of(Reject reject) {
   if (reject == Reject::funds_limit_exceeded)
     return ApiError(ErrorCode::invalid_amount, "the venue cannot hold that much money");
-  return ApiError(error_code(reject));
+  return ApiError(error_code_of(reject));
 }
 
 ApiError refusal_of(WriteRefusal refusal) {

@@ -9,7 +9,7 @@
 
 namespace svc::sim {
 
-[[nodiscard]] api::ErrorCode error_code(engine::Reject reject);
+[[nodiscard]] api::ErrorCode error_code_of(engine::Reject reject);
 
 // With the catalogue's text.
 [[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
