@@ -8,6 +8,8 @@ if(CCACHE_PROGRAM)
 endif()
 
 add_library(svc_options INTERFACE)
+# A failed assertion names its file as the tree does, wherever that was built.
+target_compile_options(svc_options INTERFACE -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 target_compile_options(svc_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
@@ -21,6 +23,17 @@ endif()
 target_include_directories(svc_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(SVC_CHECK_INVARIANTS)
   target_compile_definitions(svc_options INTERFACE SVC_CHECK_INVARIANTS=1)
+endif()
+
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C CXX)
+
+# The binary holds keys: canaries, checked copies, control-flow protection, no address that is known beforehand, and no
+# table of pointers that can be written to after the start. tests/readme/check_hardening reads it off the binary. (D-603)
+target_compile_options(svc_options INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+if(NOT SVC_SANITIZE)
+  target_compile_options(svc_options INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=3>)
+  add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs)
 endif()
 
 # The binary carries its libraries; only glibc stays shared, because a static one breaks name
