@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/fiber_switch.h"
+#include "base/lock_order.h"
 
 namespace svc {
 
@@ -96,6 +97,7 @@ FiberThread* Waiter::fiber_thread() const {
 }
 
 void Waiter::wait() {
+  lock_order::expect_none();
   if (fiber_ != nullptr)
     fiber_->stack.leave();
   else

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/fibers.h"
+#include "base/lock_order.h"
 
 namespace svc {
 
 class Gate {
  public:
   void lock() {
+    lock_order::expect_none();
     Waiter waiter;
     {
       const std::lock_guard lock(mutex_);

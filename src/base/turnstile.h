@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fibers.h"
+#include "base/lock_order.h"
 
 namespace svc {
 
@@ -56,6 +57,7 @@ class Turnstile {
       ++sharing_;
   }
   void enter(Kind kind) {
+    lock_order::expect_none();
     Waiter waiter;
     {
       const std::lock_guard lock(mutex_);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/actors/actor.h"
 #include "sim/actors/drills.h"
@@ -113,7 +114,7 @@ class Flow final : public ActorTurns {
   const FlowTerms terms_;
   const std::vector<engine::MarketSpec> markets_;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable Ranked<LockRank::actors> mutex_;  // guards what follows
   bool begun_ = false;
   Switches switches_;
   IndexFeed feed_;

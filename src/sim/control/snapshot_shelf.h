@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/control/venue_image.h"
 
@@ -49,7 +50,7 @@ class SnapshotShelf {
   [[nodiscard]] std::filesystem::path file_of(std::string_view name) const;
 
   const std::filesystem::path folder_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::shelf> mutex_;
   std::map<std::string, Row, std::less<>> rows_;
 };
 

@@ -16,6 +16,7 @@
 
 #include "api/error_catalog.h"
 #include "api/operation.h"
+#include "base/lock_order.h"
 
 namespace svc::sim {
 
@@ -54,7 +55,7 @@ class Coverage {
   using Tallies = std::map<std::pair<std::string_view, bool>, Tally>;
   [[nodiscard]] static std::vector<RouteCoverage> told(const Tallies& tallies, const Tallies& before);
 
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::counter> mutex_;
   Tallies by_route_;
   std::map<std::string, Tallies, std::less<>> tags_;  // what had been asked when each was set
 };

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lock_order.h"
 #include "base/prng.h"
 #include "base/result.h"
 #include "sim/gateway/fault_rule.h"
@@ -81,7 +82,7 @@ class FaultBook {
 
   const std::uint64_t seed_;
   std::atomic<std::size_t> count_{0};
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::counter> mutex_;
   std::uint64_t last_id_ = 0;
   std::deque<Entry> entries_;
 };

@@ -19,6 +19,7 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "base/prng.h"
 #include "base/result.h"
 #include "sim/gateway/answer_latency.h"
@@ -114,7 +115,7 @@ class Gateway {
   RequestLog log_;
   Coverage coverage_;
   mutable FaultBook faults_;  // counts its hits; guards itself
-  std::mutex latency_mutex_;
+  Ranked<LockRank::counter> latency_mutex_;
   Prng latency_chance_;  // guarded by latency_mutex_
 };
 

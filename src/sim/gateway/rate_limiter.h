@@ -26,6 +26,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/gateway/bucket_pool.h"
 
@@ -100,7 +101,7 @@ class RateLimiter {
                                                   TimestampMs now_ms) const;
 
   const RateLimitScale scale_;
-  std::mutex mutex_;
+  Ranked<LockRank::counter> mutex_;
   BucketPool<std::string, TextHash> keys_;
   BucketPool<Address> owners_;
   BucketPool<Address> orders_;

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 
 namespace svc::sim {
 
@@ -47,7 +48,7 @@ class RequestLog {
 
  private:
   const std::size_t capacity_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::counter> mutex_;
   std::uint64_t last_number_ = 0;
   std::deque<RequestLogEntry> entries_;
 };

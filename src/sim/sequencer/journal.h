@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/archive.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/acknowledgement.h"
 #include "sim/sequencer/command_log.h"
@@ -101,7 +102,7 @@ class Journal final : public CommandLog {
   [[nodiscard]] std::string damaged(const std::string& what) const;
 
   const std::filesystem::path path_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::log> mutex_;
   mutable SqliteFile file_;
   AcknowledgementFile acknowledged_;
   std::optional<SqliteStatement> begin_;

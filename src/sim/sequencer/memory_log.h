@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/command_log.h"
 
 namespace svc::sim {
@@ -25,7 +26,7 @@ class MemoryLog final : public CommandLog {
 
  private:
   const std::size_t capacity_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::log> mutex_;
   std::uint64_t last_ = 0;
   std::deque<LogEntry> latest_;
 };

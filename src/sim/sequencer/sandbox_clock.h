@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/fixed.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 
 namespace svc::sim {
@@ -88,7 +89,7 @@ class SandboxClock final : public Clock {
   void anchor_at(TimestampMs sandbox_ms);
 
   const Clock& machine_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::clock> mutex_;
   ClockPace pace_;
   TimestampMs anchor_machine_ms_ = 0;  // at this machine time ...
   TimestampMs anchor_sandbox_ms_ = 0;  // ... the sandbox showed this

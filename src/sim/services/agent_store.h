@@ -13,6 +13,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/record.h"
 
@@ -53,7 +54,7 @@ class AgentStore {
   void insert(const Agent& agent);
   void erase(const Address& address);
 
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, Agent> by_address_;
   std::multimap<Address, Address> by_account_;  // account -> agent
 };

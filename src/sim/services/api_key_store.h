@@ -23,6 +23,7 @@
 #include "api/network.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/prng.h"
 #include "base/result.h"
 #include "base/secret.h"
@@ -70,7 +71,7 @@ class ApiKeyStore {
   void insert(std::shared_ptr<const ApiKey> key);
 
   const api::NetworkId network_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   Prng stream_;
   std::uint64_t last_number_ = 0;
   std::map<std::string, std::shared_ptr<const ApiKey>, std::less<>> by_id_;

@@ -12,6 +12,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -38,7 +39,7 @@ class BridgeAddresses {
 
  private:
   const std::string chain_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, TimestampMs> opened_;  // by account
   std::map<Address, Address> owners_;      // by deposit address
 };

@@ -16,6 +16,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "signing/hash.h"
 #include "sim/sequencer/record.h"
@@ -61,7 +62,7 @@ class BridgeWallets {
   void void_challenge(const std::string& message, RecordBatch& records);
 
   const std::string purpose_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::uint64_t last_number_ = 0;
   std::map<std::string, WalletChallenge> challenges_;  // by message
   std::map<Address, std::deque<std::string>> issued_;  // by account, oldest first

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/record.h"
 
@@ -112,7 +113,7 @@ class ChainMovements {
   const std::string prefix_;
   const Finality finality_;
   const std::size_t kept_max_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, ChainMovement> by_number_;
   std::map<Address, std::set<std::uint64_t>> by_account_;

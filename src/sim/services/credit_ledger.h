@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/fixed.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/record.h"
 
@@ -52,7 +53,7 @@ class CreditLedger {
   };
   void record(std::string_view key_id, Usdx taken, RecordBatch& records) const;
 
-  std::mutex mutex_;
+  Ranked<LockRank::store> mutex_;
   const CreditTerms terms_;
   std::int64_t day_ = -1;  // UTC days since 1970 that `taken_` is about
   std::map<std::string, Usdx, std::less<>> taken_;

@@ -15,6 +15,7 @@
 
 #include "base/address.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -47,7 +48,7 @@ class DisconnectSettings {
   std::size_t stream_closed(const Address& account);
 
  private:
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   const DisconnectTerms terms_;
   std::set<Address> enabled_;
   std::map<Address, std::size_t> streams_;  // none: not listed

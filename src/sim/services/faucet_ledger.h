@@ -10,6 +10,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/fixed.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/sequencer/record.h"
 
@@ -49,7 +50,7 @@ class FaucetLedger {
     std::optional<TimestampMs> available_at_ms{};
   };
 
-  std::mutex mutex_;
+  Ranked<LockRank::store> mutex_;
   const FaucetTerms terms_;
   std::map<Address, History> history_;
 };

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -45,7 +46,7 @@ class IdempotencyKeys {
   using OfAccount = std::map<std::string, KeyedRequest, std::less<>>;
 
   const std::size_t keys_max_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, OfAccount> by_account_;
 };
 

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "base/address.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -33,7 +34,7 @@ class NonceBook {
 
  private:
   const RecordTable table_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::unordered_map<Address, std::uint64_t> highest_;
 };
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -50,7 +51,7 @@ class OperatorSwitches {
   void restore(const RecordChange& change);
 
  private:
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::array<bool, switchable_texts.size()> on_{};
   std::set<Address> frozen_;
 };

@@ -14,6 +14,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/prng.h"
 #include "base/secret.h"
 #include "signing/hash.h"
@@ -48,7 +49,7 @@ class SessionStore {
 
   void drop_oldest(RecordBatch& records);
 
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   Prng tokens_;
   // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
   std::map<signing::Hash32, Session> sessions_;

@@ -18,6 +18,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "base/prng.h"
 #include "base/secret.h"
 #include "signing/hash.h"
@@ -56,7 +57,7 @@ class StreamTokenStore {
 
   void drop_oldest();
 
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   Secret seed_;
   std::uint64_t minted_ = 0;
   // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.

@@ -8,6 +8,7 @@
 
 #include "api/records/tier.h"
 #include "base/address.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -25,7 +26,7 @@ class TierStore {
   void restore(const RecordChange& change);
 
  private:
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, api::Tier> overrides_;
 };
 

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/record.h"
 
 namespace svc::sim {
@@ -68,7 +69,7 @@ class TransferStore {
  private:
   const std::size_t receipts_max_;
   const std::size_t enrollments_max_;
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::store> mutex_;
   std::map<Address, TimestampMs> enrolled_;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, Transfer> by_number_;

@@ -14,6 +14,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/timed_work.h"
 #include "sim/services/disconnect_settings.h"
 
@@ -41,7 +42,7 @@ class DisconnectGuard final : public TimedWork {
 
   DisconnectSettings& settings_;
   RecordKeeper& keeper_;
-  std::mutex mutex_;
+  Ranked<LockRank::guard> mutex_;
   std::set<Address> restored_;
   std::map<Address, TimestampMs> timers_;  // when they end
   Address firing_{};                       // of next_due()

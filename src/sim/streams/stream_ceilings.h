@@ -14,6 +14,7 @@
 #include "api/records/tier.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "sim/gateway/rate_limiter.h"
 
 namespace svc::sim {
@@ -85,7 +86,7 @@ class StreamCensus {
     std::size_t subscriptions = 0;
   };
 
-  mutable std::mutex mutex_;
+  mutable Ranked<LockRank::counter> mutex_;
   std::size_t connections_ = 0;
   std::map<Address, Counts> accounts_;
   std::map<std::string, std::size_t> addresses_;  // connections

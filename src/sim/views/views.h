@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/market_spec.h"
 #include "sim/sequencer/follower.h"
@@ -132,14 +133,16 @@ class Views final : public Follower {
   }
 
  private:
+  using ViewsMutex = RankedShared<LockRank::views>;
+
   // Readers pass one by one, and none passes a writer who waits: a crowd of readers cannot lock it out.
-  [[nodiscard]] std::shared_lock<std::shared_mutex> enter() const {
+  [[nodiscard]] std::shared_lock<ViewsMutex> enter() const {
     const std::lock_guard one_by_one(door_);
     return std::shared_lock(mutex_);
   }
 
-  mutable std::mutex door_;
-  mutable std::shared_mutex mutex_;
+  mutable Ranked<LockRank::views_door> door_;
+  mutable ViewsMutex mutex_;
   VenueView venue_;
 };
 

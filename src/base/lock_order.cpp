@@ -1,0 +1,65 @@
+#include "base/lock_order.h"
+
+#ifdef SVC_CHECK_INVARIANTS
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+namespace svc::lock_order {
+namespace {
+
+constexpr std::size_t held_max = 32;
+
+constexpr std::array rank_names = {"shelf", "turn",  "actors",  "streams", "connections",
+                                   "views_door",   "views", "guard", "store",   "queue",
+                                   "log",          "counter", "intake", "clock", "mailbox"};
+static_assert(rank_names.size() == static_cast<std::size_t>(LockRank::mailbox) + 1, "a name for each rank");
+
+struct Held {
+  LockRank rank{};
+  const void* lock = nullptr;
+};
+struct HeldLocks {
+  std::array<Held, held_max> locks{};
+  std::size_t count = 0;
+};
+thread_local HeldLocks held;
+
+const char* name_of(LockRank rank) {
+  return rank_names[static_cast<std::size_t>(rank)];
+}
+
+[[noreturn]] void fail(const char* wanted, LockRank holding) {
+  std::fprintf(stderr, "lock order: %s asked for while %s is held\n", wanted, name_of(holding));
+  std::abort();
+}
+
+}  // namespace
+
+void take(LockRank rank, const void* lock, Again again) {
+  // A recursive lock that is here already is not waited for.
+  bool is_ours = false;
+  for (std::size_t i = 0; i < held.count; ++i)
+    is_ours = is_ours || (again == Again::allowed && held.locks[i].lock == lock);
+  for (std::size_t i = 0; i < held.count && !is_ours; ++i)
+    if (held.locks[i].rank >= rank) fail(name_of(rank), held.locks[i].rank);
+  if (held.count == held_max) fail(name_of(rank), held.locks[held_max - 1].rank);
+  held.locks[held.count++] = {rank, lock};
+}
+
+void give_back(const void* lock) {
+  for (std::size_t i = held.count; i-- > 0;) {
+    if (held.locks[i].lock != lock) continue;
+    for (; i + 1 < held.count; ++i) held.locks[i] = held.locks[i + 1];
+    --held.count;
+    return;
+  }
+}
+
+void expect_none() {
+  if (held.count > 0) fail("a turnstile, a gate or a waiter", held.locks[held.count - 1].rank);
+}
+
+}  // namespace svc::lock_order
+#endif
