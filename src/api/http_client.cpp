@@ -65,7 +65,8 @@ std::string reason_of(ParseFailure failure) {
     case ParseFailure::body_too_large: return "its body is too large";
     case ParseFailure::malformed:
     case ParseFailure::unknown_transfer_coding:
-    case ParseFailure::unknown_expectation: return "it is not well-formed HTTP, or cut off";
+    case ParseFailure::unknown_expectation:
+    case ParseFailure::tunnel_asked_for: return "it is not well-formed HTTP, or cut off";
   }
   SVC_ASSERT(false);
 }

@@ -18,6 +18,62 @@ constexpr std::size_t usual_fields = 16;
 constexpr std::string_view last_chunk = "0\r\n\r\n";
 constexpr std::size_t body_reserve_max = 64 * 1024;  // a length that was only announced reserves no more
 
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_hex(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  });
+}
+
+// What stands between the brackets of an address: IPv6, or a form that is still to be invented (RFC 3986 section
+// 3.2.2). The number of groups is not counted: nothing is looked up by it.
+bool is_bracketed_address(std::string_view text) {
+  return text.size() >= 2 && std::ranges::all_of(text, [](char c) {
+    return is_letter_or_digit(c) || std::string_view(":.-_~").find(c) != std::string_view::npos;
+  });
+}
+
+// A registered name: unreserved characters, escapes and sub-delimiters.
+bool is_registered_name(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_letter_or_digit(text[i]) || std::string_view("-._~!$&'()*+,;=").find(text[i]) != std::string_view::npos)
+      continue;
+    if (text[i] != '%' || i + 2 >= text.size() || !is_hex(text.substr(i + 1, 2))) return false;
+    i += 2;
+  }
+  return true;
+}
+
+// uri-host with an optional port (RFC 9110 section 7.2); empty for a request that has no authority.
+bool is_host(std::string_view text) {
+  std::string_view port;
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || !is_bracketed_address(text.substr(1, end - 1))) return false;
+    port = text.substr(end + 1);
+    if (!port.empty() && !port.starts_with(':')) return false;
+  } else {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    if (!is_registered_name(text.substr(0, colon))) return false;
+    port = text.substr(colon);
+  }
+  if (!port.empty()) port.remove_prefix(1);
+  return port.size() <= 5 && std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Whether `chunked` stands in a list of transfer codings with something after it: where such a body ends nobody
+// can say.
+bool goes_on_after_chunked(std::string_view codings) {
+  const std::size_t last_comma = codings.rfind(',');
+  if (last_comma == std::string_view::npos) return false;
+  std::string lower(codings.substr(0, last_comma));
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower.find("chunked") != std::string::npos;
+}
+
 // What requests and responses have in common: bounds, fields, body.
 template <bool is_request>
 class Parser : public http::basic_parser<is_request> {
@@ -44,6 +100,10 @@ class Parser : public http::basic_parser<is_request> {
       // Beast 1.81 asserts on less of a last chunk that is the first one.
       if (!in_header && this->chunked() && rest.front() == '0' && rest.size() < last_chunk.size()) break;
       const std::size_t step = this->put({rest.data(), rest.size()}, error);
+      if (is_request && in_header && has_folded_line(rest.substr(0, step))) {
+        failure_ = ParseFailure::malformed;
+        break;
+      }
       taken += step;
       if (in_header) count_header_bytes(step);
       if (error == http::error::need_more) {
@@ -84,6 +144,11 @@ class Parser : public http::basic_parser<is_request> {
   virtual void on_header_field(http::field, std::string_view, error_code&) {}
 
  private:
+  // Whole fields, which Beast joins from several lines where it meets them.
+  static bool has_folded_line(std::string_view fields) {
+    return fields.find("\n ") != std::string_view::npos || fields.find("\n\t") != std::string_view::npos;
+  }
+
   void count_header_bytes(std::size_t bytes) {
     header_bytes_ += bytes;
     if (header_bytes_ > limits_.header_bytes_max) failure_ = ParseFailure::header_too_large;
@@ -123,8 +188,10 @@ class Parser : public http::basic_parser<is_request> {
     if (++fields_ > limits_.header_fields_max) return fail(ParseFailure::header_too_large, error);
     if (this->is_header_done()) return;
     if (field == http::field::transfer_encoding) {
+      const std::string_view codings(value.data(), value.size());
+      if (std::exchange(codings_seen_, true) || goes_on_after_chunked(codings) || version_ < 11)
+        return fail(ParseFailure::malformed, error);
       if (!boost::beast::iequals(value, "chunked")) return fail(ParseFailure::unknown_transfer_coding, error);
-      if (version_ < 11) return fail(ParseFailure::malformed, error);
     }
     on_header_field(field, value, error);
     headers_.add(std::string(name), std::string(value));
@@ -151,6 +218,7 @@ class Parser : public http::basic_parser<is_request> {
   std::size_t fields_ = 0;
   int version_ = 0;
   bool start_line_seen_ = false;
+  bool codings_seen_ = false;
   bool waiting_for_line_ = false;
   std::optional<ParseFailure> failure_;
 };
@@ -170,6 +238,7 @@ class RequestGrammar final : public Parser<true> {
     start_line(method.size() + target.size() + std::string_view("  HTTP/1.1\r\n").size(), version, error);
     if (error) return;
     request_.method = std::string(method);
+    if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
       request_.target = target;
       if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);
@@ -180,7 +249,7 @@ class RequestGrammar final : public Parser<true> {
       if (!target.starts_with(scheme)) continue;
       const std::string_view rest = target.substr(scheme.size());
       const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
-      if (end == 0) break;
+      if (end == 0 || !is_host(rest.substr(0, end))) break;
       authority_ = rest.substr(0, end);
       request_.target =
           rest.substr(end).starts_with('/') ? std::string(rest.substr(end)) : "/" + std::string(rest.substr(end));
@@ -192,7 +261,10 @@ class RequestGrammar final : public Parser<true> {
   void on_response_impl(int, BeastText, int, error_code&) override {}
 
   void on_header_field(http::field field, std::string_view value, error_code& error) override {
-    if (field == http::field::host) ++hosts_;
+    if (field == http::field::host) {
+      ++hosts_;
+      if (!is_host(value)) return fail(ParseFailure::malformed, error);
+    }
     if (field == http::field::expect) {
       if (!boost::beast::iequals(value, "100-continue")) return fail(ParseFailure::unknown_expectation, error);
       expects_continue_ = version() >= 11;

@@ -1,7 +1,8 @@
 // Bytes to HTTP/1 messages, piece by piece, within bounds. Grammar and framing are Beast's; what it
 // lets through and we must not is refused here: (D-150)
 //   - a Transfer-Encoding other than exactly "chunked", or any in HTTP/1.0
-//   - an HTTP/1.1 request without exactly one Host
+//   - an HTTP/1.1 request without exactly one Host, and a Host that is no name or address with an optional port
+//   - CONNECT, and a field of a request that goes on in a second line (RFC 9112 section 5.2)
 //   - trailer fields are read and dropped: they never become header fields
 //
 // Both parsers take what they can from the front of the bytes and say how many that was; the caller
@@ -24,6 +25,7 @@ enum class ParseFailure : std::uint8_t {
   body_too_large,
   unknown_transfer_coding,
   unknown_expectation,
+  tunnel_asked_for,  // CONNECT
 };
 
 struct ParserLimits {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/ws_client.h"
+#include "http/request_of_head.h"
 #include "sim/gateway/http_server.h"
 
 namespace svc::cli {
@@ -81,11 +82,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_line(Des
   ++desk.streams_opened;
   std::optional<api::LinkRefusal> refusal;
   desk.sandbox.upgrade(
-      {.method = "GET",
-       .target = target,
-       .headers = {{"Host", host}, {"Connection", "Upgrade"}, {"Upgrade", "websocket"}},
-       .body = ""},
-      head,
+      test::request_of_head(head), head,
       {.refuse =
            [&](const api::HttpResponse& response) {
              refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) +

@@ -166,6 +166,9 @@ TEST(WsCodec, BrokenProtocolEndsTheConnectionOnce) {
       {"fragmented ping", masked_frame(0x09, "x"), ws_close::protocol_error},
       {"continuation of nothing", masked_frame(0x80, "x"), ws_close::protocol_error},
       {"text that is not UTF-8", masked_frame(0x81, "\xff\xfe"), 1007},
+      {"two bytes for a length of five", std::string("\x81\xfe\0\5\0\0\0\0hello", 13), ws_close::protocol_error},
+      {"eight bytes for a length of 65,535", std::string("\x82\xff\0\0\0\0\0\0\xff\xff\0\0\0\0", 14),
+       ws_close::protocol_error},
   };
   for (const Row& row : rows) {
     Wire wire;
@@ -178,6 +181,36 @@ TEST(WsCodec, BrokenProtocolEndsTheConnectionOnce) {
     EXPECT_EQ(events[0].close_code, row.code) << row.what;
     EXPECT_TRUE(wire.server.finished()) << row.what;
   }
+}
+
+TEST(WsCodec, LengthsAreAsShortAsTheyCanBeInPiecesOfAnySize) {
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
+    WsCodec server = WsCodec::server({.server_name = "", .message_bytes_max = 70'000});
+    WsCodec client = WsCodec::client({.uri = "ws://localhost/"});
+    server.feed(client.take_output());
+    client.feed(server.take_output());
+    std::string bytes;
+    for (const std::size_t size : {0UL, 125UL, 126UL, 65'535UL, 65'536UL}) {
+      ASSERT_TRUE(client.send_text(std::string(size, 'x')));
+      bytes += client.take_output();
+    }
+    bytes += std::string("\x81\xfe\0\x7d", 4);
+    for (std::size_t at = 0; at < bytes.size(); at += piece) server.feed(std::string_view(bytes).substr(at, piece));
+    const auto events = server.take_events();
+    ASSERT_EQ(events.size(), 7u) << "opened, five messages, closed; pieces of " << piece;
+    EXPECT_EQ(events[5].payload.size(), 65'536u);
+    EXPECT_EQ(events[6].close_code, ws_close::protocol_error);
+  }
+}
+
+TEST(WsCodec, EventsSayWhatWasWrittenBeforeThem) {
+  Wire wire;
+  wire.server.feed(masked_frame(0x89, "p") + masked_frame(0x81, "hello") + masked_frame(0x88, "\x03\xe8"));
+  const auto events = wire.server.take_events();
+  const std::string output = wire.server.take_output();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(output.substr(0, events[0].output_before), "\x8a\x01p") << "the pong comes before the message's answer";
+  EXPECT_EQ(output.substr(events[0].output_before), "\x88\x02\x03\xe8") << "and the close after it";
 }
 
 TEST(WsCodec, EndOfBytesWithoutCloseIsAbnormal) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "http/request_of_head.h"
+
 namespace svc::sim::streams_test {
 
 using namespace engine;
@@ -13,12 +15,9 @@ void FakeStream::send(SharedBytes bytes) {
 }
 
 Client::Client(const std::string& target, const std::string&)
-    : codec_(api::WsCodec::client({.uri = "ws://localhost" + target})), head_(codec_.take_output()) {
-  request_ = {.method = "GET",
-              .target = target,
-              .headers = {{"Host", "localhost"}, {"Connection", "Upgrade"}, {"Upgrade", "websocket"}},
-              .body = ""};
-}
+    : codec_(api::WsCodec::client({.uri = "ws://localhost" + target})),
+      head_(codec_.take_output()),
+      request_(test::request_of_head(head_)) {}
 
 void Client::opened(const StreamOpened& open) {
   events_ = open(stream_);

@@ -72,8 +72,8 @@ class Client {
   void read();
 
   api::WsCodec codec_;
-  api::HttpRequest request_;
   std::string head_;
+  api::HttpRequest request_;
   std::shared_ptr<FakeStream> stream_ = std::make_shared<FakeStream>();
   std::shared_ptr<ByteStreamEvents> events_;
   std::vector<Json> messages_;

@@ -92,6 +92,39 @@ TEST(StreamUpgrade, APlainRequestIsToldToUpgrade) {
   }
 }
 
+TEST(StreamUpgrade, WithAHandshakeThatIsNoneIsRefusedAndSpendsNoToken) {
+  Desk desk;
+  const std::string token = desk.token(desk.alice);
+  struct Row {
+    const char* what;
+    const char* field;
+    std::vector<std::string> values;
+    int status;
+  };
+  const std::string version = "Sec-WebSocket-Version";
+  const std::string key = "Sec-WebSocket-Key";
+  const std::vector<Row> rows = {{"no version", version.c_str(), {}, 426},
+                                 {"an older version", version.c_str(), {"8"}, 426},
+                                 {"two versions", version.c_str(), {"13", "13"}, 426},
+                                 {"no key", key.c_str(), {}, 400},
+                                 {"two keys", key.c_str(), {"dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="}, 400},
+                                 {"a key of three bytes", key.c_str(), {"YWJj"}, 400},
+                                 {"a key that is not Base64", key.c_str(), {"!!!!"}, 400}};
+  for (const Row& row : rows) {
+    Client client("/ws?token=" + token, "");
+    api::HttpRequest request = client.request();
+    request.headers.remove(row.field);
+    for (const std::string& value : row.values) request.headers.add(row.field, value);
+    api::HttpResponse refused;
+    desk.gateway.upgrade(std::move(request), client.head(), Peer{"127.0.0.1"},
+                         {.refuse = [&](api::HttpResponse response) { refused = std::move(response); },
+                          .accept = [&](const StreamOpened&) { ADD_FAILURE() << row.what; }});
+    EXPECT_EQ(refused.status, row.status) << row.what;
+    EXPECT_EQ(refused.headers.contains(version), row.status == 426) << row.what;
+  }
+  EXPECT_TRUE(desk.open("/ws?token=" + token).client);
+}
+
 TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {
   Desk desk;
   const auto first = desk.account_stream(desk.alice);

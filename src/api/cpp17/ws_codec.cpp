@@ -1,5 +1,6 @@
 #include "api/cpp17/ws_codec.h"
 
+#include <algorithm>
 #include <exception>
 #include <websocketpp/client.hpp>
 #include <websocketpp/concurrency/none.hpp>
@@ -55,6 +56,61 @@ struct Config : Base {
   static constexpr std::size_t connection_read_buffer_size = read_buffer_bytes;
 };
 
+// Finds lengths that are written longer than they need to be (RFC 6455 section 5.2): websocketpp closes these with
+// 1011, as if the fault were its own.
+class FrameLengths {
+ public:
+  // How many of the bytes the library may see: all of them, or those before the end of such a length.
+  std::size_t sound(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+      if (head_end_ < end_of_head.size()) {
+        head_end_ = bytes[i] == end_of_head[head_end_] ? head_end_ + 1 : bytes[i] == '\r' ? 1 : 0;
+        ++i;
+      } else if (payload_left_ > 0) {
+        const auto step = std::min<std::uint64_t>(payload_left_, bytes.size() - i);
+        payload_left_ -= step;
+        i += static_cast<std::size_t>(step);
+      } else if (!take_header_byte(static_cast<unsigned char>(bytes[i]))) {
+        return i;
+      } else {
+        ++i;
+      }
+    }
+    return bytes.size();
+  }
+
+ private:
+  static constexpr std::string_view end_of_head = "\r\n\r\n";
+
+  // False: it ends a length that has shorter forms.
+  bool take_header_byte(unsigned char byte) {
+    ++header_bytes_;
+    if (header_bytes_ == 1) return true;
+    if (header_bytes_ == 2) {
+      const unsigned form = byte & 0x7fU;
+      length_bytes_ = form == 126 ? 2 : form == 127 ? 8 : 0;
+      mask_bytes_ = (byte & 0x80U) != 0 ? 4 : 0;
+      length_ = length_bytes_ == 0 ? form : 0;
+    } else if (header_bytes_ <= 2 + length_bytes_) {
+      length_ = length_ << 8U | byte;
+      const bool is_last = header_bytes_ == 2 + length_bytes_;
+      if (is_last && length_ <= (length_bytes_ == 2 ? 125U : 0xffffU)) return false;
+    }
+    if (header_bytes_ == 2 + length_bytes_ + mask_bytes_) {
+      payload_left_ = length_;
+      header_bytes_ = 0;
+    }
+    return true;
+  }
+
+  std::size_t head_end_ = 0;      // matched so far
+  std::size_t header_bytes_ = 0;  // of the frame that is being read
+  std::size_t length_bytes_ = 0;
+  std::size_t mask_bytes_ = 0;
+  std::uint64_t length_ = 0;
+  std::uint64_t payload_left_ = 0;
+};
+
 template <class Endpoint>
 struct Codec : WsCodec::Impl {
   using Connection = typename Endpoint::connection_ptr;
@@ -82,7 +138,12 @@ struct Codec : WsCodec::Impl {
     if (finished || !connection) return;
     try {
       // A short count means that the library stopped reading: protocol error, oversize or close.
-      const std::size_t taken = connection->read_all(bytes.data(), bytes.size());
+      const std::size_t sound = lengths.sound(bytes);
+      const std::size_t taken = connection->read_all(bytes.data(), sound);
+      if (taken == sound && sound < bytes.size() && open()) {
+        websocketpp::lib::error_code error;
+        connection->close(ws_close::protocol_error, "a length is written longer than it needs to be", error);
+      }
       notice_end(taken < bytes.size());
     } catch (const std::exception& error) {
       end(error.what());
@@ -123,7 +184,7 @@ struct Codec : WsCodec::Impl {
   }
 
   void push(WsEvent::Kind kind, std::string payload = {}, std::uint16_t code = 0) {
-    events.push_back(WsEvent{kind, std::move(payload), code});
+    events.push_back(WsEvent{kind, std::move(payload), code, output.size()});
     if (kind == WsEvent::Kind::opened) was_open = true;
   }
 
@@ -151,6 +212,7 @@ struct Codec : WsCodec::Impl {
 
   Endpoint endpoint;
   Connection connection;
+  FrameLengths lengths;
   bool was_open = false;
   bool closing_by_us = false;
 };

@@ -3,8 +3,7 @@
 // belong to its owner (websocketpp's own timers do not run here).
 //
 // Read by C++20 code, implemented in C++17 (websocketpp 0.8 is not C++20), so: C++17 only.
-// Not thread-safe. Nothing is called back: the owner feeds, then takes events, then takes output, so
-// that one batch of input gives one write.
+// Not thread-safe. Nothing is called back: the owner feeds, then takes events and output.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +41,9 @@ struct WsEvent {
   Kind kind;
   std::string payload;
   std::uint16_t close_code = 0;
+  // Of take_output(): so many bytes were written before it. An answer to this event leaves after them and before the
+  // rest, a close that came with it for instance.
+  std::size_t output_before = 0;
 };
 
 struct WsClientOptions {

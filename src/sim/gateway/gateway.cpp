@@ -343,6 +343,7 @@ api::HttpResponse Gateway::refuse(TransportRefusal refusal) {
       case TransportRefusal::header_too_large: return ErrorCode::header_too_large;
       case TransportRefusal::no_reply: return ErrorCode::internal_error;
       case TransportRefusal::unknown_transfer_coding: return ErrorCode::not_implemented;
+      case TransportRefusal::tunnel_asked_for: return ErrorCode::not_implemented;
       case TransportRefusal::too_many_connections: return ErrorCode::service_unavailable;
     }
     SVC_ASSERT(false);

@@ -47,6 +47,7 @@ int status_of(TransportRefusal refusal) {
     case TransportRefusal::header_too_large: return 431;
     case TransportRefusal::no_reply: return 500;
     case TransportRefusal::unknown_transfer_coding: return 501;
+    case TransportRefusal::tunnel_asked_for: return 501;
     case TransportRefusal::too_many_connections: return 503;
   }
   SVC_ASSERT(false);

@@ -57,6 +57,7 @@ enum class TransportRefusal : std::uint8_t {
   header_too_large,         // 431: too many bytes or too many fields
   no_reply,                 // 500: the handler failed
   unknown_transfer_coding,  // 501: a Transfer-Encoding other than chunked
+  tunnel_asked_for,         // 501: CONNECT
   too_many_connections,     // 503
 };
 
@@ -78,7 +79,7 @@ struct Upgrade {
 
 // Given a request with `Connection: Upgrade` and an `Upgrade` field, and its head written out again:
 // request line, fields, empty line. A request sent before the one ahead of it was answered is never an
-// upgrade, nor is one with a body: they go to the HttpHandler.
+// upgrade, nor is one with a body or of HTTP/1.0: they go to the HttpHandler.
 using UpgradeHandler = std::function<void(api::HttpRequest&&, std::string head, const Peer&, Upgrade)>;
 
 struct HttpServerOptions {

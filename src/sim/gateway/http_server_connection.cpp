@@ -28,6 +28,7 @@ TransportRefusal transport_refusal_of(api::ParseFailure failure) {
     case api::ParseFailure::body_too_large: return TransportRefusal::body_too_large;
     case api::ParseFailure::unknown_transfer_coding: return TransportRefusal::unknown_transfer_coding;
     case api::ParseFailure::unknown_expectation: return TransportRefusal::expectation_failed;
+    case api::ParseFailure::tunnel_asked_for: return TransportRefusal::tunnel_asked_for;
   }
   SVC_ASSERT(false);
 }
@@ -213,7 +214,8 @@ void HttpServerConnection::hand_over() {
   stage_ = api::ParserState::empty;
   continue_sent_ = false;
 
-  if (parser_.upgrade() && shared_.options.upgrade && slots_.size() == 1 && request.body.empty()) {
+  const bool may_leave = parser_.upgrade() && !parser_.http_1_0() && slots_.size() == 1 && request.body.empty();
+  if (may_leave && shared_.options.upgrade) {
     hand_over_upgrade(sequence);
     return;
   }

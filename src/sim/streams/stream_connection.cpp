@@ -29,11 +29,20 @@ void StreamConnection::received(std::string_view bytes) {
   work_off();
 }
 
-// Answers to pings and closes leave before answers to the messages that came with them: frames are whole
-// either way.
+// What the codec answers by itself (pings, a close) and the answers to messages leave in the order in which their
+// causes came: a close does not overtake the answer to the message before it.
 void StreamConnection::work_off() {
-  if (std::string output = codec_.take_output(); !output.empty()) stream_->send(std::move(output));
-  for (const api::WsEvent& event : codec_.take_events()) hear(event);
+  const std::string output = codec_.take_output();
+  std::size_t sent = 0;
+  const auto send_until = [&](std::size_t end) {
+    if (end > sent) stream_->send(output.substr(sent, end - sent));
+    sent = end;
+  };
+  for (const api::WsEvent& event : codec_.take_events()) {
+    send_until(event.output_before);
+    hear(event);
+  }
+  send_until(output.size());
   if (codec_.finished()) return stream_->close();
   // Pongs are not counted as frames: who asks for them and never reads is stopped by the bound alone.
   if (!has_room(0) && stream_->queued_bytes() > limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes)

@@ -7,6 +7,8 @@
 
 #include "api/ops/streams.h"
 #include "api/tiers.h"
+#include "base/base64.h"
+#include "sim/gateway/single_header.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/streams/account_stream.h"
 #include "sim/streams/public_stream.h"
@@ -16,6 +18,29 @@ namespace {
 
 using api::ApiError;
 using api::ErrorCode;
+
+constexpr std::string_view websocket_version = "13";
+constexpr std::size_t websocket_key_bytes = 16;
+
+// RFC 6455, section 4.2.1. Told before a token is spent.
+std::optional<ApiError> refusal_of_handshake(RequestContext& context) {
+  const api::Headers& headers = context.request.headers;
+  if (context.upgrade_head == nullptr || !is_websocket_upgrade(headers)) {
+    context.response.headers.set("Upgrade", "websocket");
+    return ApiError(ErrorCode::upgrade_required);
+  }
+  const SingleHeader version = single_header(headers, "Sec-WebSocket-Version");
+  if (version.state != SingleHeader::State::present || version.value != websocket_version) {
+    context.response.headers.set("Upgrade", "websocket");
+    context.response.headers.set("Sec-WebSocket-Version", std::string(websocket_version));
+    return ApiError(ErrorCode::upgrade_required, "The handshake needs one Sec-WebSocket-Version, and it is 13");
+  }
+  const SingleHeader key = single_header(headers, "Sec-WebSocket-Key");
+  const auto bytes = key.state == SingleHeader::State::present ? parse_base64(key.value) : std::nullopt;
+  if (!bytes || bytes->size() != websocket_key_bytes)
+    return ApiError(ErrorCode::bad_request, "The handshake needs one Sec-WebSocket-Key: 16 bytes in Base64");
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -139,10 +164,7 @@ namespace {
 template <class Op, class Open>
 void bind_stream(NetworkInstance& network, Open open) {
   network.handlers.bind<Op>([open](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
-    if (context.upgrade_head == nullptr || !is_websocket_upgrade(context.request.headers)) {
-      context.response.headers.set("Upgrade", "websocket");
-      return unexpected(ApiError(ErrorCode::upgrade_required));
-    }
+    if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
     auto opened = open(context, request.token);
     if (!opened) return unexpected(opened.error());
     context.opened = std::move(*opened);
