@@ -1,5 +1,6 @@
 // The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
@@ -29,6 +31,11 @@
 #include "sim/sim.h"
 #include "sim/venue.h"
 #include "sim/write_pool.h"
+
+namespace svc::limits {
+constexpr int log_end_waits = 10;             // for whoever reads the log, once the sandbox has stopped
+constexpr std::int64_t log_end_wait_ms = 20;  // each of them, real time
+}  // namespace svc::limits
 
 namespace svc::sim {
 namespace {
@@ -63,30 +70,42 @@ class StopSignals {
 // Keeps time while the sandbox runs: does what is due and writes the request log.
 class Housekeeper {
  public:
-  Housekeeper(Venue& venue, std::ostream& log)
+  Housekeeper(Venue& venue, const LogSink& log)
       : venue_(venue),
         follower_(venue.requests(), venue.options().log),
         log_(log),
+        unwritten_(venue.notices()),
         thread_([this](std::stop_token stop) {
           std::unique_lock lock(mutex_);
           while (!stop.stop_requested()) {
             woken_.wait_for(lock, stop, std::chrono::milliseconds(limits::housekeeping_ms), [] { return false; });
             work();
           }
-          // What came while it worked last.
+          // What came while it worked last. Whoever reads the log has a moment for it.
           work();
+          for (int i = 0; i < limits::log_end_waits && !unwritten_.empty(); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(limits::log_end_wait_ms));
+            write_log();
+          }
         }) {}
 
  private:
   void work() {
     venue_.pass_time();
-    const std::string lines = follower_.new_lines();
-    if (!lines.empty()) log_ << lines << std::flush;
+    write_log();
+  }
+
+  // Nobody waits for whoever reads the log. New lines are taken once the ones before have been, so that no more than
+  // those of one look are kept here; the follower counts what was lost meanwhile.
+  void write_log() {
+    if (unwritten_.empty()) unwritten_ = follower_.new_lines();
+    if (!unwritten_.empty()) unwritten_.erase(0, log_(unwritten_));
   }
 
   Venue& venue_;
   RequestFollower follower_;
-  std::ostream& log_;
+  const LogSink& log_;
+  std::string unwritten_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::jthread thread_;  // last: stops before what it uses is gone
@@ -190,7 +209,24 @@ bool is_read(const api::HttpRequest& request) {
 
 }  // namespace
 
-Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, std::ostream& log) {
+LogSink log_to(int descriptor) {
+  return [descriptor](std::string_view text) {
+    std::size_t taken = 0;
+    while (taken < text.size()) {
+      // A pipe that is ready has room for that much at least.
+      pollfd entry{.fd = descriptor, .events = POLLOUT, .revents = 0};
+      if (::poll(&entry, 1, 0) != 1) return taken;
+      const std::size_t piece = std::min<std::size_t>(text.size() - taken, PIPE_BUF);
+      const ssize_t written = ::write(descriptor, text.data() + taken, piece);
+      if (written > 0) taken += static_cast<std::size_t>(written);
+      if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return taken;
+      if (written < 0 && errno != EINTR) return text.size();
+    }
+    return taken;
+  };
+}
+
+Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, const LogSink& log) {
   if (auto refused = refusal(wanted)) return unexpected(std::move(*refused));
   const SandboxOptions options = with_own_name(wanted);
   if (!options.allow_remote && options.host != "localhost" && !options.host.empty() && !is_loopback(options.host))
@@ -205,7 +241,6 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   });
   if (!opened) return unexpected(opened.error());
   Venue& venue = **opened;
-  log << venue.notices() << std::flush;
 
   HttpServerOptions server_options;
   // Clients compare their clock with the Date field: it must tell the sandbox's time.

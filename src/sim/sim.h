@@ -4,6 +4,7 @@
 // same venue on a port; `scenario::run_scenarios` tells a file of stories to engines of their own.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -64,12 +65,19 @@ class Sandbox {
   std::unique_ptr<Venue> venue_;
 };
 
+// Takes as much of a text as it can without waiting, and says how many bytes that was.
+using LogSink = std::function<std::size_t(std::string_view)>;
+
+// One that writes to a descriptor of this process; what nobody will ever read counts as taken.
+[[nodiscard]] LogSink log_to(int descriptor);
+
 // Runs a sandbox until SIGTERM or SIGINT, then stops cleanly: requests in progress are answered and the
 // running-sandbox file is removed. The ready line goes to `out` (one JSON object and a line feed) once
-// requests are accepted, the request log to `log`. The error is one line that names what could not be
+// requests are accepted, the request log to `log`: a log that nobody reads holds nothing up, and says how many lines
+// were lost when it is read again. The error is one line that names what could not be
 // done: a setting that cannot be honoured, or a port that cannot be had.
 //
 // Owns the process's signal handling while it runs; one at a time.
-[[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, std::ostream& log);
+[[nodiscard]] Result<void, std::string> serve(const SandboxOptions& options, std::ostream& out, const LogSink& log);
 
 }  // namespace svc::sim

@@ -132,10 +132,8 @@ class Serve final : public Command {
 
     Environment& environment = context.environment();
     OutputBuffer out_buffer([&](std::string_view text) { static_cast<void>(environment.out(text)); });
-    OutputBuffer log_buffer(environment.err);
     std::ostream out(&out_buffer);
-    std::ostream log(&log_buffer);
-    if (const auto served = sim::serve(options, out, log); !served) {
+    if (const auto served = sim::serve(options, out, sim::log_to(STDERR_FILENO)); !served) {
       Failure failure = internal_error(served.error());
       failure.code = "cannot_serve";
       return unexpected(Stop(std::move(failure)));
