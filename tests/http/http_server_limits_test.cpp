@@ -241,6 +241,22 @@ TEST(HttpServerLimits, ReaderThatStallsIsCutAndOthersAreServedMeanwhile) {
   EXPECT_EQ(reader.response().body, "/again");
 }
 
+TEST(HttpServerLimits, WhatWaitsForAllSlowReadersTogetherIsBounded) {
+  auto options = test::server_options();
+  options.waiting_bytes_max = 2 * big_bytes + 1;
+  RunningServer server(options, big_or_small);
+  std::vector<RawConnection> stalled;
+  for (int i = 0; i < 5; ++i) {
+    stalled.emplace_back(server.port(), RawConnection::Family::v4, 4096);
+    stalled.back().send(get("/big"));
+    ASSERT_TRUE(test::eventually([&] { return server.connections() == std::min<std::size_t>(stalled.size(), 2); }))
+        << "the one that has stood for longest is cut";
+  }
+  RawConnection reader(server.port());
+  reader.send(get("/big"));
+  EXPECT_EQ(reader.response().body.size(), big_bytes) << "whoever reads is served";
+}
+
 TEST(HttpServerLimits, ReadingPausesWhileTooMuchIsUnsent) {
   std::atomic<int> handled{0};
   RunningServer server([&](HttpRequest&& request, const Peer& peer, const Reply& reply) {

@@ -238,6 +238,76 @@ TEST(HttpServerStream, StalledReaderIsSeenInTheQueueAndThenCut) {
   EXPECT_TRUE(test::eventually([&] { return held.events->closed_count == 1; }));
 }
 
+TEST(HttpServerStream, UpgradeInHttp10IsAnOrdinaryRequest) {
+  WebSocketServer venue;
+  RawConnection client(venue.server.port());
+  std::string old(handshake);
+  old.replace(old.find("HTTP/1.1"), 8, "HTTP/1.0");
+  client.send(old);
+  EXPECT_EQ(client.response().body, "GET /ws");
+}
+
+// Notes when it is called while somebody else is at work on the same thread: that one may hold a lock.
+class NeverFromWithin final : public ByteStreamEvents {
+ public:
+  void received(std::string_view) override { note(); }
+  void drained() override {
+    note();
+    ++drains;
+  }
+  void closed() override {
+    note();
+    ++closes;
+  }
+
+  std::atomic<bool> at_work{false};
+  std::atomic<int> from_within{0};
+  std::atomic<int> drains{0};
+  std::atomic<int> closes{0};
+
+ private:
+  void note() {
+    if (at_work) ++from_within;
+  }
+};
+
+TEST(HttpServerStream, WhoeverSendsOnItsThreadIsNotCalledBackFromWithin) {
+  const auto events = std::make_shared<NeverFromWithin>();
+  std::shared_ptr<ByteStream> stream;
+  auto options = test::server_options();
+  options.upgrade = [&](HttpRequest&&, std::string, const Peer&, const Upgrade& upgrade) {
+    upgrade.accept([&](std::shared_ptr<ByteStream> opened) {
+      stream = std::move(opened);
+      stream->send("opened");
+      return events;
+    });
+  };
+  // One I/O thread: requests are handled on that of the stream.
+  RunningServer server(options, [&](HttpRequest&& request, const Peer&, const sim::Reply& reply) {
+    events->at_work = true;
+    if (request.target == "/send") stream->send("told");
+    if (request.target == "/close") stream->close();
+    if (request.target == "/abort") stream->abort();
+    events->at_work = false;
+    reply(test::text(request.target));
+  });
+  for (const std::string end : {"/close", "/abort"}) {
+    RawConnection reader(server.port());
+    reader.send(handshake);
+    EXPECT_EQ(reader.bytes(6), "opened");
+    RawConnection other(server.port());
+    other.send(test::get("/send"));
+    EXPECT_EQ(other.response().body, "/send");
+    EXPECT_EQ(reader.bytes(4), "told");
+    other.send(test::get(end));
+    EXPECT_EQ(other.response().body, end);
+    (void)reader.end();
+  }
+  EXPECT_TRUE(test::eventually([&] { return events->closes == 2; }));
+  EXPECT_GE(events->drains, 4);
+  EXPECT_EQ(events->from_within, 0);
+}
+
 TEST(HttpServerStream, HandleOutlivesTheServer) {
   HeldStream held;
   {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/http_client.h"
+#include "http/raw_connection.h"
 #include "sim/sim.h"
 
 namespace svc::sim {
@@ -55,7 +56,10 @@ class SandboxProcess : public ::testing::Test {
       options_.ready_fd = pipe_ends[1];
       std::ofstream out(folder_ / "out");
       std::ofstream log(folder_ / "log");
-      const auto served = serve(options_, out, log);
+      const auto served = serve(options_, out, [&](std::string_view text) {
+        if (reads_log_) log << text << std::flush;
+        return reads_log_ ? text.size() : 0;
+      });
       if (!served) log << served.error() << std::flush;
       out.close();
       log.close();
@@ -85,6 +89,7 @@ class SandboxProcess : public ::testing::Test {
   SandboxOptions options_;
   std::filesystem::path folder_;
   pid_t child_ = 0;
+  bool reads_log_ = true;
 };
 
 TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
@@ -115,6 +120,58 @@ TEST_F(SandboxProcess, AnInterruptStopsItAsCleanly) {
   EXPECT_EQ(stop(SIGINT), 0);
 }
 
+TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
+  const Json ready = Json::parse(start());
+  const auto url = api::parse_url(ready["url"].get<std::string>());
+  std::vector<test::RawConnection> readers;
+  for (int i = 0; i < 4; ++i) {
+    readers.emplace_back(url->port);
+    readers.back().send(
+        "GET /stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+    EXPECT_TRUE(readers.back().bytes_until("\r\n\r\n").starts_with("HTTP/1.1 101"));
+    const std::string subscribe = R"({"subscribe":["trades:*","book:*"]})";
+    readers.back().send(std::string("\x81") + static_cast<char>(0x80 | subscribe.size()) + std::string(4, '\0') +
+                        subscribe);
+  }
+  api::HttpClient client({.origin = *url});
+  for (int i = 0; i < 20; ++i) {
+    const auto reset = client.send({.method = "POST", .target = "/_svc/reset", .headers = {}, .body = "{}"});
+    ASSERT_TRUE(reset.has_value()) << "round " << i << ": " << reset.error().reason;
+    EXPECT_EQ(reset->status, 200);
+  }
+  EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST_F(SandboxProcess, ALogThatNobodyReadsHoldsNothingUp) {
+  reads_log_ = false;
+  const Json ready = Json::parse(start());
+  api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
+  for (int i = 0; i < 200; ++i)
+    ASSERT_TRUE(client.send({.method = "GET", .target = "/markets", .headers = {}, .body = {}}).has_value());
+  EXPECT_EQ(stop(SIGTERM), 0);
+}
+
+TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const LogSink log = log_to(ends[1]);
+  const std::string line(1'000, 'x');
+  std::size_t taken = 0;
+  for (std::size_t last = 1; last > 0; taken += last) last = log(line);
+  EXPECT_GE(taken, 4'096u);
+  EXPECT_EQ(log(line), 0u);
+  std::string read(taken, ' ');
+  ASSERT_EQ(::read(ends[0], read.data(), read.size()), static_cast<ssize_t>(taken));
+  EXPECT_EQ(log(line), line.size());
+  // Whoever is gone reads nothing any more: the text is done with.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::close(ends[0]);
+  EXPECT_EQ(log(line), line.size());
+  ::close(ends[1]);
+  ::signal(SIGPIPE, SIG_DFL);
+}
+
 TEST_F(SandboxProcess, ATakenPortIsSaid) {
   const std::string line = start();
   ASSERT_FALSE(line.empty());
@@ -122,8 +179,7 @@ TEST_F(SandboxProcess, ATakenPortIsSaid) {
   SandboxOptions second = options_;
   second.port = url->port;
   std::ostringstream out;
-  std::ostringstream log;
-  const auto served = serve(second, out, log);
+  const auto served = serve(second, out, log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find(std::to_string(url->port)), std::string::npos) << served.error();
   EXPECT_EQ(out.str(), "");
@@ -147,8 +203,7 @@ TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
 TEST_F(SandboxProcess, AnAddressThatOthersReachNeedsAWord) {
   options_.host = "0.0.0.0";
   std::ostringstream out;
-  std::ostringstream log;
-  const auto served = serve(options_, out, log);
+  const auto served = serve(options_, out, log_to(STDERR_FILENO));
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find("--allow-remote"), std::string::npos);
 }

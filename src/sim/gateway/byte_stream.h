@@ -27,7 +27,9 @@ class ByteStreamEvents {
 };
 
 // All functions may be called from any thread, in any order, also after the connection is gone
-// (then they do nothing). The connection is held by the server, not by this handle.
+// (then they do nothing), and with any lock held: none of them calls the owner back. What they cause
+// happens later, on the connection's I/O thread, in the order in which it was asked for under one lock.
+// The connection is held by the server, not by this handle.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;

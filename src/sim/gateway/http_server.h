@@ -6,6 +6,8 @@
 //   - A request that breaks HTTP or a limit is answered with what `refuse` says, after the replies
 //     before it, and the connection is closed so that the client sees that answer.
 //   - A connection never waits for ever: each state has its deadline, kept by one coarse timer wheel.
+//   - What waits for slow readers is bounded for each connection and for all of them: beyond that the one that
+//     has read nothing for longest is cut. Each I/O thread has its share of the bound. (D-671)
 //   - Content-Length, Connection, Date and Server are the server's; such fields of a reply are ignored,
 //     but `Connection: close` closes after it. HEAD gets the header of the reply alone.
 //   - A connection lives on one I/O thread; connections are dealt to the threads in turn.
@@ -25,6 +27,10 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "sim/gateway/byte_stream.h"
+
+namespace svc::limits {
+inline constexpr std::size_t http_waiting_bytes_max = 256u << 20;  // of all connections together, for slow readers
+}
 
 namespace svc::sim {
 
@@ -99,6 +105,7 @@ struct HttpServerOptions {
   std::size_t roomy_body_bytes_max = 0;
   std::size_t pipeline_depth_max = limits::http_pipeline_depth_max;
   std::size_t output_bytes_high = limits::http_output_bytes_high;
+  std::size_t waiting_bytes_max = limits::http_waiting_bytes_max;
   std::size_t connections_max = limits::http_connections_max;
   std::size_t connections_refused_max = limits::http_connections_refused_max;
 

@@ -200,7 +200,7 @@ std::string_view HttpServerConnection::parse(std::string_view bytes) {
 }
 
 bool HttpServerConnection::may_take_more() const {
-  return slots_.size() < shared_.options.pipeline_depth_max && unsent() < shared_.options.output_bytes_high;
+  return slots_.size() < shared_.options.pipeline_depth_max && waiting() < shared_.options.output_bytes_high;
 }
 
 void HttpServerConnection::hand_over() {
@@ -259,6 +259,7 @@ void HttpServerConnection::report_failure() const {
 void HttpServerConnection::refuse(TransportRefusal refusal) {
   slots_.push_back(
       {.shape = {.head = false, .close = true, .keep_alive = false}, .response = shared_.options.refuse(refusal)});
+  early_bytes_ += slots_.back().response->body.size();
   phase_ = Phase::draining;
   write_ready();
 }
@@ -269,6 +270,7 @@ void HttpServerConnection::answer(std::uint64_t sequence, std::optional<api::Htt
   Slot& slot = slots_[sequence - first_sequence_];
   SVC_ASSERT(!slot.response);  // a ticket answers once
   slot.response = response ? std::move(*response) : shared_.options.refuse(TransportRefusal::no_reply);
+  early_bytes_ += slot.response->body.size();
   if (phase_ == Phase::upgrading) phase_ = slot.shape.close || loop_.stopping() ? Phase::draining : Phase::open;
   write_ready();
   if (in_turn_ || gathered_) return;
@@ -279,11 +281,12 @@ void HttpServerConnection::answer(std::uint64_t sequence, std::optional<api::Htt
 void HttpServerConnection::write_ready() {
   while (!slots_.empty() && slots_.front().response) {
     Slot& slot = slots_.front();
+    early_bytes_ -= slot.response->body.size();
     if (is_no_answer(*slot.response)) {
       phase_ = Phase::draining;
       hangs_up_ = true;
       first_sequence_ += slots_.size();
-      slots_.clear();
+      drop_slots();
       break;
     }
     if (asks_to_close(*slot.response)) slot.shape.close = true;
@@ -295,9 +298,14 @@ void HttpServerConnection::write_ready() {
     if (!last) continue;
     phase_ = Phase::draining;
     first_sequence_ += slots_.size();
-    slots_.clear();  // what was asked after it is not answered on this connection
+    drop_slots();  // what was asked after it is not answered on this connection
   }
   if (slots_.empty() && stage_ == api::ParserState::empty) stage_due_ = loop_.tick_after(shared_.options.idle_ms);
+}
+
+void HttpServerConnection::drop_slots() {
+  slots_.clear();
+  early_bytes_ = 0;
 }
 
 void HttpServerConnection::continue_if_expected() {
@@ -314,11 +322,14 @@ void HttpServerConnection::flush() {
 
 // Sends what there is, takes up what had to wait, and says what to wait for next.
 void HttpServerConnection::end_turn() {
+  auto reader = HttpServerLoop::Reader::stood;
   while (phase_ != Phase::closed) {
     continue_if_expected();
     while (unsent() > 0 && !writing_) {
       error_code error;
-      sent_ += socket_.write_some(asio::buffer(output_.data() + sent_, unsent()), error);
+      const std::size_t taken = socket_.write_some(asio::buffer(output_.data() + sent_, unsent()), error);
+      sent_ += taken;
+      if (taken > 0) reader = HttpServerLoop::Reader::moved;
       if (error == asio::error::would_block || error == asio::error::try_again) {
         wait_for_room();
       } else if (error) {
@@ -338,6 +349,7 @@ void HttpServerConnection::end_turn() {
     in_turn_ = false;
     if (input_.size() == before) break;
   }
+  if (phase_ != Phase::closed) loop_.set_waiting(*this, output_.size() + early_bytes_, reader);
   if (phase_ == Phase::draining && slots_.empty() && unsent() == 0) {
     if (hangs_up_) return kill();
     linger();
@@ -395,7 +407,7 @@ void HttpServerConnection::kill() {
   in_turn_ = false;
   error_code ignored;
   socket_.close(ignored);
-  slots_.clear();
+  drop_slots();
   loop_.release(*this);
 }
 

@@ -74,7 +74,9 @@ class HttpServerConnection final : public LoopMember {
   void wait_for_room();
   void linger();
   void update_deadline();
+  void drop_slots();
   [[nodiscard]] std::size_t unsent() const { return output_.size() - sent_; }
+  [[nodiscard]] std::size_t waiting() const { return unsent() + early_bytes_; }
 
   HttpServerShared& shared_;
   boost::asio::ip::tcp::socket socket_;
@@ -92,7 +94,8 @@ class HttpServerConnection final : public LoopMember {
   std::array<char, 1024> arrived_;  // what comes first after a pause: most requests are here whole
   std::string input_;               // bytes that no request has taken yet
   std::string output_;
-  std::size_t sent_ = 0;  // of output_
+  std::size_t sent_ = 0;         // of output_
+  std::size_t early_bytes_ = 0;  // of replies that are not in turn yet
 
   std::deque<Slot> slots_;
   std::uint64_t first_sequence_ = 0;  // of slots_

@@ -26,6 +26,7 @@ void LoopMailbox::post(std::function<void()> task) {
 HttpServerLoop::HttpServerLoop(const HttpServerOptions& options)
     : tick_ms_(options.timer_tick_ms),
       stop_grace_ms_(options.stop_grace_ms),
+      waiting_bytes_max_(options.waiting_bytes_max / options.io_threads),
       work_(boost::asio::make_work_guard(io_)),
       tick_timer_(io_),
       grace_timer_(io_),
@@ -86,14 +87,33 @@ void HttpServerLoop::adopt(std::shared_ptr<LoopMember> member) {
 
 void HttpServerLoop::release(LoopMember& member) {
   const auto keep = member.shared_from_this();
+  waiting_bytes_ -= std::exchange(member.waiting_bytes_, 0);
   wheel_.arm(member.deadline_, TimerWheel::never);
   members_.erase(keep);
   leave_if_done();
 }
 
+void HttpServerLoop::set_waiting(LoopMember& member, std::size_t bytes, Reader reader) {
+  if (member.waiting_bytes_ == 0 || reader == Reader::moved) member.moved_at_ = ++moves_;
+  waiting_bytes_ += bytes - member.waiting_bytes_;
+  member.waiting_bytes_ = bytes;
+  while (waiting_bytes_ > waiting_bytes_max_) {
+    LoopMember* slowest = nullptr;
+    std::size_t waiting = 0;
+    for (const auto& each : members_) {
+      if (each->waiting_bytes_ == 0) continue;
+      ++waiting;
+      if (slowest == nullptr || each->moved_at_ < slowest->moved_at_) slowest = each.get();
+    }
+    if (waiting < 2) return;
+    slowest->kill();
+  }
+}
+
 void HttpServerLoop::gather(LoopMember& member) {
-  if (!reading_mail_) return member.flush();
   gathered_.push_back(member.shared_from_this());
+  if (reading_mail_ || gathered_.size() > 1) return;
+  boost::asio::post(io_, [this] { flush_gathered(); });
 }
 
 void HttpServerLoop::read_mail() {
@@ -105,6 +125,10 @@ void HttpServerLoop::read_mail() {
   reading_mail_ = true;
   for (const auto& task : tasks) task();
   reading_mail_ = false;
+  flush_gathered();
+}
+
+void HttpServerLoop::flush_gathered() {
   for (const auto& member : std::exchange(gathered_, {})) member->flush();
 }
 

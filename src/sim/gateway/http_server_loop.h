@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/http_server_response.h"
 #include "sim/gateway/http_server_wheel.h"
@@ -30,7 +31,7 @@ class LoopMailbox {
 
  private:
   friend class HttpServerLoop;
-  std::mutex mutex_;
+  Ranked<LockRank::mailbox> mutex_;
   HttpServerLoop* loop_;  // null once the loop has ended
   std::vector<std::function<void()>> tasks_;
 };
@@ -57,6 +58,8 @@ class LoopMember : public std::enable_shared_from_this<LoopMember> {
     LoopMember* owner = nullptr;
   };
   Deadline deadline_;
+  std::size_t waiting_bytes_ = 0;
+  std::uint64_t moved_at_ = 0;  // when its reader last took something, in steps of the loop's count
 };
 
 class HttpServerLoop {
@@ -87,18 +90,27 @@ class HttpServerLoop {
   // The member's only deadline; TimerWheel::never: none. A store in most cases.
   void set_deadline(LoopMember& member, TimerWheel::Tick due);
 
-  // Work gathered while letters are read is flushed once, after the last of them.
+  // So many bytes wait for the member's reader, who took some since the last call or did not. What waits for all of
+  // them has a bound: beyond it whoever took nothing for longest is killed, this member as well if it is that one;
+  // never the only one that waits.
+  enum class Reader : std::uint8_t { moved, stood };
+  void set_waiting(LoopMember& member, std::size_t bytes, Reader reader);
+
+  // The member is flushed once, after what runs now; after the last letter while letters are read. Never from
+  // within: whoever gathers may hold a lock that a flush asks for.
   void gather(LoopMember& member);
 
  private:
   friend class LoopMailbox;
   void read_mail();
+  void flush_gathered();
   void wait_for_tick();
   void leave_if_done();
   [[nodiscard]] TimerWheel::Tick real_tick() const;
 
   const std::int64_t tick_ms_;
   const std::int64_t stop_grace_ms_;
+  const std::size_t waiting_bytes_max_;
   boost::asio::io_context io_{1};  // one thread runs it
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer tick_timer_;
@@ -113,6 +125,8 @@ class HttpServerLoop {
   std::vector<char> scratch_;
   std::unordered_set<std::shared_ptr<LoopMember>> members_;
   std::vector<std::shared_ptr<LoopMember>> gathered_;
+  std::size_t waiting_bytes_ = 0;  // of all members
+  std::uint64_t moves_ = 0;
 };
 
 }  // namespace svc::sim

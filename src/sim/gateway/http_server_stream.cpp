@@ -22,8 +22,9 @@ constexpr std::size_t buffers_per_write_max = 64;
 // What the owner holds. Knows the stream weakly, so that it may be kept and used from anywhere.
 class HttpServerStream::Handle final : public ByteStream {
  public:
-  Handle(HttpServerLoop& loop, std::weak_ptr<LoopMember> stream, std::shared_ptr<std::atomic<std::size_t>> queued)
-      : loop_(loop), mailbox_(loop.mailbox()), stream_(std::move(stream)), queued_(std::move(queued)) {}
+  Handle(std::shared_ptr<LoopMailbox> mailbox, std::weak_ptr<LoopMember> stream,
+         std::shared_ptr<std::atomic<std::size_t>> queued)
+      : mailbox_(std::move(mailbox)), stream_(std::move(stream)), queued_(std::move(queued)) {}
 
   using ByteStream::send;
   void send(SharedBytes bytes) override {
@@ -40,18 +41,15 @@ class HttpServerStream::Handle final : public ByteStream {
   }
 
  private:
+  // By letter on the loop's own thread as well: whoever calls may hold a lock that the owner's events ask for, and
+  // what two threads send one after the other under a lock keeps that order.
   template <class Action>
   void on_loop(Action action) {
-    if (HttpServerLoop::is_current(loop_)) {
-      if (const auto stream = stream_.lock()) action(static_cast<HttpServerStream&>(*stream));
-      return;
-    }
     mailbox_->post([weak = stream_, action = std::move(action)] {
       if (const auto stream = weak.lock()) action(static_cast<HttpServerStream&>(*stream));
     });
   }
 
-  HttpServerLoop& loop_;  // may be gone: only compared
   std::shared_ptr<LoopMailbox> mailbox_;
   std::weak_ptr<LoopMember> stream_;
   std::shared_ptr<std::atomic<std::size_t>> queued_;
@@ -74,23 +72,10 @@ void HttpServerStream::start(const StreamOpened& opened, std::string unsent, std
     queued_->fetch_add(unsent.size(), std::memory_order_relaxed);
     send(std::make_shared<const std::string>(std::move(unsent)));
   }
-  events_ = opened(std::make_shared<Handle>(loop_, weak_from_this(), queued_));
+  events_ = opened(std::make_shared<Handle>(loop_.mailbox(), weak_from_this(), queued_));
   if (!events_) return kill();
-  if (closed_) return events_->closed();
-  if (!received.empty() && !closing_) tell([received](ByteStreamEvents& events) { events.received(received); });
-  if (!closed_) read();
-}
-
-// What the owner sends meanwhile leaves once it has returned: it may hold a lock that drained() wants.
-template <class What>
-void HttpServerStream::tell(What what) {
-  const auto events = events_;  // they may end the stream, and with it our hold on them
-  if (!events) return;
-  const bool outermost = !std::exchange(telling_, true);
-  what(*events);
-  if (!outermost) return;
-  telling_ = false;
-  if (!closed_ && !writing_ && !gathered_ && !output_.empty()) write();
+  if (!received.empty()) events_->received(received);
+  read();
 }
 
 void HttpServerStream::send(SharedBytes bytes) {
@@ -99,7 +84,8 @@ void HttpServerStream::send(SharedBytes bytes) {
     return;
   }
   output_.push_back(std::move(bytes));
-  if (writing_ || gathered_ || telling_) return;
+  if (writing_) loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), HttpServerLoop::Reader::stood);
+  if (closed_ || writing_ || gathered_) return;
   gathered_ = true;
   loop_.gather(*this);
 }
@@ -118,6 +104,7 @@ void HttpServerStream::flush() {
 
 void HttpServerStream::write() {
   const bool had_output = !output_.empty();
+  auto reader = HttpServerLoop::Reader::stood;
   while (!output_.empty()) {
     std::array<asio::const_buffer, buffers_per_write_max> buffers;
     const std::size_t count = std::min(output_.size(), buffers.size());
@@ -125,8 +112,12 @@ void HttpServerStream::write() {
     buffers[0] += sent_;
     error_code error;
     std::size_t left = socket_.write_some(std::span(buffers).first(count), error);
-    if (error == asio::error::would_block || error == asio::error::try_again) return wait_for_room();
+    if (error == asio::error::would_block || error == asio::error::try_again) {
+      loop_.set_waiting(*this, queued_->load(std::memory_order_relaxed), reader);
+      return closed_ ? void() : wait_for_room();
+    }
     if (error) return kill();
+    reader = HttpServerLoop::Reader::moved;
     queued_->fetch_sub(left, std::memory_order_relaxed);
     while (left > 0) {
       const std::size_t rest = output_.front()->size() - sent_;
@@ -139,8 +130,9 @@ void HttpServerStream::write() {
       output_.pop_front();
     }
   }
+  loop_.set_waiting(*this, 0, reader);
   if (closing_) return kill();
-  if (had_output) tell([](ByteStreamEvents& events) { events.drained(); });
+  if (had_output) events_->drained();
 }
 
 void HttpServerStream::wait_for_room() {
@@ -168,16 +160,17 @@ void HttpServerStream::on_readable() {
   error_code error;
   const std::size_t count = socket_.read_some(asio::buffer(scratch), error);
   if (error && error != asio::error::would_block && error != asio::error::try_again) return kill();
-  if (count > 0 && !closing_) {
-    tell([&](ByteStreamEvents& events) { events.received({scratch.data(), count}); });
-  }
-  if (!closed_) read();
+  if (count > 0 && !closing_) events_->received({scratch.data(), count});
+  read();
 }
 
 void HttpServerStream::stop_gracefully() {
   if (closed_) return;
-  if (const auto events = events_) events->stopping();
-  close();
+  events_->stopping();
+  // After its last word, which is a letter.
+  loop_.mailbox()->post([weak = weak_from_this()] {
+    if (const auto stream = weak.lock()) static_cast<HttpServerStream&>(*stream).close();
+  });
 }
 
 void HttpServerStream::kill() {

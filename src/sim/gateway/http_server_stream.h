@@ -36,8 +36,6 @@ class HttpServerStream final : public LoopMember {
   void read();
   void on_readable();
   void write();
-  template <class What>
-  void tell(What what);
   void wait_for_room();
 
   HttpServerShared& shared_;
@@ -48,7 +46,6 @@ class HttpServerStream final : public LoopMember {
   std::size_t sent_ = 0;  // of the first of output_
   bool writing_ = false;  // waiting for room in the socket
   bool gathered_ = false;
-  bool telling_ = false;  // the owner is being called
   bool closing_ = false;
   bool closed_ = false;
 };
