@@ -15,13 +15,15 @@ struct Message {
   std::string name;
   std::string summary;
   std::string schema;
+  bool from_client = false;
 };
 
 template <class Frame>
 Message message(std::string_view name, std::string_view summary, Direction direction = Direction::response) {
   return {.name = std::string(name),
           .summary = std::string(summary),
-          .schema = schema_of<Frame>({.direction = direction, .reference_prefix = {}})};
+          .schema = schema_of<Frame>({.direction = direction, .reference_prefix = {}}),
+          .from_client = direction == Direction::request};
 }
 
 Message event_of(const StreamChannelInfo& info) {
@@ -37,10 +39,11 @@ Message event_of(const StreamChannelInfo& info) {
   return {.name = "event_" + std::string(info.name), .summary = std::string(info.doc), .schema = std::move(schema)};
 }
 
-// What a client sends comes first in each list.
 std::vector<Message> account_messages() {
   std::vector<Message> messages{
       message<StreamRequest>("request", "Subscribes to a channel, or unsubscribes from it", Direction::request),
+      message<SyncRequest>("sync", "Asks for a word when everything up to now has been told", Direction::request),
+      message<SyncedFrame>("synced", "Everything up to that command came before this"),
       message<SubscribedFrame>("subscribed", "The subscription stands"),
       message<UnsubscribedFrame>("unsubscribed", "The subscription has ended"),
       message<OutOfSyncFrame>("out_of_sync", "The subscription has ended: events were missed"),
@@ -54,6 +57,8 @@ std::vector<Message> account_messages() {
 std::vector<Message> public_messages() {
   return {
       message<PublicSubscribeFrame>("subscribe", "Names everything; only the first message counts", Direction::request),
+      message<SyncRequest>("sync", "Asks for a word when everything up to now has been told", Direction::request),
+      message<PublicSyncedFrame>("synced", "Everything up to that command came before this"),
       message<PublicTradeFrame>("Trade", "A trade"),
       message<BookUpdateFrame>("BookUpdate", "The top of a book"),
       message<MarketHaltedFrame>("MarketHalted", "A market was halted"),
@@ -95,8 +100,7 @@ void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   json.key("channel").begin_object().key("$ref").text(prefix).end_object();
   json.key("messages").begin_array();
   for (const Message& each : stream.messages) {
-    const bool is_first = &each == &stream.messages.front();
-    if (is_first == received) json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
+    if (each.from_client == received) json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
   }
   json.end_array().end_object();
 }

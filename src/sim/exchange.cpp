@@ -300,9 +300,10 @@ void Exchange::open_streams() {
                     .views = views_,
                     .markets = markets_,
                     .clock = clock_,
-                    .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); }},
+                    .stats = [this](TimestampMs now_ms) { return stats_body(network_, now_ms); },
+                    .clock_stands = [this] { return clock_.pace().mode == ClockMode::manual; }},
       network_, disconnects_, machine_);
-  sequencer_.add_follower(streams_->hub().intake());
+  sequencer_.add_follower(streams_->hub());
   disconnects_.begin(clock_.now_ms());
   bind_streams(network_, *streams_);
 }

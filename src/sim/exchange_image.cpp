@@ -49,7 +49,7 @@ Result<void, WriteRefusal> Exchange::become(std::string image) {
   const bool stands = clock_.pace().mode == ClockMode::manual;
   flow_.begin(stands ? sequencer_.last_ms() : clock_.now_ms(), founding_.started_ms);
   // What the streams told is no longer so: they tell everybody where things stand.
-  streams_->hub().intake().forget();
+  streams_->hub().start_over();
   return {};
 }
 

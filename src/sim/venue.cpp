@@ -149,6 +149,7 @@ void Venue::open_gateway(HoldBack after_ms) {
     networks.push_back(&seat.exchange->network());
     settings.push_back(&seat.exchange->network().settings);
   }
+  after_ms_ = after_ms;
   gateway_.emplace(clock_, gateway_options(options_, std::move(after_ms)), networks);
   const auto faults = parse_fault_lines(options_.faults);
   for (const FaultRule& rule : *faults) SVC_ASSERT(gateway_->faults().add(rule));
@@ -181,6 +182,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .become = [this](const VenueImage& image) { return become(image); },
                       .reset = [this](ResetScope scope) { return reset(scope); },
                       .report = [this] { return report(); },
+                      .after_streams = [this](auto then) { after_streams(std::move(then)); },
                       .next_end_ms =
                           [&network = exchange.network()](TimestampMs now_ms) {
                             const auto session = network.sessions.next_end_ms(now_ms);
@@ -204,7 +206,7 @@ const ControlSurface& Venue::control_for(const api::HttpRequest& request) const 
 
 void Venue::handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply) {
   if (ControlSurface::owns(request.path()))
-    reply(control_for(request).handle(request, peer.address));
+    control_for(request).handle(request, peer.address, reply);
   else {
     const auto here = turnstile_.share();
     gateway_->handle(std::move(request), peer, reply);
@@ -213,7 +215,7 @@ void Venue::handle(api::HttpRequest&& request, const Peer& peer, const Reply& re
 
 void Venue::upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade) {
   if (ControlSurface::owns(request.path()))
-    upgrade.refuse(control_for(request).handle(request, peer.address));
+    control_for(request).handle(request, peer.address, upgrade.refuse);
   else {
     const auto here = turnstile_.share();
     gateway_->upgrade(std::move(request), head, peer, upgrade);
@@ -280,14 +282,40 @@ Result<void, api::ApiError> Venue::become(const VenueImage& image) {
 }
 
 Result<void, api::ApiError> Venue::move_clock(const ClockChange& change) {
-  const std::lock_guard one_at_a_time(clock_change_);
+  const std::unique_lock one_at_a_time(clock_change_);
   const auto anchor = clock_.after(change);
   if (!anchor) return unexpected(api::ApiError(api::ErrorCode::invalid_json, anchor.error()));
   // The log comes first here as well: a change that is not kept does not happen.
   if (!keep_clock(*anchor)) return unexpected(refusal_of(WriteRefusal::not_logged));
   clock_.adopt(*anchor);
-  for (const Seat& seat : seats_) seat.exchange->sequencer().pass_time();
+  for (const Seat& seat : seats_) {
+    seat.exchange->sequencer().pass_time();
+    seat.exchange->streams().hub().pass_time();
+  }
   return {};
+}
+
+// A reader that does not read holds the answer back for a while only.
+void Venue::after_streams(std::function<void(bool delivered)> then) {
+  struct Answer {
+    explicit Answer(std::function<void(bool)> to) : then(std::move(to)) {}
+    void give(bool delivered) {
+      if (!given.exchange(true)) then(delivered);
+    }
+    const std::function<void(bool)> then;
+    std::atomic<bool> given{false};
+  };
+  const auto answer = std::make_shared<Answer>(std::move(then));
+  {
+    // Let go by each connection that has sent everything; the last one gives the answer.
+    const std::shared_ptr<void> hold(nullptr, [answer](void*) { answer->give(true); });
+    for (const Seat& seat : seats_) seat.exchange->streams().when_delivered(hold);
+  }
+  const auto give_up = [answer] { answer->give(false); };
+  if (after_ms_)
+    after_ms_(limits::stream_delivery_wait_ms, give_up);
+  else
+    give_up();
 }
 
 bool Venue::keep_clock(const ClockAnchor& anchor) {

@@ -13,6 +13,7 @@
 
 #include "api/http_message.h"
 #include "base/clock.h"
+#include "base/gate.h"
 #include "base/result.h"
 #include "base/turnstile.h"
 #include "sim/control/control_surface.h"
@@ -93,16 +94,18 @@ class Venue {
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
+  void after_streams(std::function<void(bool delivered)> then);
   [[nodiscard]] Result<void, std::string> finish_revert();
 
   const SandboxOptions options_;
   const Clock& machine_;
   std::optional<StateFolder> folder_;
   SandboxClock clock_;
-  std::mutex clock_change_;
+  Gate clock_change_;  // one change at a time; it waits for the log
   Turnstile turnstile_;  // whoever uses the exchanges shares it; whoever replaces everything has it alone
   SnapshotShelf snapshots_;
   std::vector<Seat> seats_;
+  HoldBack after_ms_;
   std::optional<Gateway> gateway_;
   std::atomic<std::uint16_t> port_;
 };

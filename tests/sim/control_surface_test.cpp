@@ -56,6 +56,13 @@ TEST(ControlTime, MovesForwardAndAnswersWhereItIs) {
   EXPECT_EQ(exchange.get("/_svc/time").body["now_ms"], test_start_ms + 9'500);
 }
 
+TEST(ControlTime, IsAnsweredAtOnceWhenNoStreamHasAnythingToSend) {
+  Exchange exchange;
+  const Reply moved = exchange.control("/time", {{"advance_ms", 1'000}, {"wait_streams", true}});
+  EXPECT_EQ(moved.status, 200);
+  EXPECT_EQ(moved.body["now_ms"], test_start_ms + 1'000);
+}
+
 TEST(ControlTime, RefusesWhatIsUnclear) {
   Exchange exchange;
   const struct {
@@ -72,6 +79,8 @@ TEST(ControlTime, RefusesWhatIsUnclear) {
       {R"({"mode":"real","rate":2})", "rate goes with mode scaled only"},
       {R"({"mode":"scaled","rate":0})", "rate is a number from 0.000001 to 1000000"},
       {R"({"advance":1})", "unknown member \"advance\""},
+      {R"({"wait_streams":true})", "one of mode, advance_ms and set_ms is needed"},
+      {R"({"advance_ms":1,"wait_streams":"yes"})", "member \"wait_streams\" must be true or false"},
   };
   for (const auto& row : rows) {
     const Reply reply = exchange.send("POST", "/_svc/time", row.body);

@@ -9,7 +9,7 @@ namespace {
 using engine::Side;
 
 TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
-  Desk desk;
+  Desk desk(Desk::with_running_clock());
   const auto client = desk.account_stream(desk.alice);
   client->say(subscribe("trades", btc));
   EXPECT_EQ(client->heard(),
@@ -110,8 +110,97 @@ TEST(AccountStream, TheBookComesWholeAndAtOnce) {
   EXPECT_EQ(heard[0]["payload"]["bids"].size(), 1u);
 }
 
-TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBook) {
+TEST(AccountStream, WhileTheClockStandsEachCommandIsABookAndATickerOfItsOwn) {
   Desk desk;
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("book", btc));
+  client->say(subscribe("ticker", btc));
+  const std::uint64_t joined = client->heard()[0]["seq_at_join"];
+  for (int i = 0; i < 3; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 6u) << "nobody had to look";
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(heard[2 * i]["channel"], "book");
+    EXPECT_EQ(heard[2 * i]["seq"], joined + 1 + i);
+    EXPECT_EQ(heard[2 * i]["payload"]["bids"].size(), 1 + i) << "as it was after that command";
+    EXPECT_EQ(heard[2 * i + 1]["channel"], "ticker");
+  }
+}
+
+TEST(AccountStream, WhileTheClockStandsBalancesAndPositionsAreThoseOfTheirCommand) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("positions"));
+  client->say(subscribe("balances"));
+  (void)client->heard();
+  desk.trade(1, 60'000);
+  desk.trade(2, 60'000);
+  std::vector<std::string> sizes;
+  std::vector<std::size_t> positions;
+  for (const Json& event : client->heard("op", "event")) {
+    if (event["channel"] == "positions") sizes.push_back(event["payload"]["size"]);
+    if (event["channel"] == "balances") positions.push_back(event["payload"]["positions"].size());
+  }
+  EXPECT_EQ(sizes, (std::vector<std::string>{"0.001", "0.003"}));
+  EXPECT_EQ(positions, (std::vector<std::size_t>{1, 1}));
+}
+
+TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
+  const auto told = [](std::int64_t step_ms, bool others_look) {
+    SandboxOptions options;
+    options.flow = FlowKind::bots;
+    Desk desk(options);
+    const auto client = desk.account_stream(desk.bob);
+    const auto crowd = desk.public_stream();
+    for (const char* channel : {"trades", "book", "ticker"}) client->say(subscribe(channel, btc));
+    for (const char* channel : {"positions", "balances"}) client->say(subscribe(channel));
+    crowd->say({{"subscribe", {"trades:*", "book:*", "market_status:*", "stats"}}});
+    desk.limit(desk.bob, Side::buy, 5, 60'500);
+    std::string text;
+    for (std::int64_t now = 0; now < 12'000; now += step_ms) {
+      desk.pass(step_ms);
+      if (others_look) desk.tell();
+      for (const Json& frame : client->heard()) text += frame.dump() + '\n';
+      for (const Json& frame : crowd->heard()) text += "public " + frame.dump() + '\n';
+    }
+    return text;
+  };
+  const std::string first = told(1'000, false);
+  EXPECT_GT(std::ranges::count(first, '\n'), 100);
+  EXPECT_TRUE(first == told(1'000, true));
+  // In one jump the frames of the two connections do not take turns, but they are the same.
+  const auto sorted = [](const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      lines.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    std::ranges::stable_sort(lines, {}, [](const std::string& line) { return line.starts_with("public"); });
+    return lines;
+  };
+  EXPECT_TRUE(sorted(first) == sorted(told(12'000, false)));
+}
+
+TEST(AccountStream, SyncIsAnsweredAfterEverythingUpToThen) {
+  Desk desk(Desk::with_running_clock());
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("orders"));
+  client->say(subscribe("book", btc));
+  (void)client->heard();
+  desk.limit(desk.bob, Side::buy, 1, 50'000);
+  client->say({{"op", "sync"}});
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 3u);
+  EXPECT_EQ(heard[0]["channel"], "orders");
+  EXPECT_EQ(heard[1]["channel"], "book");
+  const auto sequence = desk.exchange.sequencer().read(
+      [](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
+  EXPECT_EQ(heard[2], (Json{{"op", "synced"}, {"sequence", sequence}}));
+}
+
+TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBookWhileTheClockRuns) {
+  Desk desk(Desk::with_running_clock());
   const auto client = desk.account_stream(desk.bob);
   client->say(subscribe("book", btc));
   const std::uint64_t joined = client->heard()[0]["seq_at_join"];
@@ -260,7 +349,8 @@ TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
                    .views = desk.exchange.views(),
                    .markets = desk.exchange.markets(),
                    .clock = desk.clock.sandbox,
-                   .stats = {}});
+                   .stats = {},
+                   .clock_stands = {}});
   const auto lock = later.lock();
   const StreamTopic& trades = later.market_topic(api::StreamChannel::trades, {}, api::Timeframe::minute_1);
   EXPECT_GT(trades.seq(), 1u << 16);

@@ -95,12 +95,27 @@ std::unique_ptr<Exchange> open_exchange(const SandboxOptions& options, api::Netw
 
 }  // namespace
 
-void Desk::StandingClock::advance(std::int64_t ms) {
+SandboxOptions Desk::with_running_clock() {
+  SandboxOptions options;
+  options.clock = {.mode = ClockMode::real};
+  options.clock_given = true;
+  return options;
+}
+
+void Desk::pass(std::int64_t ms) {
+  clock.advance(ms);
+  exchange.sequencer().pass_time();
+  exchange.streams().hub().pass_time();
+}
+
+void Desk::DeskClock::advance(std::int64_t ms) {
   EXPECT_TRUE(sandbox.advance(ms));
 }
 
 Desk::Desk(SandboxOptions options, api::NetworkId network)
-    : opened_(open_exchange(options, network, clock.sandbox, machine)),
+    : clock{SandboxClock(machine, options.clock_given ? options.clock : ClockPace{.mode = ClockMode::manual},
+                         1'800'000'000'000)},
+      opened_(open_exchange(options, network, clock.sandbox, machine)),
       exchange(*opened_),
       gateway(clock.sandbox, {}, {&exchange.network()}) {
   exchange.streams().set_faults(gateway.faults());

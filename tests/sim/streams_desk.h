@@ -83,7 +83,10 @@ class Client {
 
 class Desk {
  public:
+  // The clock stands still unless the options say how it runs.
   explicit Desk(SandboxOptions options = {}, api::NetworkId network = api::NetworkId::local);
+  // Options of a sandbox whose clock runs.
+  [[nodiscard]] static SandboxOptions with_running_clock();
 
   // Opens a stream, or tells the status and code of the refusal.
   struct Opening {
@@ -104,11 +107,13 @@ class Desk {
   // One oracle price, index and mark.
   void price(std::int64_t usdx);
   void trade(std::int64_t lots, std::int64_t price);
-  // What happened becomes frames.
+  // What happened becomes frames; while the clock stands it has already.
   void tell() { exchange.streams().dispatch(); }
+  // The clock moves, and what is due by then happens.
+  void pass(std::int64_t ms);
 
-  // The sandbox's, which stands still until it is moved.
-  class StandingClock {
+  // The sandbox's.
+  class DeskClock {
    public:
     [[nodiscard]] TimestampMs now_ms() const { return sandbox.now_ms(); }
     void advance(std::int64_t ms);
@@ -116,7 +121,7 @@ class Desk {
   };
 
   ManualClock machine{1'000'000};
-  StandingClock clock{SandboxClock(machine, {.mode = ClockMode::manual}, 1'800'000'000'000)};
+  DeskClock clock;
   const std::unique_ptr<Exchange> opened_;
   Exchange& exchange;
   Gateway gateway;

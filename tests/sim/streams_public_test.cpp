@@ -62,14 +62,26 @@ TEST(PublicStream, TellsStatsOnceASecond) {
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0]["type"], "Stats");
   EXPECT_TRUE(first[0]["stats"].contains("events_per_sec"));
-  desk.tell();
+  desk.pass(0);
   EXPECT_EQ(client->heard().size(), 1u);
-  desk.clock.advance(limits::stream_stats_ms - 1);
-  desk.tell();
+  desk.pass(limits::stream_stats_ms - 1);
   EXPECT_TRUE(client->heard().empty());
-  desk.clock.advance(1);
-  desk.tell();
+  desk.pass(1);
   EXPECT_EQ(client->heard().size(), 1u);
+}
+
+TEST(PublicStream, AnswersASyncBeforeAndAfterItsSubscription) {
+  Desk desk;
+  const auto client = desk.public_stream();
+  client->say({{"op", "sync"}});
+  EXPECT_EQ(client->heard("type", "synced").size(), 1u);
+  client->say({{"subscribe", {"trades:" + btc}}});
+  desk.trade(1, 60'000);
+  client->say({{"op", "sync"}});
+  const auto heard = client->heard();
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_EQ(heard[0]["type"], "Trade");
+  EXPECT_EQ(heard[1]["type"], "synced");
 }
 
 TEST(PublicStream, HearsTheFirstMessageOnly) {

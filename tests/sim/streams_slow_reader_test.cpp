@@ -67,6 +67,45 @@ TEST(SlowReader, FindsTheNewestBookWhenItReadsAgain) {
   EXPECT_EQ(heard.back()["payload"]["bids"].dump(), "[[50002,0.001],[50001,0.001],[50000,0.001]]");
 }
 
+TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
+  Desk desk;
+  const auto slow = desk.account_stream(desk.bob);
+  slow->say(subscribe("book", btc));
+  slow->say(subscribe("trades", btc));
+  (void)slow->heard();
+  slow->stall();
+  flood_with_trades(desk, 2 * limits::stream_queue_bytes_max);
+  desk.limit(desk.alice, Side::buy, 1, 50'000);
+  slow->say({{"op", "sync"}});
+  slow->catch_up();
+  const auto heard = slow->heard();
+  EXPECT_EQ(heard[heard.size() - 2]["channel"], "book");
+  EXPECT_EQ(heard.back()["op"], "synced");
+}
+
+TEST(SlowReader, HoldsUpWhoeverWaitsForDeliveryUntilItHasReadOrIsGone) {
+  Desk desk;
+  const auto slow = desk.account_stream(desk.bob);
+  const auto other = desk.account_stream(desk.bob);
+  for (const auto* client : {&slow, &other}) {
+    (*client)->say(subscribe("orders"));
+    (void)(*client)->heard();
+    (*client)->stall();
+  }
+  desk.limit(desk.bob, Side::buy, 1, 50'000);
+  std::weak_ptr<int> delivered;
+  {
+    const auto hold = std::make_shared<int>(0);
+    delivered = hold;
+    desk.exchange.streams().when_delivered(hold);
+  }
+  EXPECT_FALSE(delivered.expired());
+  slow->catch_up();
+  EXPECT_FALSE(delivered.expired());
+  other->vanish();
+  EXPECT_TRUE(delivered.expired());
+}
+
 TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
   SandboxOptions options;
   options.limits = {.multiplier = 0};

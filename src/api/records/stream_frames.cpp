@@ -37,6 +37,8 @@ constinit const CustomForm stream_sequence_form{
 
 template const TypeInfo& type_of<StreamSequence>();
 template const TypeInfo& type_of<StreamRequest>();
+template const TypeInfo& type_of<SyncRequest>();
+template const TypeInfo& type_of<SyncedFrame>();
 template const TypeInfo& type_of<SubscribedFrame>();
 template const TypeInfo& type_of<UnsubscribedFrame>();
 template const TypeInfo& type_of<EngineEnvelope>();
@@ -60,6 +62,7 @@ template const TypeInfo& type_of<MarketHaltedFrame>();
 template const TypeInfo& type_of<MarketResumedFrame>();
 template const TypeInfo& type_of<StatsFrame>();
 template const TypeInfo& type_of<GapFrame>();
+template const TypeInfo& type_of<PublicSyncedFrame>();
 template const TypeInfo& type_of<PublicErrorFrame>();
 
 }  // namespace svc::api

@@ -58,7 +58,24 @@ struct StreamRequest {
           .omit_when_empty()};
 };
 
+// On either stream.
+struct SyncRequest {
+  std::string op{};
+
+  static constexpr FieldInfo fields[] = {
+      field<&SyncRequest::op>("op", "sync: answered when everything up to now has been told")};
+};
+
 // --- /ws, from the server ---------------------------------------------------------------------------
+
+struct SyncedFrame {
+  std::string op = "synced";
+  std::uint64_t sequence = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&SyncedFrame::op>("op", "synced"),
+      field<&SyncedFrame::sequence>("sequence", "Command of the exchange up to which everything came before this")};
+};
 
 struct SubscribedFrame {
   std::string op = "subscribed";
@@ -326,6 +343,16 @@ struct GapFrame {
   static constexpr FieldInfo fields[] = {
       field<&GapFrame::type>("type", "gap"),
       field<&GapFrame::missed>("missed", "Frames that were left out because the reader was too slow")};
+};
+
+struct PublicSyncedFrame {
+  std::string type = "synced";
+  std::uint64_t sequence = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&PublicSyncedFrame::type>("type", "synced"),
+      field<&PublicSyncedFrame::sequence>("sequence",
+                                          "Command of the exchange up to which everything came before this")};
 };
 
 struct PublicErrorFrame {

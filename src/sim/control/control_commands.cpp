@@ -56,7 +56,7 @@ Json moment(const Applied& applied) {
 Result<void, ApiError> ControlCommands::move_time(const api::HttpRequest& request) const {
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({"mode", "rate", "advance_ms", "set_ms"}); !known)
+  if (const auto known = body->only({"mode", "rate", "advance_ms", "set_ms", "wait_streams"}); !known)
     return unexpected(bad_body(known.error()));
   if (body->has("advance_ms") && body->has("set_ms"))
     return unexpected(bad_body("advance_ms and set_ms exclude each other"));
@@ -77,7 +77,16 @@ Result<void, ApiError> ControlCommands::move_time(const api::HttpRequest& reques
     if (!value) return unexpected(bad_body(value.error()));
     (name == "advance_ms" ? change.advance_ms : change.set_ms) = *value;
   }
+  if (body->has("wait_streams"))
+    if (const auto waits = body->flag("wait_streams"); !waits) return unexpected(bad_body(waits.error()));
   return venue_.move_clock(change);
+}
+
+bool ControlCommands::waits_for_streams(const api::HttpRequest& request) {
+  const auto body = ControlBody::parse(request.body);
+  if (!body || !body->has("wait_streams")) return false;
+  const auto waits = body->flag("wait_streams");
+  return waits && *waits;
 }
 
 ControlAnswer ControlCommands::set_prices(const api::HttpRequest& request) const {

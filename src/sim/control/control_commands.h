@@ -11,6 +11,8 @@ class ControlCommands {
   explicit ControlCommands(ControlledVenue venue) : venue_(std::move(venue)) {}
 
   [[nodiscard]] Result<void, api::ApiError> move_time(const api::HttpRequest& request) const;
+  // Whether a change of the clock is answered only when the streams have told everything.
+  [[nodiscard]] static bool waits_for_streams(const api::HttpRequest& request);
   [[nodiscard]] ControlAnswer set_prices(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer fund(const api::HttpRequest& request) const;
   [[nodiscard]] ControlAnswer fund_insurance(const api::HttpRequest& request) const;

@@ -137,13 +137,26 @@ ControlSurface::ControlSurface(const ControlledVenue& venue, ControlAccess acces
       staging_(venue),
       snapshots_(venue),
       turnstile_(venue.turnstile),
+      after_streams_(venue.after_streams),
       access_(std::move(access)) {}
 
 bool ControlSurface::owns(std::string_view path) {
   return path == control_base || lies_under(path, control_base);
 }
 
-api::HttpResponse ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address) const {
+void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address, const Reply& reply) const {
+  auto response = answer(request, peer_address);
+  const bool waits = response.status == 200 && request.method == "POST" && request.path() == "/_svc/time" &&
+                     ControlCommands::waits_for_streams(request);
+  if (!waits) return reply(std::move(response));
+  after_streams_([reply, response = std::move(response)](bool delivered) {
+    reply(delivered ? response
+                    : refuse(ApiError(ErrorCode::service_unavailable,
+                                      "the clock was changed, but the reader of a stream has not taken everything yet")));
+  });
+}
+
+api::HttpResponse ControlSurface::answer(const api::HttpRequest& request, std::string_view peer_address) const {
   if (!access_.admits(request.headers, peer_address))
     return refuse(ApiError(ErrorCode::forbidden, "the control surface answers programs on this machine only"));
   const std::string_view path = request.path().substr(std::min(request.path().size(), control_base.size()));

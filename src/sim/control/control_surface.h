@@ -2,7 +2,8 @@
 //
 //   GET  /_svc/status       what runs here
 //   GET  /_svc/time         {"now_ms","sequence","mode","rate","next_funding_ms","next_expiry_ms"}
-//   POST /_svc/time         {"mode":"real"|"manual"|"scaled","rate":n}, {"advance_ms":n} or {"set_ms":n}
+//   POST /_svc/time         {"mode":"real"|"manual"|"scaled","rate":n}, {"advance_ms":n} or {"set_ms":n}; with
+//                           "wait_streams":true answered when the streams have sent everything up to then
 //   POST /_svc/prices       {"BTC-USDX-PERP":"60000",...}: one oracle tick, index = mark
 //   POST /_svc/fund         {"account","amount"}
 //   POST /_svc/insurance    {"amount"}
@@ -35,6 +36,7 @@
 // Bodies are strict; errors are {"code","message"}. Safe to use from any thread.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +50,7 @@
 #include "sim/control/control_reports.h"
 #include "sim/control/control_snapshots.h"
 #include "sim/control/control_staging.h"
+#include "sim/gateway/http_server.h"
 
 namespace svc::sim {
 
@@ -58,11 +61,13 @@ class ControlSurface {
   // True for /_svc and everything below.
   [[nodiscard]] static bool owns(std::string_view path);
 
-  [[nodiscard]] api::HttpResponse handle(const api::HttpRequest& request, std::string_view peer_address) const;
+  // Calls `reply` once, before it returns or later.
+  void handle(const api::HttpRequest& request, std::string_view peer_address, const Reply& reply) const;
 
  private:
   struct Route;
   static const std::vector<Route>& routes();
+  [[nodiscard]] api::HttpResponse answer(const api::HttpRequest& request, std::string_view peer_address) const;
 
   ControlReports reports_;
   ControlCommands commands_;
@@ -73,6 +78,7 @@ class ControlSurface {
   ControlStaging staging_;
   ControlSnapshots snapshots_;
   Turnstile& turnstile_;
+  const std::function<void(std::function<void(bool)>)> after_streams_;
   ControlAccess access_;
 };
 

@@ -54,6 +54,8 @@ struct ControlledVenue {
   std::function<Result<void, api::ApiError>(const VenueImage&)> become;
   std::function<Result<void, api::ApiError>(ResetScope)> reset;
   std::function<ReadyReport()> report;
+  // Calls `then` when every stream has been sent everything up to now: true; or when that took too long.
+  std::function<void(std::function<void(bool delivered)> then)> after_streams;
   // When a session or an agent ends next, after that instant.
   std::function<std::optional<TimestampMs>(TimestampMs)> next_end_ms;
 };

@@ -67,7 +67,9 @@ const engine::Outcome& Sequencer::apply_command(CommandBody&& body, TimestampMs 
   events_.clear();
   const engine::Outcome& outcome = engine_.apply({.now_ms = now_ms, .body = std::move(body)}, events_);
   const Stamp stamp{.sequence = outcome.sequence, .at_ms = now_ms};
+  step_ms_ = now_ms;
   for (Follower* follower : followers_) follower->follow(stamp, events_.events());
+  step_ms_.reset();
   return outcome;
 }
 

@@ -33,6 +33,7 @@
 #include "base/clock.h"
 #include "base/fibers.h"
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/sequencer/actor_turns.h"
@@ -119,11 +120,12 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   // As if all units up to the position had been replayed. Before the first submission.
   void begin_with(Held held, std::uint64_t position);
 
-  // Looks at the engine between two commands: f(const engine::Engine&, TimestampMs now).
+  // Looks at the engine between two commands: f(const engine::Engine&, TimestampMs now). Followers may as well, and
+  // then see the command that they are told, at its time.
   template <class F>
   auto read(F&& f) const {
     const std::lock_guard turn(turn_);
-    return std::forward<F>(f)(std::as_const(engine_), clock_.now_ms());
+    return std::forward<F>(f)(std::as_const(engine_), step_ms_ ? *step_ms_ : clock_.now_ms());
   }
 
   // Writers for whom the next commit is.
@@ -139,6 +141,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   [[nodiscard]] StateMark mark() const;
 
  private:
+  using QueueMutex = Ranked<LockRank::queue>;
   enum class Wish : std::uint8_t { write, pass_time };
   // Whoever waits for an answer: its units come together, in one commit.
   struct Writer {
@@ -154,7 +157,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   // Returns when the writer has its answers, or is refused.
   void answer(Writer& writer);
   // One commit for everybody who waits; `own` is the writer who leads, if it is one of them.
-  void lead(std::unique_lock<std::mutex>& queue, const Writer* own);
+  void lead(std::unique_lock<QueueMutex>& queue, const Writer* own);
   // Somebody else leads, if anybody waits. Requires the lock; a writer that is returned is to be woken after it.
   [[nodiscard]] Writer* hand_over();
   void do_idle_work() override;
@@ -185,7 +188,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   std::atomic<std::size_t> writers_{0};  // those at work and those who wait
 
   // Guarded by queue_mutex_.
-  mutable std::mutex queue_mutex_;
+  mutable QueueMutex queue_mutex_;
   std::vector<Writer*> queue_;  // who waits for the next commit, oldest first
   bool is_led_ = false;         // somebody commits, or was told to
   std::map<RecordTables::Key, RecordChange> later_;
@@ -196,7 +199,7 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   Unit late_;              // what was to be kept later and goes along
   bool is_begun_ = false;  // somebody wrote already; guarded by turn_
 
-  mutable std::mutex turn_;  // guards what follows
+  mutable RankedRecursive<LockRank::turn> turn_;  // guards what follows
   engine::Engine engine_;
   Schedule schedule_;
   RecordTables tables_;
@@ -207,7 +210,8 @@ class Sequencer final : public RecordKeeper, private IdleWork {
   ActorTurns* actors_ = nullptr;
   CommandWitness* witness_ = nullptr;
   TakeImage take_image_;
-  engine::EventLog events_;  // of the command being applied
+  engine::EventLog events_;             // of the command being applied
+  std::optional<TimestampMs> step_ms_;  // while followers are told of a command: its time
 };
 
 }  // namespace svc::sim

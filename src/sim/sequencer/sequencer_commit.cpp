@@ -89,7 +89,7 @@ void Sequencer::do_idle_work() {
   if (!is_led_ && !queue_.empty()) lead(queue, nullptr);
 }
 
-void Sequencer::lead(std::unique_lock<std::mutex>& queue, const Writer* own) {
+void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   is_led_ = true;
   group_.swap(queue_);
   auto later = std::exchange(later_, {});

@@ -20,6 +20,7 @@ std::optional<api::Timeframe> find_timeframe(std::string_view text) {
 }  // namespace
 
 void AccountStream::message(const std::string& text) {
+  if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
   const auto request = api::decode_json<api::StreamRequest>(text, api::lenient);
   if (!request) return refuse_frame("invalid_frame", to_string(request.error()));
   Result<void, FrameError> done;
@@ -28,7 +29,7 @@ void AccountStream::message(const std::string& text) {
   else if (request->op == "unsubscribe")
     done = unsubscribe(*request);
   else
-    return refuse_frame("unknown_op", "op is subscribe or unsubscribe");
+    return refuse_frame("unknown_op", "op is subscribe, unsubscribe or sync");
   if (!done) refuse_frame(done.error().code, done.error().message);
 }
 
@@ -149,6 +150,14 @@ void AccountStream::refill() {
     subscription->behind = false;
     send(std::move(newest));
   }
+}
+
+bool AccountStream::is_behind() const {
+  return std::ranges::any_of(subscriptions_, [](const auto& each) { return each.second->behind; });
+}
+
+void AccountStream::say_synced(engine::Sequence sequence) {
+  say(api::to_json(api::SyncedFrame{.op = "synced", .sequence = sequence.value}));
 }
 
 void AccountStream::events_lost(Subscription& subscription) {

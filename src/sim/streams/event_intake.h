@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/follower.h"
 
 namespace svc::sim {
@@ -25,11 +26,11 @@ struct Happened {
   engine::Event event;
 };
 
-class EventIntake final : public Follower {
+class EventIntake {
  public:
   explicit EventIntake(std::size_t capacity = limits::stream_intake_events_max) : capacity_(capacity) {}
 
-  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+  void follow(const Stamp& stamp, std::span<const engine::Event> events);
 
   // Replaces `into` by what waits, oldest first. False: before it, events were forgotten.
   [[nodiscard]] bool take(std::vector<Happened>& into);
@@ -42,7 +43,7 @@ class EventIntake final : public Follower {
 
  private:
   const std::size_t capacity_;
-  std::mutex mutex_;
+  Ranked<LockRank::intake> mutex_;
   std::condition_variable_any arrived_;
   std::vector<Happened> waiting_;
   bool forgot_ = false;

@@ -10,7 +10,8 @@
 namespace svc::sim {
 
 void PublicStream::message(const std::string& text) {
-  if (std::exchange(subscribed_, true)) return;  // only the first message counts
+  if (const auto any = api::decode_json<api::SyncRequest>(text, api::lenient); any && any->op == "sync") return sync();
+  if (std::exchange(subscribed_, true)) return;  // only the first one counts
   const auto request = api::decode_json<api::PublicSubscribeFrame>(text, api::lenient);
   if (!request) return end("invalid_frame", to_string(request.error()));
   const std::set<std::string> names(request->subscribe.begin(), request->subscribe.end());
@@ -92,6 +93,14 @@ void PublicStream::refill() {
     subscription->behind = false;
     send(std::move(newest));
   }
+}
+
+bool PublicStream::is_behind() const {
+  return missed_ > 0 || std::ranges::any_of(subscriptions_, [](const auto& each) { return each->behind; });
+}
+
+void PublicStream::say_synced(engine::Sequence sequence) {
+  say(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
 }
 
 // How many they were nobody knows; at least this one.

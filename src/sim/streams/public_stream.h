@@ -20,6 +20,8 @@ class PublicStream final : public StreamConnection {
   void refuse_frame(std::string_view code, std::string_view message) override;
   void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) override;
   void refill() override;
+  [[nodiscard]] bool is_behind() const override;
+  void say_synced(engine::Sequence sequence) override;
   void leave_all() override;
 
  private:

@@ -52,20 +52,47 @@ void StreamConnection::work_off() {
 void StreamConnection::hear(const api::WsEvent& event) {
   using enum api::WsEvent::Kind;
   if (event.kind != text && event.kind != binary) return;
-  const auto lock = hub().lock();
-  if (closing()) return;
-  if (!budget_.take(hub().now_ms())) {
-    refuse_frame("rate_limit_exceeded", "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
-                                            " per second, and a burst of twice that");
-    return close(api::ws_close::policy, "too many frames");
-  }
-  if (event.kind == binary) return refuse_frame("invalid_frame", "frames are JSON text");
-  message(event.payload);
+  hub().between_commands([&] {
+    if (closing()) return;
+    if (!budget_.take(hub().now_ms())) {
+      refuse_frame("rate_limit_exceeded", "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
+                                              " per second, and a burst of twice that");
+      return close(api::ws_close::policy, "too many frames");
+    }
+    if (event.kind == binary) return refuse_frame("invalid_frame", "frames are JSON text");
+    message(event.payload);
+  });
 }
 
 void StreamConnection::drained() {
-  const auto lock = hub().lock();
-  if (!closing()) refill();
+  bool was_behind = false;
+  {
+    const auto lock = hub().lock();
+    if (closing()) return;
+    was_behind = is_behind();
+    refill();
+    answer_syncs();
+  }
+  if (!was_behind) awaited_.clear();
+}
+
+void StreamConnection::sync() {
+  ++syncs_due_;
+  answer_syncs();
+}
+
+void StreamConnection::answer_syncs() {
+  if (is_behind()) return;
+  for (; syncs_due_ > 0; --syncs_due_) say_synced(hub().told_up_to());
+}
+
+// By a letter: what was told before it is in the queue then, and the queue says when it is empty.
+void StreamConnection::when_delivered(std::shared_ptr<void> hold) {
+  stream_->post([weak = weak_from_this(), hold = std::move(hold)] {
+    const auto self = weak.lock();
+    if (self && self->closing_since_ms_.load(std::memory_order_relaxed) == 0 && self->stream_->queued_bytes() > 0)
+      self->awaited_.push_back(hold);
+  });
 }
 
 void StreamConnection::stopping() {
@@ -80,6 +107,7 @@ void StreamConnection::closed() {
     TimestampMs open = 0;
     closing_since_ms_.compare_exchange_strong(open, 1);
   }
+  awaited_.clear();
   opening_.seat.reset();
   codec_.eof();
 }

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/cpp17/ws_codec.h"
 #include "base/address.h"
@@ -64,6 +65,9 @@ class StreamConnection : public ByteStreamEvents,
   // Pings, gives up, or does nothing. Any thread.
   void look_after(TimestampMs machine_ms);
 
+  // `hold` is let go once everything that was told by now has left, or the connection is gone. Any thread.
+  void when_delivered(std::shared_ptr<void> hold);
+
   [[nodiscard]] const std::optional<Address>& account() const { return opening_.account; }
 
  protected:
@@ -76,7 +80,14 @@ class StreamConnection : public ByteStreamEvents,
   virtual void take(Subscription& subscription, const SharedBytes& frames, std::size_t count) = 0;
   // The queue is empty again.
   virtual void refill() = 0;
+  // Something that it will be told still waits for room.
+  [[nodiscard]] virtual bool is_behind() const = 0;
+  // The answer to a sync.
+  virtual void say_synced(engine::Sequence sequence) = 0;
   virtual void leave_all() = 0;
+
+  // Between commands: answers now, or once nothing is behind any more.
+  void sync();
 
   [[nodiscard]] bool has_room(std::size_t bytes) const;
   void send(SharedBytes frames) { stream_->send(std::move(frames)); }
@@ -92,6 +103,7 @@ class StreamConnection : public ByteStreamEvents,
 
  private:
   void work_off();
+  void answer_syncs();
   void hear(const api::WsEvent& event);
   [[nodiscard]] std::optional<StreamFault> next_fault() const;
   void deliver_with_faults(Subscription& subscription, const StreamBatch& batch);
@@ -102,6 +114,8 @@ class StreamConnection : public ByteStreamEvents,
   const std::shared_ptr<ByteStream> stream_;
   api::WsCodec codec_;    // the I/O thread's
   InboundBudget budget_;  // likewise
+  std::vector<std::shared_ptr<void>> awaited_;  // likewise: whoever waits for what was told
+  std::uint64_t syncs_due_ = 0;                 // under the hub's lock
   std::atomic<TimestampMs> heard_ms_;
   std::atomic<TimestampMs> pinged_ms_;
   std::atomic<TimestampMs> closing_since_ms_{0};  // 0: it is not closing

@@ -41,8 +41,41 @@ StreamHub::StreamHub(StreamSources sources, std::size_t intake_events_max)
   });
 }
 
+void StreamHub::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  intake_.follow(stamp, events);
+  if (!clock_stands()) return;
+  between_commands([&] { tell_stats(stamp.at_ms); });
+}
+
 void StreamHub::dispatch() {
+  std::vector<Address> accounts;
+  {
+    const Lock held = lock();
+    accounts = take_in();
+  }
+  const Standings standings = look_at(accounts);
   const Lock held = lock();
+  tell_rest(standings, now_ms());
+}
+
+void StreamHub::pass_time() {
+  between_commands([&] { tell_stats(now_ms()); });
+}
+
+void StreamHub::start_over() {
+  intake_.forget();
+  {
+    const Lock held = lock();
+    next_stats_ms_ = 0;  // a clock that stands may have gone back
+  }
+  dispatch();
+}
+
+void StreamHub::tell_up_to_now(TimestampMs now_ms) {
+  tell_rest(look_at(take_in()), now_ms);
+}
+
+std::vector<Address> StreamHub::take_in() {
   if (!intake_.take(batch_)) lose_events();
   for (const Happened& happened : batch_) {
     if (happened.stamp.sequence != command_.sequence) end_command();
@@ -50,11 +83,35 @@ void StreamHub::dispatch() {
     tell(happened);
   }
   end_command();
-  tell_accounts();
-  tell_markets();
-  tell_stats();
-  for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
+  if (std::exchange(marks_changed_, false))
+    for (const auto& [address, account] : accounts_)
+      if (account->bands.watching()) expect_engine(*account);
+  std::vector<Address> due;
+  for (const AccountTopics* account : due_accounts_) due.push_back(account->account);
+  return due;
+}
+
+// One look at the engine for all that need one: what they are told is at least as new as their sequence.
+StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) const {
+  Standings standings;
+  if (accounts.empty()) return standings;
+  sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+    standings.at = {engine.sequence(), engine.now_ms()};
+    for (const Address& account : accounts)
+      standings.accounts.emplace(account, Standing{engine.account(account), engine.positions(account)});
+  });
+  return standings;
+}
+
+void StreamHub::tell_rest(const Standings& standings, TimestampMs now_ms) {
+  tell_accounts(standings);
+  tell_markets(now_ms);
+  send_framed();
   forget_accounts();
+}
+
+void StreamHub::send_framed() {
+  for (StreamTopic* topic : std::exchange(framed_, {})) topic->flush();
 }
 
 void StreamHub::tell(const Happened& happened) {
@@ -182,30 +239,21 @@ void StreamHub::end_account(AccountTopics& account) {
   account.last_event = command_.sequence;
 }
 
-// One look at the engine for all that need one: what they are told is at least as new as their sequence.
-void StreamHub::tell_accounts() {
-  if (std::exchange(marks_changed_, false))
-    for (const auto& [address, account] : accounts_)
-      if (account->bands.watching()) expect_engine(*account);
-  if (due_accounts_.empty()) return;
-  struct Seen {
-    engine::AccountFigures figures;
-    std::vector<engine::PositionRow> rows;
-  };
-  Stamp now;
-  const auto seen = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    now = {engine.sequence(), engine.now_ms()};
-    std::vector<Seen> all;
-    for (const AccountTopics* account : due_accounts_)
-      all.push_back({engine.account(account->account), engine.positions(account->account)});
-    return all;
-  });
-  for (std::size_t i = 0; i < seen.size(); ++i) tell_account(*due_accounts_[i], seen[i].figures, seen[i].rows, now);
-  due_accounts_.clear();
+// Somebody else may have told some of them meanwhile, and others may have become due: those are told the next time.
+void StreamHub::tell_accounts(const Standings& standings) {
+  std::vector<AccountTopics*> later;
+  for (AccountTopics* account : due_accounts_) {
+    const auto standing = standings.accounts.find(account->account);
+    if (standing == standings.accounts.end())
+      later.push_back(account);
+    else
+      tell_account(*account, standing->second, standings.at);
+  }
+  due_accounts_ = std::move(later);
 }
 
-void StreamHub::tell_account(AccountTopics& account, const engine::AccountFigures& figures,
-                             const std::vector<engine::PositionRow>& rows, const Stamp& now) {
+void StreamHub::tell_account(AccountTopics& account, const Standing& standing, const Stamp& now) {
+  const auto& [figures, rows] = standing;
   for (const auto& [seq, stamp, touch] : account.positions_due) {
     const engine::MarketSpec& spec = markets().spec(touch.market);
     const auto row = std::ranges::find(rows, touch.market, &engine::PositionRow::market);
@@ -230,7 +278,7 @@ void StreamHub::tell_account(AccountTopics& account, const engine::AccountFigure
   account.due = false;
 }
 
-void StreamHub::tell_markets() {
+void StreamHub::tell_markets(TimestampMs now) {
   for (const auto& market : markets_) {
     const auto book = std::exchange(market->book_changed, std::nullopt);
     const auto ticker = std::exchange(market->ticker_changed, std::nullopt);
@@ -238,7 +286,6 @@ void StreamHub::tell_markets() {
         (book && (market->book.heard() || market->public_book.heard())) || (ticker && market->ticker.heard());
     if (!wanted) continue;
     const engine::MarketSpec& spec = markets().spec(market->market);
-    const TimestampMs now = now_ms();
     sources_.views.read([&](const VenueView& view) {
       const MarketView& seen = view.market(market->market);
       if (book && market->book.heard())
@@ -252,11 +299,11 @@ void StreamHub::tell_markets() {
   }
 }
 
-void StreamHub::tell_stats() {
-  const TimestampMs now = now_ms();
+void StreamHub::tell_stats(TimestampMs now) {
   if (!sources_.stats || !stats_.heard() || now < next_stats_ms_) return;
   next_stats_ms_ = now + limits::stream_stats_ms;
   add_frame(stats_, public_stats_text(sources_.stats(now)));
+  send_framed();
 }
 
 // The streams fell too far behind the exchange: nobody can be told what happened meanwhile.
@@ -290,7 +337,8 @@ void StreamHub::forget_accounts() {
   // An eighth at once, so that this is rare.
   const std::size_t wanted = accounts_.size() - limits::stream_accounts_max * 7 / 8;
   if (idle.size() > wanted) idle.resize(wanted);
-  for (const AccountTopics* account : idle) accounts_.erase(Address(account->account));
+  for (const AccountTopics* account : idle)
+    if (!account->due) accounts_.erase(Address(account->account));
   account_base_ = std::max(account_base_, base_after({command_.sequence.value + 1}));
 }
 

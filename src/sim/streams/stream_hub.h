@@ -2,16 +2,19 @@
 //
 //   writer -> EventIntake -> dispatch(): sequences, replay buffers, frames -> readers' queues
 //
-// The writer only copies events into the intake. A dispatch - on a thread of its own, or by hand in a test -
-// takes them out, gives each its sequence in each topic, writes each frame once, and hands the same bytes to
-// every reader of the topic. Readers are never waited for: what does not fit into a reader's queue is that
-// reader's loss (StreamReader).
+// While the clock runs the writer only copies events into the intake. A dispatch - on a thread of its own, or by hand
+// in a test - takes them out, gives each its sequence in each topic, writes each frame once, and hands the same bytes
+// to every reader of the topic. Readers are never waited for: what does not fit into a reader's queue is that reader's
+// loss (StreamReader).
+//
+// While the clock stands the writer dispatches each command itself, before the next: what is told, and when, follows
+// from the commands alone. (D-670)
 //
 // Sequences begin at 0 with the exchange. They are not kept: after a restart, and for accounts that were
 // forgotten meanwhile, they go on far above anything that was sent, at the command's number times 2^16. (D-341)
 //
-// Thread-safe: one lock for all of it; take it with lock() before the functions that say so. While it is
-// held the engine and the views may be read; nobody may wait for it while holding those.
+// Thread-safe: one lock for all of it, which functions say they need: lock(), or between_commands() for those that
+// read the engine as well. The writer's turn is taken before it, never after it; the views may be read under it.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +30,7 @@
 #include "api/stream_channels.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/lock_order.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/streams/account_topics.h"
 #include "sim/streams/event_intake.h"
@@ -44,13 +48,14 @@ struct StreamSources {
   const MarketTable& markets;
   const Clock& clock;                                    // the sandbox's
   std::function<std::string(TimestampMs now_ms)> stats;  // body of GET /stats; empty: no such frames
+  std::function<bool()> clock_stands;                    // empty: it never does
 };
 
-class StreamHub {
+class StreamHub final : public Follower {
  public:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<Ranked<LockRank::streams>>;
 
-  // The exchange as it stands is where the streams begin; its followers get `intake()` after the views.
+  // The exchange as it stands is where the streams begin; it follows after the views.
   explicit StreamHub(StreamSources sources, std::size_t intake_events_max = limits::stream_intake_events_max);
   StreamHub(const StreamHub&) = delete;
   StreamHub& operator=(const StreamHub&) = delete;
@@ -58,26 +63,45 @@ class StreamHub {
   [[nodiscard]] EventIntake& intake() { return intake_; }
   [[nodiscard]] const MarketTable& markets() const { return sources_.markets; }
   [[nodiscard]] TimestampMs now_ms() const { return sources_.clock.now_ms(); }
+  [[nodiscard]] bool clock_stands() const { return sources_.clock_stands && sources_.clock_stands(); }
 
-  // Tells everything that happened since the last time.
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+
+  // Tells everything that happened since the last time. Not under the lock.
   void dispatch();
+  // Tells what comes by the clock alone: the figures of the venue.
+  void pass_time();
+  // What was told is no longer so: everybody is told where things stand.
+  void start_over();
 
   [[nodiscard]] Lock lock() { return Lock(mutex_); }
+  // f() with the lock, between two commands: all that happened by then is told, nothing that comes after.
+  template <class F>
+  void between_commands(F&& f) {
+    sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+      const Lock held = lock();
+      tell_up_to_now(now_ms);
+      told_up_to_ = engine.sequence();
+      f();
+    });
+  }
+  // Under the lock: everything up to that command was told at the latest look between commands.
+  [[nodiscard]] engine::Sequence told_up_to() const { return told_up_to_; }
 
-  // With the lock. Topics of accounts live as long as they have readers.
+  // Between commands. Topics of accounts live as long as they have readers.
   [[nodiscard]] StreamTopic& market_topic(api::StreamChannel channel, engine::MarketIndex market,
                                           api::Timeframe interval);
   [[nodiscard]] StreamTopic& account_topic(api::StreamChannel channel, const Address& account);
   [[nodiscard]] StreamTopic& public_topic(api::PublicChannel channel, engine::MarketIndex market);
 
-  // With the lock: frames for one reader. What was missed since; requires can_resume(). The present state.
+  // Between commands: frames for one reader. What was missed since; requires can_resume(). The present state.
   [[nodiscard]] std::string replay_frames(const StreamTopic& topic, std::uint64_t since) const;
   [[nodiscard]] std::string snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
                                             std::optional<engine::MarketIndex> market,
                                             const std::optional<Address>& account) const;
   // With the lock: the newest event of a conflated topic, again.
   [[nodiscard]] std::string newest_frame(const StreamTopic& topic) const;
-  // With the lock: what a new reader of the public stream is told first; empty if that is nothing.
+  // Between commands: what a new reader of the public stream is told first; empty if that is nothing.
   [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market) const;
 
  private:
@@ -95,15 +119,34 @@ class StreamHub {
   void tell(const Stamp& stamp, const engine::Deleveraged& event);
   void tell(const Stamp& stamp, const engine::MarketStatusChanged& event);
 
+  // Accounts that are to be told how they stand, as of one command.
+  struct Standing {
+    engine::AccountFigures figures;
+    std::vector<engine::PositionRow> rows;
+  };
+  struct Standings {
+    Stamp at;
+    std::map<Address, Standing> accounts;
+  };
+
+  // Takes in what waits: it has its sequences then, and most of its frames. Gives the accounts to look at.
+  [[nodiscard]] std::vector<Address> take_in();
+  // Needs the writer's turn, so it is called without the lock, or between commands.
+  [[nodiscard]] Standings look_at(const std::vector<Address>& accounts) const;
+  // Writes what is still due, and sends everything.
+  void tell_rest(const Standings& standings, TimestampMs now_ms);
+  void tell_up_to_now(TimestampMs now_ms);
+
   void end_command();
   void end_market(MarketTopics& market);
   void end_account(AccountTopics& account);
-  void tell_accounts();
-  void tell_account(AccountTopics& account, const engine::AccountFigures& figures,
-                    const std::vector<engine::PositionRow>& rows, const Stamp& now);
-  void tell_markets();
-  void tell_stats();
+  void tell_accounts(const Standings& standings);
+  void tell_account(AccountTopics& account, const Standing& standing, const Stamp& now);
+  void tell_markets(TimestampMs now_ms);
+  // Between commands.
+  void tell_stats(TimestampMs now_ms);
   void lose_events();
+  void send_framed();
   void forget_accounts();
 
   void publish(StreamTopic& topic, const Stamp& stamp, StreamContent content);
@@ -116,12 +159,13 @@ class StreamHub {
   const StreamSources sources_;
   EventIntake intake_;
 
-  std::mutex mutex_;
+  Ranked<LockRank::streams> mutex_;
   std::uint64_t account_base_;  // where the sequences of a new account's topics begin
   std::vector<std::unique_ptr<MarketTopics>> markets_;
   std::map<Address, std::unique_ptr<AccountTopics>> accounts_;
   StreamTopic stats_;
   TimestampMs next_stats_ms_ = 0;
+  engine::Sequence told_up_to_;
 
   // Of the dispatch under way.
   std::vector<Happened> batch_;

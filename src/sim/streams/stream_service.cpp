@@ -146,17 +146,25 @@ void StreamService::run(const std::stop_token& stop) {
   }
 }
 
-void StreamService::look_after() {
+std::vector<std::shared_ptr<StreamConnection>> StreamService::open_connections() {
   std::vector<std::shared_ptr<StreamConnection>> open;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [key, weak] : connections_)
-      if (auto connection = weak.lock()) open.push_back(std::move(connection));
-  }
-  const TimestampMs now = around_.machine.now_ms();
-  for (const auto& connection : open) connection->look_after(now);
-  // Frames that come by the clock alone.
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, weak] : connections_)
+    if (auto connection = weak.lock()) open.push_back(std::move(connection));
+  return open;
+}
+
+void StreamService::when_delivered(const std::shared_ptr<void>& hold) {
   hub_.dispatch();
+  for (const auto& connection : open_connections()) connection->when_delivered(hold);
+}
+
+void StreamService::look_after() {
+  const TimestampMs now = around_.machine.now_ms();
+  for (const auto& connection : open_connections()) connection->look_after(now);
+  hub_.dispatch();
+  // One that stands still is told of by whoever moved it.
+  if (!hub_.clock_stands()) hub_.pass_time();
 }
 
 namespace {

@@ -10,11 +10,17 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "base/lock_order.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/streams/disconnect_guard.h"
 #include "sim/streams/stream_connection.h"
+
+namespace svc::limits {
+inline constexpr std::int64_t stream_delivery_wait_ms = 10'000;  // real time of an answer that waits for streams
+}
 
 namespace svc::sim {
 
@@ -38,6 +44,9 @@ class StreamService {
   // Pings, and ends what is dead. Called regularly.
   void look_after();
 
+  // Every connection lets `hold` go once everything that was told by now has left, or it is gone.
+  void when_delivered(const std::shared_ptr<void>& hold);
+
   [[nodiscard]] std::size_t connections() const { return census_.connections(); }
 
  private:
@@ -50,13 +59,14 @@ class StreamService {
   template <class Stream>
   [[nodiscard]] StreamOpened opened(StreamOpening opening);
   void enter(const std::shared_ptr<StreamConnection>& connection);
+  [[nodiscard]] std::vector<std::shared_ptr<StreamConnection>> open_connections();
 
   NetworkInstance& network_;
   DisconnectGuard& guard_;
   StreamHub hub_;
   StreamSurroundings around_;
   StreamCensus census_;
-  std::mutex mutex_;
+  Ranked<LockRank::connections> mutex_;
   std::map<const StreamConnection*, std::weak_ptr<StreamConnection>> connections_;
 };
 
