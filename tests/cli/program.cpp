@@ -78,7 +78,7 @@ Program::~Program() {
 std::string Program::read_until(std::string_view text) {
   std::string all;
   // What has not come by then will not come, however much else does.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   const auto left_ms = [&] {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     return static_cast<int>(std::max<std::int64_t>(left.count(), 0));

@@ -19,7 +19,7 @@
 
 namespace svc::test {
 
-inline constexpr int patience_ms = 10'000;
+inline constexpr int patience_ms = 120'000;
 
 class RawConnection {
  public:

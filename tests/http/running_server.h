@@ -86,7 +86,7 @@ class Desk {
   // Waits until so many requests lie here, and takes them.
   std::vector<Case> take(std::size_t count) {
     std::unique_lock lock(mutex_);
-    arrived_.wait_for(lock, std::chrono::seconds(10), [&] { return cases_.size() >= count; });
+    arrived_.wait_for(lock, std::chrono::seconds(300), [&] { return cases_.size() >= count; });
     std::vector<Case> taken;
     taken.swap(cases_);
     return taken;
@@ -104,7 +104,7 @@ class Desk {
 
 // True as soon as the condition holds; false if it does not within ten seconds.
 inline bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::yield();
