@@ -3,6 +3,7 @@
 #include <sodium/core.h>
 #include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/assert.h"
@@ -19,6 +20,12 @@ bool is_acceptable(const ScryptCost& cost) {
   if (cost.n > work_max || cost.r > work_max || cost.p > work_max) return false;
   if (cost.n * cost.r > blocks_max) return false;  // the work bound keeps the lanes' r * p as small
   return cost.n * cost.r * cost.p <= work_max;
+}
+
+ScryptCost raised(const ScryptCost& cost, const ScryptCost& least) {
+  const ScryptCost both{
+      .n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
+  return is_acceptable(both) ? both : least;
 }
 
 bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,

@@ -24,6 +24,9 @@ inline constexpr ScryptCost scrypt_local_only{.n = 1 << 13};  // about 30 ms, 8 
 // n a power of two above 1, r and p not zero, memory and n * r * p within limits.h.
 [[nodiscard]] bool is_acceptable(const ScryptCost& cost);
 
+// Each parameter as it is or raised to that of `least`; where that is more than is accepted, `least`.
+[[nodiscard]] ScryptCost raised(const ScryptCost& cost, const ScryptCost& least);
+
 // Fills `key`. The cost must be acceptable. False if the machine lacks the memory.
 [[nodiscard]] bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
                           std::span<std::uint8_t> key);

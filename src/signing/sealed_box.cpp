@@ -35,16 +35,12 @@ struct Box {
   Hash32 mac{};
 };
 
-// The derived key; wiped when dropped.
 struct DerivedKey {
   SealKey bytes{};
 
   DerivedKey() = default;
   // Hashed, so that both halves, and with them the MAC, depend on every byte of the key.
   explicit DerivedKey(const SealKey& key) : bytes(keccak256(key)) {}
-  DerivedKey(const DerivedKey&) = delete;
-  DerivedKey& operator=(const DerivedKey&) = delete;
-  ~DerivedKey() { wipe(bytes.data(), bytes.size()); }
 };
 
 void pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
@@ -222,7 +218,10 @@ Result<SealInfo, SealError> inspect_seal(std::string_view text) {
   const auto box = read(text);
   if (!box) return unexpected(box.error());
   SealInfo info{.kdf = box->kdf};
-  if (box->kdf == "scrypt") info.cost = box->scrypt.n;
+  if (box->kdf == "scrypt") {
+    info.cost = box->scrypt.n;
+    info.scrypt = box->scrypt;
+  }
   if (box->kdf == "pbkdf2") info.cost = box->pbkdf2.iterations;
   return info;
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +36,14 @@ struct SealEntropy {
   std::array<std::uint8_t, 16> id{};  // becomes the file's UUID
 };
 
-using SealKey = std::array<std::uint8_t, 32>;
+// Wiped when dropped.
+struct SealKey : std::array<std::uint8_t, 32> {
+  SealKey() : array{} {}
+  explicit SealKey(const std::array<std::uint8_t, 32>& bytes) : array(bytes) {}
+  SealKey(const SealKey&) = default;
+  SealKey& operator=(const SealKey&) = default;
+  ~SealKey() { wipe(data(), size()); }
+};
 
 // JSON text {"crypto":{...},"id":"...","version":3}. Whoever stores it may add members of its own:
 // opening ignores those it does not know. The cost must be acceptable (scrypt.h).
@@ -52,6 +60,7 @@ using SealKey = std::array<std::uint8_t, 32>;
 struct SealInfo {
   std::string kdf;         // "scrypt", "pbkdf2" or "none"
   std::uint64_t cost = 0;  // scrypt n or pbkdf2 c; 0 for none
+  std::optional<ScryptCost> scrypt{};
 };
 
 [[nodiscard]] Result<SealInfo, SealError> inspect_seal(std::string_view text);

@@ -3,11 +3,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
+#include "base/hex.h"
 #include "cli/desk.h"
+#include "cli/files/private_file.h"
+#include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
+#include "cli/secrets/session.h"
+#include "signing/keystore.h"
 #include "sim/dev_accounts.h"
 
 namespace svc::cli {
@@ -30,6 +36,34 @@ mode_t mode_of(const fs::path& path) {
   struct stat status {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
   return status.st_mode & 07777;
+}
+
+Paths paths_of(const Desk& desk) {
+  Environment environment;
+  environment.variables = desk.variables;
+  return find_paths(environment).value();
+}
+
+// The only open session.
+Session session_of(const Desk& desk) {
+  auto sessions = load_sessions(paths_of(desk), "local", desk.clock.now_ms());
+  EXPECT_TRUE(sessions.has_value() && sessions->all.size() == 1);
+  EXPECT_TRUE(sessions->all.front().open());
+  return sessions->all.front();
+}
+
+std::string password_of(const Desk& desk) {
+  return " --password-file " + (desk.home() / "password").string();
+}
+
+// All that lies in files below the folder.
+std::string everything_below(const fs::path& folder) {
+  std::string all;
+  std::error_code none;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, none)) {
+    if (entry.is_regular_file()) all += entry.path().string() + "\n" + text_of(entry.path()) + "\n";
+  }
+  return all;
 }
 
 TEST(Secrets, FilesAreOursAlone) {
@@ -63,23 +97,198 @@ TEST(Secrets, NoKeySecretOrTokenIsOnDiskInTheClear) {
   ASSERT_EQ(api_secret.size(), 64u);
   fs::remove(key_file);
   fs::remove(secret_file);
+  const Session session = session_of(desk);
+  ASSERT_EQ(session.token.reveal().size(), 64u);
+  ASSERT_EQ(session.rings.size(), 1u);
   for (const auto& entry : fs::recursive_directory_iterator(desk.home())) {
     if (!entry.is_regular_file()) continue;
     const std::string text = text_of(entry.path());
     EXPECT_EQ(text.find(other_key), std::string::npos) << entry.path();
     EXPECT_EQ(text.find(api_secret), std::string::npos) << entry.path();
+    EXPECT_EQ(text.find(session.token.reveal()), std::string::npos) << entry.path();
+    EXPECT_EQ(text.find(to_hex(session.rings.front())), std::string::npos) << entry.path();
   }
+}
+
+// The key of a session lies in the runtime folder, which is no part of the disk, and goes with the session.
+TEST(Session, OpensOnlyWhereItsKeyIs) {
+  Desk desk;
+  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "runtime").string();
+  desk.seat("alice");
+  const fs::path keys = desk.home() / "runtime/svc/sessions";
+  ASSERT_EQ(list_private(keys).size(), 1u);
+  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "elsewhere").string();
+  const Ran refused = desk.run("-n local account show");
+  EXPECT_EQ(refused.exit, 4);
+  EXPECT_NE(refused.err.find("cannot be opened from here"), std::string::npos) << refused.err;
+  EXPECT_EQ(desk.run("-n local account show" + password_of(desk)).exit, 0) << "the wallet opens its keys itself";
+  EXPECT_EQ(desk.run("-n local keys list" + password_of(desk)).exit, 4) << "there is no token for it";
+  EXPECT_NE(desk.run("-n local status").out.find("runtime folder"), std::string::npos);
+  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.session"), "out of reach");
+  // What somebody else logs in with leaves it as it is.
+  ASSERT_EQ(desk.run("-n local keystore new bob" + password_of(desk)).exit, 0);
+  ASSERT_EQ(desk.run("-n local login --wallet bob" + password_of(desk)).exit, 0);
+  desk.variables["XDG_RUNTIME_DIR"] = (desk.home() / "runtime").string();
+  EXPECT_EQ(desk.run("-n local --signer alice keys list").exit, 0);
+  EXPECT_EQ(desk.run("-n local logout --all").exit, 0);
+  EXPECT_TRUE(list_private(keys).empty());
+}
+
+TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {
+  Desk desk;
+  desk.seat("alice");
+  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+  const auto first = list_private(keys);
+  ASSERT_EQ(first.size(), 1u);
+  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  EXPECT_EQ(list_private(keys).size(), 1u);
+  EXPECT_NE(list_private(keys), first);
+  for (const char* line : {"logout", "keystore lock", "keystore lock alice"}) {
+    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+    ASSERT_EQ(desk.run("-n local " + std::string(line)).exit, 0);
+    EXPECT_TRUE(list_private(keys).empty()) << line;
+  }
+  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  desk.clock.advance(day_ms + 1);
+  EXPECT_EQ(desk.run("-n local account show").exit, 4);
+  EXPECT_TRUE(list_private(keys).empty()) << "its time was over";
+}
+
+TEST(Session, ThatIsOverOpensNoKeyThatIsThereNow) {
+  Desk desk;
+  desk.seat("alice");
+  const Session before = session_of(desk);
+  ASSERT_EQ(desk.run("-n local logout").exit, 0);
+  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  ASSERT_EQ(desk.run("-n local keys create").exit, 0);
+  const Session now = session_of(desk);
+  const auto records = list_api_keys(paths_of(desk), "local");
+  ASSERT_EQ(records->size(), 2u) << "the one made before, and the one made after";
+  for (const ApiKeyRecord& record : *records) {
+    EXPECT_FALSE(open_api_key(paths_of(desk), record, before.rings).has_value()) << record.name;
+    EXPECT_TRUE(open_api_key(paths_of(desk), record, now.rings).has_value()) << record.name;
+  }
+}
+
+// A kill at the rename of a login leaves the file that was to become the session's.
+TEST(Session, OfAKilledLoginIsSweptAway) {
+  Desk desk;
+  desk.seat("alice");
+  const fs::path file = desk.state() / "sessions/local.json";
+  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+  const std::string in_the_clear =
+      R"({"version":1,"network":"local","current":null,"sessions":[{"account":"0x00000000000000000000000000000000000000aa",)"
+      R"("wallet":"w","expires_at_ms":9999999999999,"token":"t0ken","ring":")" +
+      std::string(64, 'a') + "\"}]}";
+  for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
+    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+    const std::string killed = text_of(file);
+    const auto its_keys = list_private(keys);
+    const std::string its_key = text_of(keys / its_keys.at(0));
+    ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
+    desk.write(".local/state/svc/sessions/local.json.aB3dE6", killed);
+    desk.write(".local/state/svc/sessions/local.json.Xyz123", in_the_clear);
+    desk.write(fs::relative(keys / its_keys.at(0), desk.home()).string(), its_key);
+    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
+    for (const std::string& name : list_private(file.parent_path())) {
+      EXPECT_TRUE(name == "local.json" || name == "local.json.lock") << line << name;
+    }
+    EXPECT_FALSE(fs::exists(keys / its_keys.at(0))) << line;
+    EXPECT_EQ(everything_below(desk.home()).find("t0ken"), std::string::npos) << line;
+  }
+}
+
+TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
+  Desk desk;
+  const Address account = desk.seat("alice");
+  const Session session = session_of(desk);
+  Json old = Json::object({{"account", to_string(account)},
+                           {"wallet", "alice"},
+                           {"expires_at_ms", session.expires_at_ms},
+                           {"token", session.token.reveal()},
+                           {"ring", to_hex(session.rings.front())}});
+  Json document = Json::object({{"version", 1}, {"network", "local"}, {"current", to_string(account)}});
+  document.set("sessions", Json::array({old}));
+  desk.write(".local/state/svc/sessions/local.json", document.dump() + "\n");
+  EXPECT_EQ(desk.run("-n local keys list").exit, 0);
+  EXPECT_EQ(everything_below(desk.home()).find(session.token.reveal()), std::string::npos);
+  EXPECT_EQ(desk.run("-n local account show").exit, 0);
+}
+
+// Cut off after each step of a login, every key still opens, and the next login takes up where it ended.
+TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
+  Desk desk;
+  desk.seat("alice");
+  for (int made = 0; made < 3; ++made) ASSERT_EQ(desk.run("-n local keys create").exit, 0);
+  const Paths paths = paths_of(desk);
+  const auto key = signing::read_keystore(desk.read(".local/share/svc/keys/local/alice.json"), Secret("correct horse"));
+  const auto wallet = key_signer(*key);
+  Environment environment;
+  std::uint8_t chance = 0;
+  environment.random = [&](std::span<std::uint8_t> bytes) { std::fill(bytes.begin(), bytes.end(), ++chance); };
+  const auto openable = [&](const Rings& rings) {
+    std::size_t count = 0;
+    const auto records = list_api_keys(paths, "local");
+    for (const ApiKeyRecord& record : *records) {
+      count += open_api_key(paths, record, rings).has_value() ? 1u : 0u;
+    }
+    return count;
+  };
+  const fs::path folder = paths.keys("local");
+  const fs::path before = desk.home() / "before";
+  std::vector<Rings> kept;
+  const auto keep = [&](std::size_t calls) {
+    return [&, calls](const Rings& rings) -> Result<void, Failure> {
+      kept.push_back(rings);
+      if (kept.size() == 1) fs::copy(folder, before, fs::copy_options::recursive);
+      if (kept.size() > calls) return unexpected(internal_error("cut off"));
+      return {};
+    };
+  };
+  // Before any key is sealed anew.
+  EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(0)).has_value());
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].size(), 2u);
+  EXPECT_EQ(openable(kept[0]), 4u);
+  EXPECT_EQ(openable(session_of(desk).rings), 4u) << "the session before it as well";
+  kept.clear();
+  fs::remove_all(before);
+  // After the last one, and before the session holds the new ring alone.
+  EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(1)).has_value());
+  EXPECT_EQ(openable(kept[0]), 4u);
+  EXPECT_EQ(openable(*open_rings(paths, "local", *wallet)), 4u);
+  // In the middle: some as they were, some sealed anew.
+  const auto names = list_private(folder / "api");
+  for (std::size_t i = 0; i < names.size(); i += 2) {
+    fs::copy_file(before / "api" / names[i], folder / "api" / names[i], fs::copy_options::overwrite_existing);
+  }
+  for (const std::string& name : list_private(before / "rings")) {
+    fs::copy_file(before / "rings" / name, folder / "rings" / name, fs::copy_options::overwrite_existing);
+  }
+  EXPECT_EQ(openable(kept[0]), 4u);
+  kept.clear();
+  fs::remove_all(before);
+  EXPECT_TRUE(renew_rings(paths, "local", *wallet, environment, keep(2)).has_value());
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[1].size(), 1u);
+  EXPECT_EQ(openable(kept[1]), 4u);
+  // Where it never succeeds, there is an end to new ones.
+  for (int round = 0; round < 40; ++round) {
+    kept.clear();
+    fs::remove_all(before);
+    EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(0)).has_value());
+  }
+  EXPECT_LE(kept[0].size(), 16u);
+  EXPECT_EQ(openable(kept[0]), 4u);
 }
 
 TEST(Secrets, NothingSecretIsPrintedWhateverIsAskedFor) {
   Desk desk;
   desk.seat("alice");
-  const std::string session = text_of(desk.state() / "sessions/local.json");
-  const auto document = parse_json(session);
-  ASSERT_TRUE(document.has_value());
-  const Json& entry = document->at("sessions")->items().at(0);
-  const std::string token(entry.string_at("token").value_or(""));
-  const std::string ring(entry.string_at("ring").value_or(""));
+  const Session session = session_of(desk);
+  const std::string token(session.token.reveal());
+  const std::string ring = to_hex(session.rings.front());
   ASSERT_EQ(token.size(), 64u);
   std::string signature;
   desk.intercept =
@@ -179,7 +388,7 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   const Ran expired = desk.run("-n local account show");
   EXPECT_EQ(expired.exit, 4);
   EXPECT_NE(expired.err.find("svc -n local login --wallet alice"), std::string::npos) << expired.err;
-  EXPECT_EQ(desk.read(".local/state/svc/sessions/local.json").find("token"), std::string::npos);
+  EXPECT_EQ(desk.read(".local/state/svc/sessions/local.json").find("sealed"), std::string::npos);
   const std::string password = " --password-file " + (desk.home() / "password").string();
   EXPECT_EQ(desk.run("-n local account show" + password).exit, 0);
   ASSERT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);

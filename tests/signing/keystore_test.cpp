@@ -204,7 +204,7 @@ TEST(Keystore, ThatHoldsNoKeyIsRefused) {
 }
 
 TEST(SealedBox, HoldsAnyBytesUnderAPasswordOrAKey) {
-  const SealKey seal_key{1, 2, 3};
+  const SealKey seal_key(std::array<std::uint8_t, 32>{1, 2, 3});
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{64}, limits::sealed_bytes_max}) {
     const std::string plain(size, 'p');
     EXPECT_EQ(open(seal(as_bytes(plain), password, cheap, entropy_of(1)), password)->reveal(), plain);
@@ -213,10 +213,10 @@ TEST(SealedBox, HoldsAnyBytesUnderAPasswordOrAKey) {
 }
 
 TEST(SealedBox, IsOpenedOnlyTheWayItWasSealed) {
-  const SealKey seal_key{1, 2, 3};
+  const SealKey seal_key(std::array<std::uint8_t, 32>{1, 2, 3});
   const std::string by_key = seal(as_bytes("token"), seal_key, entropy_of(1));
   const std::string by_password = seal(as_bytes("token"), password, cheap, entropy_of(1));
-  EXPECT_EQ(open(by_key, SealKey{1, 2, 4}).error(), SealError::wrong_key);
+  EXPECT_EQ(open(by_key, SealKey(std::array<std::uint8_t, 32>{1, 2, 4})).error(), SealError::wrong_key);
   EXPECT_EQ(open(by_key, password).error(), SealError::key_needed);
   EXPECT_EQ(open(by_password, seal_key).error(), SealError::password_needed);
   EXPECT_EQ(read_keystore(by_key, password).error(), KeystoreError::key_needed);

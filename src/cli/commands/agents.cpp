@@ -8,7 +8,6 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
-#include "cli/files/private_file.h"
 #include "cli/secrets/agent_store.h"
 #include "cli/secrets/fresh_key.h"
 #include "cli/secrets/secret_input.h"
@@ -154,12 +153,12 @@ class RevokeAgent final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     const std::string& network = exchange->network().name;
     auto agent = parse_address(agent_);
-    std::string wallet;
+    std::optional<WalletInfo> wallet;
     const auto wallets = list_wallets(**context.paths(), network);
     if (!wallets) return unexpected(Stop(wallets.error()));
     for (const WalletInfo& one : *wallets) {
       if (!agent && one.name == agent_) agent = one.address;
-      if (agent && one.address == *agent) wallet = one.name;
+      if (agent && one.address == *agent) wallet = one;
     }
     if (!agent) {
       return unexpected(Stop(
@@ -170,11 +169,9 @@ class RevokeAgent final : public Command {
     call.look_up = {command_line(context, "agents list")};
     auto reply = write_.send(context, *exchange, call);
     if (!reply) return unexpected(reply.error());
-    if (forget_) {
-      const auto file = (*context.paths())->keys(network) / (wallet + ".json");
-      if (!wallet.empty()) {
-        if (const auto removed = remove_private(file); !removed) return unexpected(Stop(removed.error()));
-      }
+    if (forget_ && wallet) {
+      if (const auto removed = remove_wallet(**context.paths(), *wallet); !removed)
+        return unexpected(Stop(removed.error()));
     }
     if (const auto gone = forget_agent(**context.paths(), network, *agent); !gone)
       return unexpected(Stop(gone.error()));

@@ -7,6 +7,7 @@
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
+#include "cli/exchange/credentials.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"
@@ -14,14 +15,11 @@
 namespace svc::cli {
 namespace {
 
-// The session whose token a call of these commands uses.
-Result<Session, Failure> session_used(Context& context, const Network& network) {
+// Of the account's open session; none if it has none.
+Rings rings_of_session(Context& context, const Network& network, const Address& account) {
   const auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
-  if (!sessions) return unexpected(sessions.error());
-  const auto account = parse_address(context.facts().account.value_or(""));
-  const Session* session = account ? sessions->find(*account) : nullptr;
-  if (session == nullptr || !session->open()) return unexpected(internal_error("the session ended meanwhile"));
-  return *session;
+  const Session* session = sessions ? sessions->find(account) : nullptr;
+  return session != nullptr ? session->rings : Rings{};
 }
 
 class CreateKey final : public Command {
@@ -49,6 +47,10 @@ class CreateKey final : public Command {
     Call call = call_of<api::ops::CreateKey>({.label = label_});
     if (!label_) call.body.clear();  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
+    const auto credential = choose_credential(context, network, call);
+    if (!credential) return unexpected(Stop(credential.error()));
+    const Address account = credential->account.value_or(Address{});
+    const Rings before = rings_of_session(context, network, account);
     const auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
     const auto key_id = reply->body.string_at("key_id");
@@ -56,18 +58,20 @@ class CreateKey final : public Command {
     if (!key_id || !secret) {
       return unexpected(Stop(internal_error("the server's answer has no key_id and secret")));
     }
-    const auto session = session_used(context, network);
-    if (!session) return unexpected(Stop(session.error()));
     const ApiKeyRecord record{.name = name_.value_or(std::string(*key_id)),
                               .key_id = std::string(*key_id),
                               .network = network.name,
-                              .account = session->account,
+                              .account = account,
                               .label = label_,
                               .created_at_ms = context.now_ms()};
     const Secret kept{std::string(*secret)};
-    if (const auto stored = store_api_key(**context.paths(), record, kept, *session->ring); !stored) {
-      return unexpected(Stop(stored.error()));
-    }
+    const auto lock = lock_rings(**context.paths(), network.name, account);
+    if (!lock) return unexpected(Stop(lock.error()));
+    const Rings now = rings_of_session(context, network, account);
+    if (now.empty() && before.empty()) return unexpected(Stop(internal_error("the session ended meanwhile")));
+    // A logout meanwhile leaves the ring as it was, for the wallet to open.
+    const auto stored = store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front());
+    if (!stored) return unexpected(Stop(stored.error()));
     if (secret_file_) {
       const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
       if (!written) return unexpected(Stop(written.error()));
@@ -76,7 +80,7 @@ class CreateKey final : public Command {
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
-    data.set("stored_as", "keys/" + network.name + "/api/" + record.name + ".json");
+    data.set("stored_as", "keys/" + network.name + "/api/" + *stored + ".json");
     return Answer{
         .data = std::move(data),
         .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
@@ -111,8 +115,8 @@ class ListKeys final : public ReadCommand {
     const auto name_here = [&](std::string_view key_id) -> std::optional<std::string> {
       if (!kept) return std::nullopt;
       const auto found =
-          std::find_if(kept->begin(), kept->end(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
-      return found == kept->end() ? std::nullopt : std::optional(found->name);
+          std::find_if(kept->rbegin(), kept->rend(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
+      return found == kept->rend() ? std::nullopt : std::optional(found->name);
     };
     for (const Json& key : answer.data.items()) {
       Json row = key;

@@ -47,9 +47,17 @@ View keystore_view(Layout layout = Layout::rows) {
           layout};
 }
 
-// "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere.
-Result<signing::ScryptCost, Failure> cost_of(const std::optional<std::string>& kdf, std::string_view network) {
-  if (!kdf) return default_cost(network);
+// How a new file is to be sealed.
+struct Sealing {
+  std::optional<std::string> kdf;                   // --kdf
+  std::optional<signing::ScryptCost> imported{};  // what the file cost to guess that the key comes from
+};
+
+// "scrypt:N" with N a power of two. Without the flag: cheap on local, half a second elsewhere, and no less than before.
+Result<signing::ScryptCost, Failure> cost_of(const Sealing& sealing, std::string_view network) {
+  const auto& kdf = sealing.kdf;
+  const signing::ScryptCost least = default_cost(network);
+  if (!kdf) return sealing.imported ? signing::raised(*sealing.imported, least) : least;
   constexpr std::string_view prefix = "scrypt:";
   constexpr std::uint64_t n_min = 1u << 12;
   constexpr std::uint64_t n_max = 1u << 20;
@@ -67,8 +75,8 @@ Result<signing::ScryptCost, Failure> cost_of(const std::optional<std::string>& k
 
 // What a dry run says instead of keeping a key. A new key has no address before it is made.
 Stop plan(Context& context, std::string_view operation, const std::string& network, const std::string& name,
-          const std::optional<Address>& address, const std::optional<std::string>& kdf) {
-  const auto cost = cost_of(kdf, network);
+          const std::optional<Address>& address, const Sealing& sealing) {
+  const auto cost = cost_of(sealing, network);
   if (!cost) return cost.error();
   const auto paths = context.paths();
   if (!paths) return paths.error();
@@ -86,9 +94,8 @@ Stop plan(Context& context, std::string_view operation, const std::string& netwo
 }
 
 Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
-                          const signing::PrivateKey& key, const Secret& password,
-                          const std::optional<std::string>& kdf) {
-  const auto cost = cost_of(kdf, network);
+                          const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
+  const auto cost = cost_of(sealing, network);
   if (!cost) return unexpected(Stop(cost.error()));
   if (const auto allowed = refuse_dev_key(key.address(), network); !allowed) return unexpected(Stop(allowed.error()));
   const auto wallet = store_wallet(context, network, name, key, password, *cost);
@@ -107,11 +114,11 @@ class NewWallet final : public Command {
     if (!network) return unexpected(Stop(network.error()));
     if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
     if (context.globals().dry_run) {
-      return unexpected(plan(context, "keystore_new", network->text, name_, std::nullopt, kdf_));
+      return unexpected(plan(context, "keystore_new", network->text, name_, std::nullopt, {.kdf = kdf_}));
     }
     const auto password = read_password(context, "a password for wallet " + name_, true);
     if (!password) return unexpected(Stop(password.error()));
-    return keep(context, network->text, name_, fresh_key(context.environment()), *password, kdf_);
+    return keep(context, network->text, name_, fresh_key(context.environment()), *password, {.kdf = kdf_});
   }
 
  private:
@@ -145,15 +152,17 @@ class ImportWallet final : public Command {
     if (dry_run && !sealed) {
       const auto key = open(*text, Secret(), false);
       if (!key) return unexpected(Stop(key.error()));
-      return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), kdf_));
+      return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), {.kdf = kdf_}));
     }
     const auto password =
         read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
     if (!password) return unexpected(Stop(password.error()));
     const auto key = open(*text, *password, sealed);
     if (!key) return unexpected(Stop(key.error()));
-    if (dry_run) return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), kdf_));
-    return keep(context, network->text, name_, *key, *password, kdf_);
+    const auto seal = signing::inspect_seal(text->reveal());
+    const Sealing sealing{.kdf = kdf_, .imported = seal ? seal->scrypt : std::nullopt};
+    if (dry_run) return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), sealing));
+    return keep(context, network->text, name_, *key, *password, sealing);
   }
 
  private:
@@ -215,6 +224,10 @@ class ListKeystore final : public Command {
       const auto wallets = list_wallets(**paths, network);
       if (!wallets) return unexpected(Stop(wallets.error()));
       for (const WalletInfo& wallet : *wallets) answer.data.push(row_of(wallet));
+      for (const std::string& name : unreadable_wallets(**paths, network, *wallets)) {
+        context.notice("wallet_unreadable", "the file of wallet " + name + " of network " + network +
+                                                " is damaged, or does not say its address; its name stays taken");
+      }
       const auto keys = list_api_keys(**paths, network);
       if (!keys) return unexpected(Stop(keys.error()));
       for (const ApiKeyRecord& key : *keys) answer.data.push(row_of(key));

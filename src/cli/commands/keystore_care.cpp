@@ -59,7 +59,7 @@ Result<bool, Failure> is_logged_in(Context& context, const Chosen& chosen) {
   const auto sessions = load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms());
   if (!sessions) return unexpected(sessions.error());
   const Session* session = sessions->find_wallet(chosen.wallet.name);
-  return session != nullptr && session->open();
+  return session != nullptr && (session->open() || session->out_of_reach());
 }
 
 class ChangePassword final : public Command {

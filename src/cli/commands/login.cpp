@@ -102,17 +102,21 @@ class Login final : public Command {
     if (!token || token->empty() || address != key.address()) {
       return unexpected(Stop(internal_error("the server's answer to the login has no token for this wallet")));
     }
-    const auto ring = open_ring(**context.paths(), network.name, key, context.environment());
-    if (!ring) return unexpected(Stop(ring.error()));
     const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
-    const auto entered = change_sessions(**context.paths(), network.name, context.now_ms(), [&](Sessions& sessions) {
-      sessions.enter({.account = key.address(),
-                      .wallet = wallet,
-                      .expires_at_ms = expires_at_ms,
-                      .server_ahead_ms = ahead_ms,
-                      .token = Secret(std::string(*token)),
-                      .ring = *ring});
-    });
+    const Paths& paths = **context.paths();
+    const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
+      const auto entered = change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
+        sessions.enter({.account = key.address(),
+                        .wallet = wallet,
+                        .expires_at_ms = expires_at_ms,
+                        .server_ahead_ms = ahead_ms,
+                        .token = Secret(std::string(*token)),
+                        .rings = rings});
+      });
+      if (!entered) return unexpected(entered.error());
+      return {};
+    };
+    const auto entered = renew_rings(paths, network.name, key, context.environment(), enter);
     if (!entered) return unexpected(Stop(entered.error()));
     if (Pinned* shell = pinned_in(context); shell != nullptr && !context.globals().signer)
       shell->keep_session({.account = key.address(), .wallet = wallet});
@@ -152,6 +156,7 @@ class Logout final : public Command {
       return unexpected(Stop(DryRun{Json::object(
           {{"dry_run", true}, {"operation", "logout"}, {"network", network->text}, {"would_remove", removed}})}));
     }
+    if (const auto swept = sweep_sessions(**paths, network->text); !swept) return unexpected(Stop(swept.error()));
     if (removed > 0) {
       const auto changed = change_sessions(**paths, network->text, context.now_ms(), leave);
       if (!changed) return unexpected(Stop(changed.error()));
@@ -224,7 +229,9 @@ class WhoAmI final : public Command {
     data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
     data.set("key_id", key_id);
     data.set("agent", nullptr);
-    data.set("session", session == nullptr ? Json("none") : Json(open ? "open" : "expired"));
+    data.set("session", session == nullptr          ? Json("none")
+                        : session->out_of_reach() ? Json("out of reach")
+                                                  : Json(open ? "open" : "expired"));
     data.set("token_expires", open ? Json(rfc3339(session->expires_at_ms)) : Json());
     data.set("token_expires_ms", open ? Json(session->expires_at_ms) : Json());
     if (acting) context.facts().account = to_string(*acting);

@@ -34,6 +34,12 @@ Failure not_logged_in(Context& context, const Network& network) {
 }
 
 Failure session_expired(const Network& network, const Session& session) {
+  if (session.out_of_reach()) {
+    return missing("session_expired",
+                   "the session of wallet " + session.wallet + " on network " + network.name +
+                       " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login",
+                   {prefix(network) + "login --wallet " + session.wallet});
+  }
   return missing("session_expired",
                  "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
                  {prefix(network) + "login --wallet " + session.wallet});
@@ -75,15 +81,26 @@ void keep(Context& context, const Session& session) {
   pinned->keep_session({.account = session.account, .wallet = session.wallet});
 }
 
-// The ring key: the open session's, or else the wallet's if its password is to be had.
-Result<signing::SealKey, Failure> ring_of(Context& context, const Network& network, const Session& session) {
-  if (session.open()) return *session.ring;
+// The ring keys: the open session's, or else the wallet's if its password is to be had.
+Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
+  if (session.open()) return session.rings;
   if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
   }
   const auto signer = open_signer(context, network.name, session.wallet);
   if (!signer) return unexpected(signer.error());
-  return open_ring(**context.paths(), network.name, **signer, context.environment());
+  return open_rings(**context.paths(), network.name, **signer);
+}
+
+// A login of this wallet that ran between the look at the session and the look at the key has sealed it anew.
+Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
+                                  const ApiKeyRecord& record, const Session& session) {
+  const auto rings = rings_of(context, network, session);
+  if (!rings) return unexpected(rings.error());
+  auto secret = open_api_key(**context.paths(), record, *rings);
+  if (secret || !session.open()) return secret;
+  const auto again = choose_session(context, network, call);
+  return again && again->open() ? open_api_key(**context.paths(), record, again->rings) : secret;
 }
 
 Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
@@ -111,9 +128,7 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
                 "no API key of account " + to_string(session->account) + " is stored here for network " + network.name,
                 {prefix(network) + "keys create"}));
   }
-  const auto ring = ring_of(context, network, *session);
-  if (!ring) return unexpected(ring.error());
-  const auto secret = open_api_key(**context.paths(), *record, *ring);
+  const auto secret = secret_of(context, network, call, *record, *session);
   if (!secret) return unexpected(secret.error());
   auto hmac = hmac_of(record->key_id, *secret);
   if (!hmac) return unexpected(hmac.error());

@@ -28,6 +28,8 @@ struct Paths {
   [[nodiscard]] std::filesystem::path keys(std::string_view network) const { return keys() / network; }
   [[nodiscard]] std::filesystem::path api_keys(std::string_view network) const { return keys(network) / "api"; }
   [[nodiscard]] std::filesystem::path session(std::string_view network) const;
+  // Not beside the session: a copy of the disk is to be without it.
+  [[nodiscard]] std::filesystem::path session_key(std::string_view id) const { return runtime / "sessions" / id; }
   [[nodiscard]] std::filesystem::path nonces(std::string_view network) const { return state / "nonces" / network; }
   [[nodiscard]] std::filesystem::path journal(std::string_view network) const { return state / "journal" / network; }
   [[nodiscard]] std::filesystem::path buckets(std::string_view network) const { return state / "buckets" / network; }

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/limits.h"
+#include "base/secret.h"
 
 namespace svc::cli {
 namespace {
@@ -81,7 +82,10 @@ bool read_all(int descriptor, std::size_t limit, std::string& text) {
     const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
-    if (count == 0) return true;
+    if (count == 0) {
+      wipe(buffer, std::min(sizeof buffer, text.size()));
+      return true;
+    }
     if (text.size() + static_cast<std::size_t>(count) > limit) {
       errno = EFBIG;
       return false;
@@ -93,6 +97,21 @@ bool read_all(int descriptor, std::size_t limit, std::string& text) {
 void sync_folder(const path& folder) {
   const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle) ::fsync(handle.get());
+}
+
+// Of mkostemp: a file that is written under this name is not looked at under its own yet.
+constexpr std::string_view beside_suffix = ".XXXXXX";
+
+// The name of a new file beside that one, mode 0600, which holds the text and is synced.
+Result<std::string, Failure> write_beside(const path& file, std::string_view text) {
+  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  std::string beside = file.string() + std::string(beside_suffix);
+  const Descriptor handle(::mkostemp(beside.data(), O_CLOEXEC));
+  if (!handle) return unexpected(file_error(file, "cannot write"));
+  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return beside;
+  const Failure failure = file_error(file, "cannot write");
+  ::unlink(beside.c_str());
+  return unexpected(failure);
 }
 
 // Root may override ownership; anybody else's file is not ours to trust.
@@ -130,18 +149,49 @@ Result<void, Failure> check_private(const path& file) {
 }
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
-  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
-  std::string beside = file.string() + ".XXXXXX";
-  const Descriptor handle(::mkostemp(beside.data(), O_CLOEXEC));  // mode 0600
-  if (!handle) return unexpected(file_error(file, "cannot write"));
-  const bool written = write_all(handle.get(), text) && ::fsync(handle.get()) == 0;
-  if (!written || ::rename(beside.c_str(), file.c_str()) != 0) {
+  const auto beside = write_beside(file, text);
+  if (!beside) return unexpected(beside.error());
+  if (::rename(beside->c_str(), file.c_str()) != 0) {
     const Failure failure = file_error(file, "cannot write");
-    ::unlink(beside.c_str());
+    ::unlink(beside->c_str());
     return unexpected(failure);
   }
   sync_folder(file.parent_path());
   return {};
+}
+
+Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
+  const auto beside = write_beside(file, text);
+  if (!beside) return unexpected(beside.error());
+  const auto linked = rename_to_new(*beside, file);
+  if (!linked || !*linked) ::unlink(beside->c_str());
+  return linked;
+}
+
+Result<bool, Failure> rename_to_new(const path& file, const path& name) {
+  // Unlike rename(2) and access(2), link(2) finds out and takes the name in one step.
+  if (::link(file.c_str(), name.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    return unexpected(file_error(name, "cannot make"));
+  }
+  sync_folder(name.parent_path());
+  if (::unlink(file.c_str()) != 0) return unexpected(file_error(file, "cannot remove"));
+  return true;
+}
+
+bool is_taken(const path& file) {
+  struct stat status {};
+  return ::lstat(file.c_str(), &status) == 0;
+}
+
+std::vector<path> leftovers_of(const path& file) {
+  const std::string stem = file.filename().string() + ".";
+  std::vector<path> left;
+  for (const std::string& name : list_private(file.parent_path())) {
+    const bool ours = name.size() == stem.size() + beside_suffix.size() - 1 && name.starts_with(stem);
+    if (ours) left.push_back(file.parent_path() / name);
+  }
+  return left;
 }
 
 Result<void, Failure> append_private(const path& file, std::string_view text) {
@@ -210,6 +260,13 @@ Result<std::string, Failure> read_descriptor(int descriptor, std::string_view wh
   if (read_all(descriptor, bytes_max, text)) return text;
   return unexpected(usage_error("cannot read " + std::string(what) + " from descriptor " + std::to_string(descriptor) +
                                 ": " + std::strerror(errno)));
+}
+
+void keep_from_children(int descriptor) {
+  if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  if (descriptor != STDIN_FILENO || ::isatty(STDIN_FILENO) == 1) return;
+  const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (nothing) ::dup2(nothing.get(), STDIN_FILENO);
 }
 
 Result<FileLock, Failure> FileLock::open(const path& file) {

@@ -26,6 +26,16 @@ namespace svc::cli {
 // Written beside the file, synced, then renamed over it. Missing folders are made.
 [[nodiscard]] Result<void, Failure> write_private(const std::filesystem::path& file, std::string_view text);
 
+// The same under a name that nothing has yet, linked into place: false if the name is taken, by whatever it is.
+[[nodiscard]] Result<bool, Failure> write_new_private(const std::filesystem::path& file, std::string_view text);
+// Gives a file another name in the same way. Cut off in the middle it has both.
+[[nodiscard]] Result<bool, Failure> rename_to_new(const std::filesystem::path& file, const std::filesystem::path& name);
+// By a file, a folder, or a link that leads nowhere.
+[[nodiscard]] bool is_taken(const std::filesystem::path& file);
+
+// What killed writers of that file left beside it. Nobody may be writing it: the caller holds its lock.
+[[nodiscard]] std::vector<std::filesystem::path> leftovers_of(const std::filesystem::path& file);
+
 // Appends and syncs: when this returns, the text survives a power cut.
 [[nodiscard]] Result<void, Failure> append_private(const std::filesystem::path& file, std::string_view text);
 
@@ -50,6 +60,9 @@ struct GivenFile {
 // What an open descriptor has to give; whoever opened it answers for its mode.
 [[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
                                                            std::size_t bytes_max);
+
+// What was read from there to its end, a file above all, can be read again by nobody whom we start.
+void keep_from_children(int descriptor);
 
 // What is refused here because of a disk or its permissions.
 inline constexpr std::string_view file_error_code = "file_error";

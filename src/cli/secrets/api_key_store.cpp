@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t key_file_version = 1;
 constexpr std::string_view key_suffix = ".json";
+constexpr int same_names_max = 10'000;
+constexpr std::size_t rings_max = 16;
 
 // Key ids come from a server; what names a file must not be able to name another one.
 bool is_file_safe(std::string_view key_id) {
@@ -44,51 +46,17 @@ Json sealed(std::string_view plain, const signing::SealKey& key) {
   return std::move(*document);
 }
 
-}  // namespace
-
-Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network, const Signer& wallet,
-                                            const Environment& environment) {
-  const auto seal = wallet.ring_seal(network);
-  if (!seal) return unexpected(seal.error());
-  const signing::SealKey wallet_key = *seal;
-  const std::filesystem::path file = ring_file(paths, network, wallet.address());
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  if (*text) {
-    const auto opened = signing::open(**text, wallet_key);
-    const auto ring = from_hex_exact<32>(opened ? opened->reveal() : std::string_view{});
-    if (!ring) return unexpected(damaged(file));
-    return *ring;
-  }
-  signing::SealKey ring{};
-  environment.random(ring);
-  const std::string document = sealed(to_hex(ring), wallet_key).dump() + "\n";
-  if (const auto written = write_private(file, document); !written) return unexpected(written.error());
-  return ring;
+Secret joined(const Rings& rings) {
+  std::string text;
+  for (const signing::SealKey& ring : rings) text += (text.empty() ? "" : "\n") + to_hex(ring);
+  return Secret(std::move(text));
 }
 
-Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
-  if (!is_file_safe(name) || name.front() == '-') {
-    return unexpected(usage_error("\"" + name + "\" is no name for a key: letters, digits, - and _"));
-  }
-  const auto taken = find_api_key(paths, network, name);
-  if (!taken) return unexpected(taken.error());
-  if (!*taken) return {};
-  return unexpected(Failure{.exit = ExitCode::conflict,
-                            .code = "key_exists",
-                            .message = "a key is kept as " + name + " already: " + (*taken)->key_id,
-                            .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
-}
-
-Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
-                                    const signing::SealKey& ring) {
-  if (!is_file_safe(record.name)) {
-    return unexpected(internal_error("the server sent a key id that cannot name a file; the key was not stored"));
-  }
-  // Network and id are sealed in with the secret, so that a file put elsewhere does not open as another.
-  const std::string plain =
-      Json::object({{"network", record.network}, {"key_id", record.key_id}, {"secret", secret.reveal()}}).dump();
-  Json document = sealed(plain, ring);
+// Network and id are sealed in with the secret, so that a file put elsewhere does not open as another.
+std::string text_of(const ApiKeyRecord& record, const Secret& secret, const signing::SealKey& ring) {
+  const Secret plain(
+      Json::object({{"network", record.network}, {"key_id", record.key_id}, {"secret", secret.reveal()}}).dump());
+  Json document = sealed(plain.reveal(), ring);
   document.set("svc", Json::object({{"version", key_file_version},
                                     {"kind", "hmac"},
                                     {"key_id", record.key_id},
@@ -96,7 +64,98 @@ Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& reco
                                     {"account", to_string(record.account)},
                                     {"label", record.label},
                                     {"created_at_ms", record.created_at_ms}}));
-  return write_private(key_file_of(paths, record.network, record.name), document.dump() + "\n");
+  return document.dump() + "\n";
+}
+
+// The same secret under the newest ring. What none of them opens is left as it is.
+Result<void, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+  const auto secret = open_api_key(paths, record, rings);
+  if (!secret) return {};
+  return write_private(key_file_of(paths, record.network, record.name), text_of(record, *secret, rings.front()));
+}
+
+}  // namespace
+
+Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
+  return FileLock::take(ring_file(paths, network, account).string() + ".lock");
+}
+
+Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
+  const std::filesystem::path file = ring_file(paths, network, wallet.address());
+  const auto text = read_private(file);
+  if (!text) return unexpected(text.error());
+  if (!*text) return Rings{};
+  const auto key = wallet.ring_seal(network);
+  if (!key) return unexpected(key.error());
+  const auto opened = signing::open(**text, *key);
+  if (!opened) return unexpected(damaged(file));
+  // One to a line.
+  Rings rings;
+  for (std::string_view left = opened->reveal(); !left.empty();) {
+    const auto end = std::min(left.find('\n'), left.size());
+    const auto ring = from_hex_exact<32>(left.substr(0, end));
+    if (!ring) return unexpected(damaged(file));
+    rings.emplace_back(*ring);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return rings;
+}
+
+Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
+                                  const Environment& environment,
+                                  const std::function<Result<void, Failure>(const Rings&)>& keep) {
+  const Address account = wallet.address();
+  const auto lock = lock_rings(paths, network, account);
+  if (!lock) return unexpected(lock.error());
+  auto rings = open_rings(paths, network, wallet);
+  if (!rings) return unexpected(rings.error());
+  const auto key = wallet.ring_seal(network);
+  if (!key) return unexpected(key.error());
+  const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
+    const Secret text = joined(all);
+    const std::string document = sealed(text.reveal(), *key).dump() + "\n";
+    if (const auto written = write_private(ring_file(paths, network, account), document); !written) return written;
+    return keep(all);
+  };
+  // Where renewing them fails again and again, say for a full disk, the newest serves until it succeeds.
+  if (rings->size() < rings_max) {
+    signing::SealKey ring;
+    environment.random(ring);
+    rings->insert(rings->begin(), ring);
+  }
+  if (const auto kept = keep_both(*rings); !kept) return kept;
+  const auto records = list_api_keys(paths, network);
+  if (!records) return unexpected(records.error());
+  for (const ApiKeyRecord& record : *records) {
+    if (record.account != account) continue;
+    if (const auto anew = reseal(paths, record, *rings); !anew) return anew;
+  }
+  rings->resize(1);
+  return keep_both(*rings);
+}
+
+Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
+  if (!is_file_safe(name) || name.front() == '-') {
+    return unexpected(usage_error("\"" + name + "\" is no name for a key: letters, digits, - and _"));
+  }
+  if (!is_taken(key_file_of(paths, network, name))) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "key_exists",
+                            .message = "a key is kept as " + name + " already",
+                            .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
+}
+
+Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
+                                           const signing::SealKey& ring) {
+  const std::string text = text_of(record, secret, ring), wanted = is_file_safe(record.name) ? record.name : "key";
+  std::string name = wanted;
+  for (int number = 2; number <= same_names_max; ++number) {
+    const auto written = write_new_private(key_file_of(paths, record.network, name), text);
+    if (!written) return unexpected(written.error());
+    if (*written) return name;
+    name = wanted + "-" + std::to_string(number);
+  }
+  return unexpected(internal_error("too many keys are kept as " + wanted));
 }
 
 Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
@@ -126,27 +185,28 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
   return records;
 }
 
-Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const signing::SealKey& ring) {
+Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const std::filesystem::path file = key_file_of(paths, record.network, record.name);
   const auto text = read_private(file);
   if (!text) return unexpected(text.error());
-  if (!*text) return unexpected(damaged(file));
-  const auto opened = signing::open(**text, ring);
-  const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
-  if (!plain || plain->string_at("network") != record.network || plain->string_at("key_id") != record.key_id) {
-    return unexpected(damaged(file));
+  for (const signing::SealKey& ring : rings) {
+    const auto opened = signing::open(text->value_or(""), ring);
+    const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
+    if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
+      return Secret(std::string(plain->string_at("secret").value_or("")));
+    }
   }
-  return Secret(std::string(plain->string_at("secret").value_or("")));
+  return unexpected(damaged(file));
 }
 
 Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
                                                           std::string_view name_or_id) {
   auto records = list_api_keys(paths, network);
   if (!records) return unexpected(records.error());
-  for (ApiKeyRecord& record : *records) {
-    if (record.name == name_or_id || record.key_id == name_or_id) return std::optional(std::move(record));
-  }
-  return std::optional<ApiKeyRecord>{};
+  const auto found = std::find_if(records->rbegin(), records->rend(), [&](const ApiKeyRecord& record) {
+    return record.name == name_or_id || record.key_id == name_or_id;
+  });
+  return found == records->rend() ? std::nullopt : std::optional(std::move(*found));
 }
 
 Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {

@@ -1,11 +1,13 @@
 // HMAC API keys of this user: one file each, the secret sealed under the ring key of its account.
 //
-// The ring key is random, made at the first login of a wallet on a network, and kept sealed under a
+// The ring key is random, made anew at each login of a wallet on a network, and kept sealed under a
 // key that only that wallet can derive. A session holds it while it is open. So API secrets outlive
-// the session, are useless without session or wallet, and cannot be moved to another network.
+// the session, are useless without session or wallet, and cannot be moved to another network; and what was copied of a
+// session that is over opens no key that is there now.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include "cli/environment.h"
 #include "cli/failure.h"
 #include "cli/files/paths.h"
+#include "cli/files/private_file.h"
 #include "cli/secrets/signer.h"
 #include "signing/sealed_box.h"
 
@@ -32,21 +35,34 @@ struct ApiKeyRecord {
   TimestampMs created_at_ms = 0;
 };
 
-// The ring key of the wallet on that network; made if there is none yet.
-[[nodiscard]] Result<signing::SealKey, Failure> open_ring(const Paths& paths, std::string_view network,
-                                                          const Signer& wallet, const Environment& environment);
+// Newest first. There is more than one only while they are renewed, or after that was cut off.
+using Rings = std::vector<signing::SealKey>;
+
+// The ring keys of the wallet on that network; none before its first login.
+[[nodiscard]] Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet);
+
+// Makes a new ring key and seals the account's API keys under it. `keep` is handed what the session is to hold: at first
+// the older ones as well, for nothing is sealed anew yet, at last the new one alone. Cut off anywhere, what was kept
+// opens every key.
+[[nodiscard]] Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
+                                                const Environment& environment,
+                                                const std::function<Result<void, Failure>(const Rings&)>& keep);
+
+// Held by whoever renews them, and by whoever stores a key: none is sealed under a ring that is being dropped.
+[[nodiscard]] Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account);
 
 // Exit 2 for a name that cannot be a file's, 6 for one that is taken.
 [[nodiscard]] Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network,
                                                        const std::string& name);
 
-[[nodiscard]] Result<void, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
-                                                  const signing::SealKey& ring);
+// Under the record's name or, if that is taken or cannot be a file's, the next that is free: the server shows a secret
+// once, and no other secret is overwritten. The name it has now.
+[[nodiscard]] Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record,
+                                                         const Secret& secret, const signing::SealKey& ring);
 // Oldest first.
 [[nodiscard]] Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
-[[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record,
-                                                   const signing::SealKey& ring);
-// The one of that name or id.
+[[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
+// The newest of that name or id: two sandboxes of one seed make keys of the same id.
 [[nodiscard]] Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
                                                                         std::string_view name_or_id);
 // True if it was stored here.

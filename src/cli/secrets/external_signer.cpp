@@ -144,7 +144,7 @@ class ExternalSigner final : public Signer {
   Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
     const auto signature = sign_message("svc ring key, version 1\n" + std::string(network));
     if (!signature) return unexpected(signature.error());
-    return signing::sha256(std::span<const std::uint8_t>(signature->bytes));
+    return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature->bytes)));
   }
 
  private:

@@ -1,10 +1,12 @@
 #include "cli/secrets/session.h"
 
 #include <algorithm>
+#include <set>
 
+#include "base/assert.h"
 #include "base/hex.h"
 #include "cli/files/private_file.h"
-#include "cli/json.h"
+#include "signing/entropy.h"
 
 namespace svc::cli {
 namespace {
@@ -19,7 +21,55 @@ Failure damaged(const Paths& paths, std::string_view network) {
           .actions = {"rm " + file, "svc -n " + std::string(network) + " login --wallet NAME"}};
 }
 
-std::optional<Session> read_session(const Json& document) {
+// Token and ring keys, one to a line.
+Secret in_one(const Session& session) {
+  std::string text(session.token.reveal());
+  for (const signing::SealKey& ring : session.rings) text += "\n" + to_hex(ring);
+  return Secret(std::move(text));
+}
+
+void take_apart(std::string_view secrets, Session& session) {
+  const auto next = [&] {
+    const auto end = std::min(secrets.find('\n'), secrets.size());
+    const std::string_view line = secrets.substr(0, end);
+    secrets.remove_prefix(std::min(end + 1, secrets.size()));
+    return line;
+  };
+  session.token = Secret(std::string(next()));
+  while (!secrets.empty()) {
+    const auto ring = from_hex_exact<32>(next());
+    if (ring) session.rings.emplace_back(*ring);
+  }
+}
+
+std::filesystem::path key_of(const Paths& paths, const Json& sealed) {
+  // It names a file, and the file that it stands in may be damaged.
+  const std::string id(sealed.string_at("id").value_or(""));
+  const bool is_uuid = id.size() == 36 && id.find_first_not_of("0123456789abcdef-") == std::string::npos;
+  return paths.session_key(is_uuid ? id : "none");
+}
+
+void unseal(const Paths& paths, Session& session) {
+  const auto text = read_private(key_of(paths, *session.sealed));
+  const auto key = from_hex_exact<32>(text && *text ? std::string_view(**text).substr(0, 64) : std::string_view());
+  if (!key) return;
+  const auto secrets = signing::open(session.sealed->dump(), signing::SealKey(*key));
+  if (secrets) take_apart(secrets->reveal(), session);
+}
+
+Result<void, Failure> seal(const Paths& paths, Session& session) {
+  signing::SealKey key;
+  signing::fill_random(key);
+  const Secret secrets = in_one(session);
+  auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
+  SVC_ASSERT(box.has_value());
+  const Secret text(to_hex(key) + "\n");
+  if (const auto kept = write_private(key_of(paths, *box), text.reveal()); !kept) return unexpected(kept.error());
+  session.sealed = std::move(*box);
+  return {};
+}
+
+std::optional<Session> read_session(const Paths& paths, const Json& document) {
   const auto account = parse_address(document.string_at("account").value_or(""));
   const auto wallet = document.string_at("wallet");
   const auto expires = document.integer_at("expires_at_ms");
@@ -27,11 +77,13 @@ std::optional<Session> read_session(const Json& document) {
   Session session{.account = *account,
                   .wallet = std::string(*wallet),
                   .expires_at_ms = *expires,
-                  .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0),
-                  .token = {}};
-  const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""));
-  if (ring) {
-    session.ring = *ring;
+                  .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0)};
+  if (const Json* sealed = document.find("sealed")) {
+    session.sealed = *sealed;
+    unseal(paths, session);
+  } else if (const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""))) {
+    // As earlier versions wrote it, in the clear; sealed with the next change.
+    session.rings.emplace_back(*ring);
     session.token = Secret(std::string(document.string_at("token").value_or("")));
   }
   return session;
@@ -39,48 +91,89 @@ std::optional<Session> read_session(const Json& document) {
 
 struct Read {
   Sessions sessions;
-  bool expired = false;  // some were open in the file and are closed here
+  bool stale = false;  // the file holds what it should not: secrets that are over, or in the clear
 };
 
-Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
-  const auto text = read_private(paths.session(network));
-  if (!text) return unexpected(text.error());
+Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                    const std::string& text) {
   Read read;
-  if (!*text) return read;
-  const auto document = parse_json(**text);
+  const auto document = parse_json(text);
   const Json* list = document ? document->find("sessions") : nullptr;
   if (list == nullptr || document->integer_at("version") != session_file_version) {
     return unexpected(damaged(paths, network));
   }
   for (const Json& one : list->items()) {
-    auto session = read_session(one);
+    auto session = read_session(paths, one);
     if (!session) return unexpected(damaged(paths, network));
-    if (session->open() && session->expires_at_ms <= now_ms) {
-      session->close();
-      read.expired = true;
-    }
+    const bool over = session->expires_at_ms <= now_ms && (session->open() || session->sealed);
+    read.stale = read.stale || over || (session->open() && !session->sealed);
+    if (over) session->close();
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document->string_at("current").value_or(""));
   return read;
 }
 
-Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, const Sessions& sessions) {
+Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+  constexpr int reads_max = 5;
+  std::optional<std::string> before;
+  for (int count = 0;; ++count) {
+    const auto text = read_private(paths.session(network));
+    if (!text) return unexpected(text.error());
+    if (!*text) return Read{};
+    auto read = read_sessions(paths, network, now_ms, **text);
+    // Whoever replaced a session after we had read it has removed its key.
+    const bool whole = !read || std::none_of(read->sessions.all.begin(), read->sessions.all.end(),
+                                             [](const Session& one) { return one.out_of_reach(); });
+    if (whole || before == *text || count == reads_max) return read;
+    before = std::move(**text);
+  }
+}
+
+Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, Sessions& sessions) {
   Json list = Json::array();
-  for (const Session& one : sessions.all) {
+  for (Session& one : sessions.all) {
+    if (one.open() && !one.sealed) {
+      if (const auto sealed = seal(paths, one); !sealed) return sealed;
+    }
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
     entry.set("server_ahead_ms", one.server_ahead_ms);
-    if (one.open()) {
-      entry.set("token", one.token.reveal());
-      entry.set("ring", to_hex(*one.ring));
-    }
+    if (one.sealed) entry.set("sealed", *one.sealed);
     list.push(std::move(entry));
   }
   Json document = Json::object({{"version", session_file_version}, {"network", network}});
   document.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
   document.set("sessions", std::move(list));
   return write_private(paths.session(network), document.dump() + "\n");
+}
+
+// Where the keys of the sessions in such a document lie.
+std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesystem::path& file) {
+  std::set<std::filesystem::path> keys;
+  const auto text = read_private(file);
+  const auto document = parse_json(text && *text ? **text : std::string());
+  const Json* list = document ? document->find("sessions") : nullptr;
+  if (list == nullptr) return keys;
+  for (const Json& one : list->items()) {
+    if (const Json* sealed = one.find("sealed")) keys.insert(key_of(paths, *sealed));
+  }
+  return keys;
+}
+
+// Under the file's lock. A key goes after the last file that names it.
+Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
+                                       std::set<std::filesystem::path> keys) {
+  const std::filesystem::path file = paths.session(network);
+  for (const std::filesystem::path& left : leftovers_of(file)) {
+    keys.merge(keys_in(paths, left));
+    if (const auto gone = remove_private(left); !gone) return unexpected(gone.error());
+  }
+  for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
+  for (const std::filesystem::path& key : keys) {
+    if (const auto gone = remove_private(key); !gone) return unexpected(gone.error());
+  }
+  return {};
 }
 
 }  // namespace
@@ -104,7 +197,11 @@ void Sessions::enter(Session session) {
 Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
   auto read = read_sessions(paths, network, now_ms);
   if (!read) return unexpected(read.error());
-  if (read->expired) return change_sessions(paths, network, now_ms, [](Sessions&) {});
+  if (read->stale) {
+    // A disk that takes nothing is no reason not to act with what was read.
+    auto changed = change_sessions(paths, network, now_ms, [](Sessions&) {});
+    if (changed) return changed;
+  }
   return std::move(read->sessions);
 }
 
@@ -114,16 +211,30 @@ Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view n
   if (!lock) return unexpected(lock.error());
   auto read = read_sessions(paths, network, now_ms);
   if (!read) return unexpected(read.error());
+  auto before = keys_in(paths, paths.session(network));
   change(read->sessions);
   if (const auto written = write_sessions(paths, network, read->sessions); !written) {
     return unexpected(written.error());
   }
+  if (const auto swept = remove_leftovers(paths, network, std::move(before)); !swept) {
+    return unexpected(swept.error());
+  }
   return std::move(read->sessions);
+}
+
+Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
+  if (leftovers_of(paths.session(network)).empty()) return {};
+  const auto lock = FileLock::take(paths.session(network).string() + ".lock");
+  if (!lock) return unexpected(lock.error());
+  return remove_leftovers(paths, network, {});
 }
 
 Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
                                              const std::optional<std::string>& wallet, TimestampMs now_ms) {
-  const auto closes = [&](const Session& one) { return one.open() && (!wallet || one.wallet == *wallet); };
+  const auto closes = [&](const Session& one) {
+    return (one.open() || one.out_of_reach()) && (!wallet || one.wallet == *wallet);
+  };
+  if (const auto swept = sweep_sessions(paths, network); !swept) return unexpected(swept.error());
   const auto held = load_sessions(paths, network, now_ms);
   if (!held) return unexpected(held.error());
   std::int64_t closed = 0;

@@ -1,8 +1,11 @@
-// An open login: the session token and the key that opens the API secrets made under it.
+// An open login: the session token and the ring keys that open the account's API secrets.
 //
 // One file per network, mode 0600. Several accounts may be logged in at once; the last one to log in
 // is the current one. When a session expires its secrets are taken out of the file, and who it was
 // stays, so that messages can say which wallet to log in again.
+//
+// The secrets are sealed under a random key of that session, which lies in the runtime folder and goes with the session:
+// neither a copy of the disk opens them, nor, once the session is closed, anything else.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 #include "base/secret.h"
 #include "cli/failure.h"
 #include "cli/files/paths.h"
+#include "cli/json.h"
 #include "signing/sealed_box.h"
 
 namespace svc::cli {
@@ -27,17 +31,21 @@ struct Session {
   std::string wallet;
   TimestampMs expires_at_ms = 0;
   std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
-  Secret token;                            // empty once expired
-  std::optional<signing::SealKey> ring{};  // nullopt once expired
+  Secret token{};                            // empty once expired
+  std::vector<signing::SealKey> rings{};     // newest first; empty once expired, or where its key is not to be had
+  std::optional<Json> sealed{};              // the two above as they lie in the file; nullopt: not written yet
 
-  [[nodiscard]] bool open() const { return ring.has_value(); }
+  [[nodiscard]] bool open() const { return !rings.empty(); }
+  // It lasts, and cannot be opened from here.
+  [[nodiscard]] bool out_of_reach() const { return !open() && sealed.has_value(); }
   // By our clock, if the server's is that far ahead of it now: the server ends a session by its own.
   [[nodiscard]] TimestampMs ends_at_ms(std::int64_t ahead_now_ms) const {
     return expires_at_ms + server_ahead_ms - ahead_now_ms;
   }
   void close() {
-    ring.reset();
+    rings.clear();
     token = Secret();
+    sealed.reset();
   }
 };
 
@@ -52,12 +60,15 @@ struct Sessions {
   void enter(Session session);
 };
 
+// Removes what logins that were killed left behind.
+[[nodiscard]] Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network);
+
 // Takes the secrets out of the open sessions of that wallet, or of all; returns how many those were.
 [[nodiscard]] Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
                                                            const std::optional<std::string>& wallet,
                                                            TimestampMs now_ms);
 
-// Expired sessions come back closed, and are closed in the file as well.
+// Expired sessions come back closed, and are closed in the file as well, if it can be written.
 [[nodiscard]] Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Reads the sessions, expired ones closed, has them changed, and writes them again, under the file's lock: of several

@@ -39,7 +39,7 @@ std::unique_ptr<Signer> key_signer(const signing::PrivateKey& key) {
 // A pseudo-random function of the wallet's key that nothing else computes: signatures are over digests, and this
 // is a MAC of a text of our own.
 signing::SealKey ring_seal_of(const signing::PrivateKey& key, std::string_view network) {
-  return signing::HmacKey(key.reveal()).sign("svc ring key, version 1\n" + std::string(network));
+  return signing::SealKey(signing::HmacKey(key.reveal()).sign("svc ring key, version 1\n" + std::string(network)));
 }
 
 bool is_external_signer(std::string_view name) {

@@ -1,10 +1,10 @@
 #include "cli/secrets/wallet_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "cli/files/private_file.h"
+#include "cli/secrets/fresh_key.h"
 #include "cli/secrets/secret_input.h"
 #include "signing/entropy.h"
 #include "signing/keystore.h"
@@ -19,6 +19,17 @@ std::filesystem::path wallet_file_of(const Paths& paths, std::string_view networ
   return paths.keys(network) / (std::string(name) + std::string(wallet_suffix));
 }
 
+// Of whoever adds a wallet or changes one: what is looked at is still so when it is written.
+Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view network) {
+  return FileLock::take(paths.keys(network) / "wallets.lock");
+}
+
+Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
+  return {.exit = ExitCode::conflict,
+          .code = "wallet_exists",
+          .message = "wallet " + std::string(name) + " of network " + std::string(network) + " exists already" + holding};
+}
+
 Failure unknown_wallet(std::string_view network, std::string_view name) {
   return {.exit = ExitCode::not_found,
           .code = "wallet_not_found",
@@ -30,13 +41,24 @@ Result<WalletInfo, Failure> describe(std::string_view text, std::string_view net
   const auto info = signing::inspect_keystore(text);
   const auto document = parse_json(text);
   if (!info || !info->address || !document) {
-    return unexpected(internal_error("the file of wallet " + std::string(name) + " is damaged"));
+    return unexpected(internal_error("the file of wallet " + std::string(name) +
+                                     " is damaged, or does not say its address; its name stays taken"));
   }
   return WalletInfo{.name = std::string(name),
                     .network = std::string(network),
                     .address = *info->address,
                     .kdf = info->seal.kdf + ":" + std::to_string(info->seal.cost),
                     .created_at_ms = document->integer_at(created_member)};
+}
+
+// That it is still the wallet that the caller looked at: another one may have taken its name.
+Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
+  const auto now = find_wallet(paths, wallet.network, wallet.name);
+  if (!now) return unexpected(now.error());
+  if (now->address == wallet.address) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "wallet_exists",
+                            .message = "another wallet is called " + wallet.name + " by now; nothing was changed"});
 }
 
 }  // namespace
@@ -68,6 +90,19 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
   return wallets;
 }
 
+std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
+                                            const std::vector<WalletInfo>& readable) {
+  std::vector<std::string> names;
+  for (const std::string& file : list_private(paths.keys(network))) {
+    if (!file.ends_with(wallet_suffix)) continue;
+    std::string name = file.substr(0, file.size() - wallet_suffix.size());
+    const bool known =
+        std::any_of(readable.begin(), readable.end(), [&](const WalletInfo& wallet) { return wallet.name == name; });
+    if (!known) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
   const auto text = read_private(wallet_file_of(paths, network, name));
@@ -82,13 +117,12 @@ Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view n
   if (!wallets) return unexpected(wallets.error());
   for (const WalletInfo& other : *wallets) {
     if (other.name == name || other.address == address) {
-      return unexpected(Failure{.exit = ExitCode::conflict,
-                                .code = "wallet_exists",
-                                .message = "wallet " + other.name + " of network " + std::string(network) +
-                                           " exists already and holds " + to_string(other.address)});
+      return unexpected(name_taken(network, other.name, " and holds " + to_string(other.address)));
     }
   }
-  return {};
+  const auto file = wallet_file_of(paths, network, name);
+  if (!is_taken(file)) return {};
+  return unexpected(name_taken(network, name, ": " + file.string() + ", which cannot be read as one"));
 }
 
 Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network, std::string_view name,
@@ -104,9 +138,14 @@ Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view netw
   SVC_ASSERT(document.has_value());
   document->set(created_member, context.now_ms());
   const std::string text = document->dump() + "\n";
-  if (const auto written = write_private(wallet_file_of(**paths, network, name), text); !written) {
-    return unexpected(written.error());
+  const auto lock = lock_wallets(**paths, network);
+  if (!lock) return unexpected(lock.error());
+  if (const auto fresh = check_wallet_is_new(**paths, network, name, key.address()); !fresh) {
+    return unexpected(fresh.error());
   }
+  const auto written = write_new_private(wallet_file_of(**paths, network, name), text);
+  if (!written) return unexpected(written.error());
+  if (!*written) return unexpected(name_taken(network, name, ""));
   return describe(text, network, name);
 }
 
@@ -140,29 +179,39 @@ Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, 
                                     const Secret& password) {
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
-  std::uint64_t cost = 0;
-  const std::string digits = wallet.kdf.substr(wallet.kdf.find(':') + 1);
-  std::from_chars(digits.data(), digits.data() + digits.size(), cost);
+  const auto before = sealed_wallet(**paths, wallet);
+  if (!before) return unexpected(before.error());
+  const auto seal = signing::inspect_seal(before->reveal());
   // A file of another program may be sealed otherwise; it becomes one of ours.
-  const signing::ScryptCost scrypt =
-      wallet.kdf.starts_with("scrypt:") && cost > 0 ? signing::ScryptCost{.n = cost} : signing::scrypt_real_money;
-  auto document = parse_json(signing::write_keystore(key, password, scrypt, signing::fresh_seal_entropy()));
+  const signing::ScryptCost least = default_cost(wallet.network);
+  const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
+  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   document->set(created_member, wallet.created_at_ms);
+  const auto lock = lock_wallets(**paths, wallet.network);
+  if (!lock) return unexpected(lock.error());
+  if (const auto same = check_unchanged(**paths, wallet); !same) return same;
   return write_private(wallet_file_of(**paths, wallet.network, wallet.name), document->dump() + "\n");
 }
 
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
   if (const auto valid = check_wallet_name(new_name); !valid) return unexpected(valid.error());
+  const auto lock = lock_wallets(paths, wallet.network);
+  if (!lock) return unexpected(lock.error());
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
   const auto fresh = check_wallet_is_new(paths, wallet.network, new_name, std::nullopt);
   if (!fresh) return unexpected(fresh.error());
-  std::error_code error;
-  std::filesystem::rename(wallet_file_of(paths, wallet.network, wallet.name), wallet_file_of(paths, wallet.network, new_name), error);
-  if (error) return unexpected(internal_error("cannot rename wallet " + wallet.name + ": " + error.message()));
+  const auto renamed =
+      rename_to_new(wallet_file_of(paths, wallet.network, wallet.name), wallet_file_of(paths, wallet.network, new_name));
+  if (!renamed) return unexpected(renamed.error());
+  if (!*renamed) return unexpected(name_taken(wallet.network, new_name, ""));
   return {};
 }
 
 Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
+  const auto lock = lock_wallets(paths, wallet.network);
+  if (!lock) return unexpected(lock.error());
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
   const auto removed = remove_private(wallet_file_of(paths, wallet.network, wallet.name));
   if (!removed) return unexpected(removed.error());
   return {};

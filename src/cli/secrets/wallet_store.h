@@ -25,12 +25,14 @@ struct WalletInfo {
 // Letters, digits, '-' and '_', at most 64: it names a file.
 [[nodiscard]] Result<void, Failure> check_wallet_name(std::string_view name);
 
-// By name. A file that is no wallet is passed over.
+// By name. A file that cannot be read as a wallet is passed over: a name all the same, and taken.
 [[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
+[[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
+                                                          const std::vector<WalletInfo>& readable);
 [[nodiscard]] Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network,
                                                       std::string_view name);
 
-// Refuses a name that is taken, and a second wallet of the same address.
+// Refuses a name that is taken, whatever is in its file, and a second wallet of the same address.
 [[nodiscard]] Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network,
                                                         std::string_view name, const std::optional<Address>& address);
 
@@ -45,7 +47,7 @@ struct WalletInfo {
 
 // The file as it is: sealed under its password.
 [[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet);
-// Seals the key anew, at the cost that the file has.
+// Seals the key anew, at the cost that the file has, raised to what a new one would get.
 [[nodiscard]] Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet,
                                                   const signing::PrivateKey& key, const Secret& password);
 // Exit 6 if the new name is taken.

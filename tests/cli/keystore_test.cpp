@@ -1,0 +1,210 @@
+// Files of keys: a name that exists is taken, whatever is in it and whoever comes at the same moment.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "cli/desk.h"
+#include "cli/files/private_file.h"
+#include "cli/program.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/session.h"
+#include "signing/keystore.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string key_of_other_tools =
+    R"({"crypto":{"cipher":"aes-128-ctr","cipherparams":{"iv":"6087dab2f9fdbbfaddc31a909735c1e6"},)"
+    R"("ciphertext":"5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46","kdf":"pbkdf2",)"
+    R"("kdfparams":{"c":262144,"dklen":32,"prf":"hmac-sha256","salt":"ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd"},)"
+    R"("mac":"517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2"},"id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3})";
+
+std::string password_of(const Desk& desk) {
+  return " --password-file " + (desk.home() / "password").string();
+}
+
+TEST(Keystore, ANameIsTakenWhateverIsInItsFile) {
+  Desk desk;
+  ASSERT_EQ(desk.run("-n local keystore new alice" + password_of(desk)).exit, 0);
+  const auto hex = desk.write("hex", std::string(64, '4'));
+  for (const std::string& text : {key_of_other_tools, std::string("{\"version\":3,\"crypto\":{"), std::string()}) {
+    desk.write(".local/share/svc/keys/local/bob.json", text);
+    for (const std::string& line : {std::string("keystore new bob"), "keystore import bob --from " + hex.string(),
+                                   std::string("keystore rename alice bob"), std::string("agents new bob")}) {
+      const Ran ran = desk.run("-n local " + line + password_of(desk));
+      EXPECT_EQ(ran.exit, 6) << line << ran.err;
+    }
+    EXPECT_EQ(desk.read(".local/share/svc/keys/local/bob.json"), text);
+    EXPECT_NE(desk.run("-n local keystore list").err.find("wallet bob of network local is damaged"), std::string::npos);
+  }
+  fs::remove(desk.data() / "keys/local/bob.json");
+  fs::create_symlink(desk.home() / "nowhere", desk.data() / "keys/local/bob.json");
+  EXPECT_EQ(desk.run("-n local keystore new bob" + password_of(desk)).exit, 6);
+  EXPECT_FALSE(fs::exists(desk.home() / "nowhere"));
+  EXPECT_EQ(desk.run("-n local keystore show alice").exit, 0);
+}
+
+TEST(PrivateFile, IsLinkedToANameOnlyIfNothingHasIt) {
+  Desk desk;
+  const fs::path folder = desk.home() / "svc";
+  EXPECT_TRUE(write_new_private(folder / "a", "one").value());
+  EXPECT_FALSE(write_new_private(folder / "a", "two").value());
+  EXPECT_TRUE(write_new_private(folder / "b", "three").value());
+  EXPECT_FALSE(rename_to_new(folder / "b", folder / "a").value());
+  EXPECT_TRUE(rename_to_new(folder / "b", folder / "c").value());
+  EXPECT_EQ(desk.read("svc/a") + desk.read("svc/c"), "onethree");
+  EXPECT_EQ(list_private(folder), (std::vector<std::string>{"a", "c"})) << "and nothing is left beside them";
+}
+
+// The address it printed, with its exit code.
+struct Told {
+  int exit = 0;
+  std::string address;
+};
+
+class ManyAtOnce : public testing::Test {
+ protected:
+  ManyAtOnce() {
+    std::ofstream(home_.path() / "password") << "correct horse\n";
+    fs::permissions(home_.path() / "password", fs::perms::owner_read | fs::perms::owner_write);
+  }
+  std::vector<Told> run(const std::vector<std::string>& lines) {
+    std::deque<Program> running;
+    for (const std::string& line : lines) {
+      std::vector<std::string> words{"-n", "local", "--json", "--password-file", (home_.path() / "password").string()};
+      std::istringstream text(line);
+      for (std::string word; text >> word;) words.push_back(word);
+      running.emplace_back(words, home_.path());
+    }
+    std::vector<Told> told;
+    for (Program& program : running) {
+      const auto document = parse_json(program.rest());
+      told.push_back({program.wait(), std::string(document ? document->string_at("data.address").value_or("") : "")});
+    }
+    return told;
+  }
+
+  FreshHome home_;
+};
+
+TEST_F(ManyAtOnce, OneOfThemGetsTheNameAndItsKeyIsTheOneThatStays) {
+  const std::vector<Told> told = run(std::vector<std::string>(8, "keystore new alice"));
+  std::string kept;
+  for (const Told& one : told) {
+    EXPECT_TRUE(one.exit == 6 || (one.exit == 0 && kept.empty())) << one.exit;
+    if (one.exit == 0) kept = one.address;
+  }
+  EXPECT_EQ(run({"keystore show alice"}).at(0).address, kept);
+}
+
+TEST_F(ManyAtOnce, RenamesToOneNameLoseNoKey) {
+  std::set<std::string> before, after;
+  for (const Told& one : run({"keystore new a", "keystore new b", "keystore new c", "keystore new d"}))
+    before.insert(one.address);
+  ASSERT_EQ(before.size(), 4u);
+  int renamed = 0;
+  for (const Told& one :
+       run({"keystore rename a x", "keystore rename b x", "keystore rename c x", "keystore rename d x"})) {
+    renamed += one.exit == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(renamed, 1);
+  for (const Told& one : run({"keystore show a", "keystore show b", "keystore show c", "keystore show d",
+                              "keystore show x"})) {
+    if (one.exit == 0) after.insert(one.address);
+  }
+  EXPECT_EQ(after, before);
+}
+
+TEST(Keystore, ANewPasswordCostsNoLessToGuess) {
+  Desk desk;
+  ASSERT_EQ(desk.run("-n local keystore new first" + password_of(desk)).exit, 0) << "makes the folder";
+  // n = 4096, p = 6, as light clients write it; and n = 2, which anybody tries out.
+  for (const auto& [n, p, kept] : {std::array{4096, 6, 8192}, std::array{2, 1, 8192}, std::array{16384, 1, 16384}}) {
+    const std::string name = "w" + std::to_string(n);
+    const auto key = signing::PrivateKey::from_hex(std::string(63, '5') + std::to_string(p));
+    const std::string text = signing::write_keystore(
+        *key, Secret("correct horse"),
+        {.n = static_cast<std::uint64_t>(n), .r = 8, .p = static_cast<std::uint32_t>(p)}, {});
+    desk.write(".local/share/svc/keys/local/" + name + ".json", text);
+    desk.write("new", "battery staple\n");
+    ASSERT_EQ(desk.run("-n local keystore passwd " + name + password_of(desk) + " --new-password-file " +
+                       (desk.home() / "new").string()).exit, 0);
+    const auto document = parse_json(desk.read(".local/share/svc/keys/local/" + name + ".json"));
+    EXPECT_EQ(document->integer_at("crypto.kdfparams.n"), kept);
+    EXPECT_EQ(document->integer_at("crypto.kdfparams.p"), p);
+    fs::remove(desk.data() / "keys/local" / (name + ".json"));
+  }
+}
+
+TEST(Keystore, AnImportedFileCostsNoLessToGuessThanBefore) {
+  Desk desk;
+  const auto key = signing::PrivateKey::from_hex(std::string(64, '5'));
+  const auto file = desk.write("v3", signing::write_keystore(*key, Secret("correct horse"),
+                                                             {.n = 16384, .r = 8, .p = 2}, {}));
+  ASSERT_EQ(desk.run("-n local keystore import a --from " + file.string() + password_of(desk)).exit, 0);
+  const auto document = parse_json(desk.read(".local/share/svc/keys/local/a.json"));
+  EXPECT_EQ(document->integer_at("crypto.kdfparams.n"), 16384);
+  EXPECT_EQ(document->integer_at("crypto.kdfparams.p"), 2);
+}
+
+TEST(Scrypt, IsRaisedParameterByParameterAndNeverBeyondWhatIsAccepted) {
+  using signing::ScryptCost;
+  const ScryptCost least{.n = 8192, .r = 8, .p = 1};
+  const auto text = [](const ScryptCost& cost) {
+    return std::to_string(cost.n) + " " + std::to_string(cost.r) + " " + std::to_string(cost.p);
+  };
+  EXPECT_EQ(text(signing::raised({.n = 4096, .r = 8, .p = 6}, least)), "8192 8 6");
+  EXPECT_EQ(text(signing::raised({.n = 1 << 18, .r = 1, .p = 1}, least)), "262144 8 1");
+  EXPECT_EQ(text(signing::raised({.n = 2, .r = 1, .p = 1 << 20}, least)), "8192 8 1");
+}
+
+// Two sandboxes of one seed make keys of the same id; each secret is shown once.
+TEST(ApiKeys, OfTheSameIdAreBothKept) {
+  Desk desk;
+  desk.seat("alice");
+  Environment environment;
+  environment.variables = desk.variables;
+  const Paths paths = find_paths(environment).value();
+  const auto secrets = [&] {
+    std::vector<std::string> all;
+    const auto sessions = load_sessions(paths, "local", desk.clock.now_ms());
+    const auto records = list_api_keys(paths, "local");
+    for (const ApiKeyRecord& record : *records) {
+      const auto secret = open_api_key(paths, record, sessions->all.front().rings);
+      all.push_back(record.name + " " + (secret ? std::string(secret->reveal()) : "does not open"));
+    }
+    return all;
+  };
+  const auto first = secrets();
+  ASSERT_EQ(first.size(), 1u);
+  const std::string id = first[0].substr(0, first[0].find(' '));
+  Desk second;
+  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    second.sandbox.pass_time();
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", "localhost:9090");
+    return second.sandbox.handle(std::move(arriving));
+  };
+  desk.clock.advance(second_ms);
+  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  const Ran made = desk.run("-n local --json keys create");
+  ASSERT_EQ(made.exit, 0) << made.out;
+  EXPECT_EQ(made.document().string_at("data.key_id"), id);
+  EXPECT_EQ(made.document().string_at("data.stored_as"), "keys/local/api/" + id + "-2.json");
+  ASSERT_EQ(secrets().size(), 2u);
+  EXPECT_EQ(secrets()[0], first[0]);
+  EXPECT_EQ(desk.run("-n local account show").exit, 0) << "the newest is used";
+  EXPECT_NE(desk.run("-n local keys list").out.find(id + "-2"), std::string::npos);
+  ASSERT_EQ(desk.run("-n local keys delete " + id).exit, 0);
+  EXPECT_EQ(secrets(), first) << "the newest goes, whose key it was";
+}
+
+}  // namespace
+}  // namespace svc::cli
