@@ -139,7 +139,7 @@ Environment Desk::environment(Ran& ran) {
     return program(given);
   };
   environment.ask_agent = [this](const fs::path&, const std::string& line, const Secret& key) {
-    return agent ? std::optional(agent->answer(line, key.reveal(), clock.now_ms())) : std::nullopt;
+    return agent ? std::optional(agent->answer(line, key.reveal(), clock.now_ms() - clock_set_by_ms)) : std::nullopt;
   };
   environment.start_agent = [this](const fs::path&) -> Result<void, std::string> {
     if (!agent) agent.emplace();

@@ -85,6 +85,7 @@ class Desk {
   std::vector<std::vector<std::string>> started;  // runs of the program that were started apart
   std::int64_t slept_ms = 0;
   std::int64_t server_ahead_ms = 0;  // in the Date header
+  std::int64_t clock_set_by_ms = 0;  // of what the clock went, this was the user setting it: no time passed
 
   // Streams: what happens, one step each time that a command waits for something to come.
   std::deque<std::function<void()>> meanwhile;

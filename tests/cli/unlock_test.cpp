@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <ctime>
 #include <fstream>
 
 #include "cli/desk.h"
@@ -40,6 +41,23 @@ TEST(UnlockAgent, SignsUntilItsTimeIsOver) {
   desk.clock.advance(1);
   EXPECT_EQ(desk.run(buy).exit, 4);
   EXPECT_EQ(unlocked(desk).size(), 0u);
+}
+
+TEST(UnlockAgent, HoldsAKeyNoLongerForASetClock) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local keystore unlock alice --ttl 10m" + password_of(desk)).exit, 0);
+  desk.clock.advance(5 * minute_ms);
+  desk.clock.advance(-hour_ms);
+  desk.clock_set_by_ms -= hour_ms;
+  EXPECT_EQ(unlocked(desk).at(0).integer_at("unlocked_until_ms"), desk.clock.now_ms() + 5 * minute_ms);
+  desk.clock.advance(5 * minute_ms);
+  EXPECT_TRUE(unlocked(desk).empty());
+  EXPECT_EQ(desk.run(buy).exit, 4);
+  timespec boot{};
+  ::clock_gettime(CLOCK_BOOTTIME, &boot);
+  EXPECT_LT(unlock::lease_now_ms() - boot.tv_sec * second_ms, minute_ms);
+  EXPECT_GE(unlock::lease_now_ms(), boot.tv_sec * second_ms);
 }
 
 // Every signature is a use, and nothing else is.
@@ -237,7 +255,7 @@ TEST(UnlockSocket, IsOneWhoeverStartsIt) {
     EXPECT_EQ(status, 0);
   }
   // A second one would have taken the first one's place, and its key out of reach.
-  EXPECT_NE(desk.hold().find("unlocked_until_ms"), std::string::npos);
+  EXPECT_NE(desk.hold().find("left_ms"), std::string::npos);
   ASSERT_TRUE(unlock::start(desk.socket).has_value());
   EXPECT_NE(desk.ask(R"({"op":"list"})").find("\"wallet\":\"w\""), std::string::npos);
 }

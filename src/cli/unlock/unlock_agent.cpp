@@ -16,7 +16,7 @@ Json error(std::string_view text) {
 
 }  // namespace
 
-UnlockAgent::Held::Held(const Json& question, const signing::PrivateKey& private_key, TimestampMs until)
+UnlockAgent::Held::Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until)
     : network(question.string_at("network").value_or("")),
       wallet(question.string_at("wallet").value_or("")),
       key(private_key),
@@ -27,7 +27,7 @@ UnlockAgent::Held::Held(const Json& question, const signing::PrivateKey& private
   static_cast<void>(::mlock(&key, sizeof key));
 }
 
-void UnlockAgent::pass_time(TimestampMs now_ms) {
+void UnlockAgent::pass_time(std::int64_t now_ms) {
   held_.remove_if([&](const Held& held) { return held.until_ms <= now_ms; });
 }
 
@@ -38,7 +38,7 @@ UnlockAgent::Held* UnlockAgent::find(const Json& question) {
   return found == held_.end() ? nullptr : &*found;
 }
 
-Json UnlockAgent::hold(const Json& question, std::string_view key_text, TimestampMs now_ms) {
+Json UnlockAgent::hold(const Json& question, std::string_view key_text, std::int64_t now_ms) {
   const auto key = signing::PrivateKey::from_hex(key_text);
   const auto ttl_ms = question.integer_at("ttl_ms").value_or(ttl_ms_default);
   const auto uses = question.integer_at("uses");
@@ -48,7 +48,7 @@ Json UnlockAgent::hold(const Json& question, std::string_view key_text, Timestam
   });
   if (held_.size() >= keys_max) return error("it holds as many keys as it can");
   const Held& held = held_.emplace_back(question, *key, now_ms + ttl_ms);
-  return Json::object({{"unlocked_until_ms", held.until_ms}, {"uses_left", held.uses_left}});
+  return Json::object({{"left_ms", held.until_ms - now_ms}, {"uses_left", held.uses_left}});
 }
 
 Json UnlockAgent::sign(Held& held, const Json& question) {
@@ -61,13 +61,13 @@ Json UnlockAgent::sign(Held& held, const Json& question) {
   return answer;
 }
 
-Json UnlockAgent::list() const {
+Json UnlockAgent::list(std::int64_t now_ms) const {
   Json rows = Json::array();
   for (const Held& held : held_) {
     rows.push(Json::object({{"network", held.network},
                             {"wallet", held.wallet},
                             {"address", to_string(held.key.address())},
-                            {"unlocked_until_ms", held.until_ms},
+                            {"left_ms", held.until_ms - now_ms},
                             {"uses_left", held.uses_left}}));
   }
   return Json::object({{"held", std::move(rows)}});
@@ -82,13 +82,13 @@ Json UnlockAgent::lock(const Json& question) {
   return Json::object({{"locked", before - held_.size()}});
 }
 
-std::string UnlockAgent::answer(std::string_view line, std::string_view key, TimestampMs now_ms) {
+std::string UnlockAgent::answer(std::string_view line, std::string_view key, std::int64_t now_ms) {
   pass_time(now_ms);
   const auto question = parse_json(line);
   const auto op = question ? question->string_at("op") : std::nullopt;
   if (!op) return error("malformed").dump();
   if (op == "hold") return hold(*question, key, now_ms).dump();
-  if (op == "list") return list().dump();
+  if (op == "list") return list(now_ms).dump();
   if (op == "lock") return lock(*question).dump();
   Held* held = find(*question);
   if (held == nullptr) return error("locked").dump();

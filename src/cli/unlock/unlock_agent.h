@@ -1,13 +1,14 @@
 // Holds unlocked keys for a while and signs with them. The keys never leave it.
 //
 // One JSON object per line, one per answer:
-//   {"op":"hold","network","wallet","ttl_ms","uses"} and the key  -> {"unlocked_until_ms","uses_left"}
+//   {"op":"hold","network","wallet","ttl_ms","uses"} and the key  -> {"left_ms","uses_left"}
 //   {"op":"sign","network","wallet","digest"}                     -> {"signature","uses_left"}
 //   {"op":"ring","network","wallet"}                              -> {"ring"}; counts as no use
 //   {"op":"show","network","wallet"}                              -> {"address"}; counts as no use
 //   {"op":"list"}                                                 -> {"held":[{"network","wallet","address",...}]}
 //   {"op":"lock"}, with "network" and "wallet" for one            -> {"locked":N}
-// or {"error"}. A key goes when its time is over or its last use was made.
+// or {"error"}. A key goes when its time is over or its last use was made. Time is that of a clock that nobody sets and
+// that goes on while the machine sleeps: whoever sets the date back must not make a key last.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,9 @@ inline constexpr std::size_t answer_bytes_max = 64 * 1024;
 class UnlockAgent {
  public:
   // The key is apart from the line, so that it passes through no text that is not wiped: 64 hex digits, 0x optional.
-  [[nodiscard]] std::string answer(std::string_view line, std::string_view key, TimestampMs now_ms);
+  [[nodiscard]] std::string answer(std::string_view line, std::string_view key, std::int64_t now_ms);
   // Drops what has expired.
-  void pass_time(TimestampMs now_ms);
+  void pass_time(std::int64_t now_ms);
   [[nodiscard]] bool empty() const { return held_.empty(); }
 
  private:
@@ -41,17 +42,17 @@ class UnlockAgent {
     std::string network;
     std::string wallet;
     signing::PrivateKey key;  // its pages are locked: a list moves nothing
-    TimestampMs until_ms = 0;
+    std::int64_t until_ms = 0;
     std::optional<std::int64_t> uses_left{};
 
-    Held(const Json& question, const signing::PrivateKey& private_key, TimestampMs until);
+    Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until);
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
   };
 
-  [[nodiscard]] Json hold(const Json& question, std::string_view key, TimestampMs now_ms);
+  [[nodiscard]] Json hold(const Json& question, std::string_view key, std::int64_t now_ms);
   [[nodiscard]] Json sign(Held& held, const Json& question);
-  [[nodiscard]] Json list() const;
+  [[nodiscard]] Json list(std::int64_t now_ms) const;
   [[nodiscard]] Json lock(const Json& question);
   [[nodiscard]] Held* find(const Json& question);
 

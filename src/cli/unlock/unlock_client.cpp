@@ -21,6 +21,12 @@ std::optional<Json> ask(Context& context, const Json& asked, const Secret& key =
   return answer ? std::optional(std::move(*answer)) : std::nullopt;
 }
 
+// The agent says how long it will hold a key; people want to know until when.
+Json end_of(Context& context, const Json& held) {
+  const auto left_ms = held.integer_at("left_ms");
+  return left_ms ? Json(context.now_ms() + *left_ms) : Json();
+}
+
 Failure locked(std::string_view network, std::string_view wallet) {
   return {.exit = ExitCode::authentication,
           .code = "wallet_locked",
@@ -52,7 +58,7 @@ class HeldSigner final : public Signer {
     const auto answer = ask(context_, question("ring", network, wallet_));
     const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
     if (!ring) return unexpected(locked(network_, wallet_));
-    return *ring;
+    return signing::SealKey(*ring);
   }
 
  private:
@@ -99,13 +105,22 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
   if (const auto error = answer->string_at("error")) {
     return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
   }
-  return *answer;
+  return Json::object({{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
 }
 
 std::optional<Json> list(Context& context) {
   const auto answer = ask(context, Json::object({{"op", "list"}}));
   const Json* held = answer ? answer->find("held") : nullptr;
-  return held != nullptr ? std::optional(*held) : std::nullopt;
+  if (held == nullptr) return std::nullopt;
+  Json rows = Json::array();
+  for (const Json& one : held->items()) {
+    rows.push(Json::object({{"network", one.string_at("network")},
+                            {"wallet", one.string_at("wallet")},
+                            {"address", one.string_at("address")},
+                            {"unlocked_until_ms", end_of(context, one)},
+                            {"uses_left", one.integer_at("uses_left")}}));
+  }
+  return rows;
 }
 
 std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet) {

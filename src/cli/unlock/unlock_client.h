@@ -22,7 +22,7 @@ struct Lease {
 };
 // The agent, if there is none yet: before the password is asked for, because it is a copy of this process.
 [[nodiscard]] Result<void, Failure> start(Context& context);
-// The answer is what it says of the key.
+// Until when, and for how many uses: unlocked_until_ms, uses_left.
 [[nodiscard]] Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
                                          const signing::PrivateKey& key, const Lease& lease);
 

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 
 #include "cli/unlock/unlock_agent.h"
 
@@ -78,13 +79,13 @@ std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::
   }
 }
 
-void converse(int peer, UnlockAgent& agent, std::span<char> key, TimestampMs now_ms) {
+void converse(int peer, UnlockAgent& agent, std::span<char> key) {
   std::array<char, line_bytes_max> line;
   const std::int64_t until_ms = steady_ms() + patience_ms;
   const auto line_size = read_line(peer, line, until_ms);
   const auto key_size = line_size ? read_line(peer, key, until_ms) : std::nullopt;
   if (key_size) {
-    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, now_ms);
+    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, lease_now_ms());
     if (send_all(peer, answer)) send_all(peer, "\n");
     wipe(answer.data(), answer.size());
   }
@@ -93,7 +94,6 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key, TimestampMs now
 
 [[noreturn]] void serve(int listener, const std::filesystem::path& socket) {
   UnlockAgent agent;
-  const SystemClock clock;
   std::array<char, 80> key{};
   static_cast<void>(::mlock(key.data(), key.size()));
   int idle_looks = 0;
@@ -101,12 +101,12 @@ void converse(int peer, UnlockAgent& agent, std::span<char> key, TimestampMs now
   while (idle_looks < idle_looks_max && !(has_held && agent.empty())) {
     pollfd ready{listener, POLLIN, 0};
     const bool somebody = ::poll(&ready, 1, look_ms) > 0;
-    agent.pass_time(clock.now_ms());
+    agent.pass_time(lease_now_ms());
     idle_looks = agent.empty() && !somebody ? idle_looks + 1 : 0;
     if (!somebody) continue;
     const int peer = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (peer < 0) continue;
-    if (is_of_user(peer, ::geteuid())) converse(peer, agent, key, clock.now_ms());
+    if (is_of_user(peer, ::geteuid())) converse(peer, agent, key);
     has_held = has_held || !agent.empty();
     ::close(peer);
   }
@@ -186,6 +186,12 @@ bool is_of_user(int descriptor, uid_t user) {
   ucred peer{};
   socklen_t size = sizeof peer;
   return ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
+}
+
+std::int64_t lease_now_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1'000 + now.tv_nsec / 1'000'000;
 }
 
 void keep_out_of_dumps() {

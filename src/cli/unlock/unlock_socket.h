@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ namespace svc::cli::unlock {
 // when it holds nothing any more. It is a copy of this process: start it before a secret is read. The error is
 // one line.
 [[nodiscard]] Result<void, std::string> start(const std::filesystem::path& socket);
+
+// Since the machine started, sleep included: the clock of leases.
+[[nodiscard]] std::int64_t lease_now_ms();
 
 // True if the process at the other end is of that user.
 [[nodiscard]] bool is_of_user(int descriptor, uid_t user);
