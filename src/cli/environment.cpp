@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "cli/files/private_file.h"
 #include "cli/socket_route.h"
 #include "cli/terminal.h"
 #include "signing/entropy.h"
@@ -95,6 +96,7 @@ void start_this_program(const std::vector<std::string>& words) {
   if (::fork() == 0) {
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+    ::closefrom(STDERR_FILENO + 1);
     ::execv("/proc/self/exe", arguments.data());
   }
   ::_exit(0);
@@ -114,7 +116,11 @@ Environment process_environment() {
   Environment environment;
   environment.out = [](std::string_view text) { return write_output(STDOUT_FILENO, text); };
   environment.err = [](std::string_view text) { static_cast<void>(write_output(STDERR_FILENO, text)); };
-  environment.read_input = [](std::size_t limit) { return read_all(STDIN_FILENO, limit); };
+  environment.read_input = [](std::size_t limit) {
+    auto text = read_all(STDIN_FILENO, limit);
+    keep_from_children(STDIN_FILENO);
+    return text;
+  };
   environment.read_line = [] { return read_one_line(STDIN_FILENO); };
   environment.ask = ask_terminal;
   environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;

@@ -190,6 +190,22 @@ TEST_F(UnderGuard, NothingStartsWhereNothingCouldBeStopped) {
   EXPECT_EQ(desk.run("-n local guard").exit, 2);
 }
 
+TEST_F(UnderGuard, ASecretOfTheEnvironmentIsHandedOnByNameOnly) {
+  Variables seen;
+  desk.variables["SVC_API_SECRET"] = "00";
+  desk.program = [&](const Variables& variables) {
+    seen = variables;
+    return std::make_unique<Bot>([](int) -> Companion::Seen { return {.exit = 0}; }, stopped);
+  };
+  desk.variables["SVC_API_KEY"] = "k";
+  EXPECT_EQ(desk.run("-n local --signer alice guard --pass-env SVC_API_SECRET -- bot").exit, 0);
+  EXPECT_EQ(seen.back(), (std::pair<std::string, std::string>{"SVC_API_SECRET", "00"}));
+  EXPECT_EQ(desk.run("-n local --signer alice guard --pass-env SVC_API_SECRETS -- bot").exit, 2);
+  for (const char* password : {"--password-file -", "--password-fd 0"}) {
+    EXPECT_EQ(desk.run("-n local guard " + std::string(password) + " -- bot").exit, 2) << "the bot reads it too";
+  }
+}
+
 TEST(Companions, AreRealProcessesThatEndWithUs) {
   auto program = start_process({"/bin/sh", "-c", "echo $GREETING >&2; exec sleep 60"}, {{"GREETING", "hello"}});
   ASSERT_TRUE(program.has_value());

@@ -1,12 +1,19 @@
 // Where a password may come from, and that nobody is asked who is not there.
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 
 #include "cli/desk.h"
+#include "cli/files/private_file.h"
+#include "cli/program.h"
 #include "cli/programs/companion.h"
+#include "cli/shell/child.h"
+#include "cli/watch/event_hook.h"
 
 namespace svc::cli {
 namespace {
@@ -120,7 +127,65 @@ TEST(Password, IsAskedForOnATerminalOnly) {
   EXPECT_TRUE(desk.answers.empty());
 }
 
-// A signer, or whatever knows the password, sees neither our secrets nor the descriptor that one came from.
+// A signer, a bot, whatever runs for an event: none sees our secrets, nor the descriptor that one came from.
+TEST(Programs, SeeNothingThatIsNotForThem) {
+  const int descriptor = descriptor_with("correct horse\n");
+  const std::map<std::string, bool> secret{{"SVC_API_SECRET", true},     {"SVC_ADMIN_SECRET", true},
+                                           {"SVC_PASSWORD", true},       {"SVC_TOKEN", true},
+                                           {"SVC_WALLET_PASSPHRASE", true}, {"SVC_API_KEY", false},
+                                           {"SVC_PASSWORD_FILE", false}, {"SVC_PASSWORD_COMMAND", false},
+                                           {"OTHER_SECRET", false}};
+  for (const auto& [name, is_secret] : secret) ::setenv(name.c_str(), ("value of " + name).c_str(), 1);
+  FreshHome folder;
+  const std::string file = (folder.path() / "seen").string();
+  const std::string look = "env >" + file + "; cat <&" + std::to_string(descriptor) + " >>" + file + "; ls -l /proc/self/fd >>" +
+                           file + "; true";
+  const auto expect_nothing = [&](const std::string& who) {
+    std::ifstream stream(file);
+    const std::string seen{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(seen.find("correct horse"), std::string::npos) << who;
+    for (const auto& [name, is_secret] : secret) {
+      EXPECT_EQ(seen.find(name + "=value of " + name) == std::string::npos, is_secret) << who << name;
+    }
+  };
+  EXPECT_TRUE(run_hook(look, Json::object({{"channel", "fills"}})).has_value());
+  expect_nothing("watch --exec");
+  auto bot = start_process(shell_words(look), {{"SVC_CLIENT_ID_PREFIX", "b-"}});
+  ASSERT_TRUE(bot.has_value());
+  while (!(*bot)->look().exit) ::usleep(1'000);
+  expect_nothing("guard");
+  auto piped = Child::start(look, Child::Input::piped);
+  ASSERT_TRUE(piped.has_value());
+  EXPECT_EQ(piped->finish(), 0);
+  expect_nothing("a pipe of the shell");
+  const auto given = start({.words = shell_words(look), .variables = {{"SVC_API_SECRET", "handed on"}}});
+  ASSERT_TRUE(given.has_value());
+  EXPECT_EQ(wait_for(*given), 0);
+  std::ifstream stream(file);
+  const std::string seen{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_NE(seen.find("SVC_API_SECRET=handed on"), std::string::npos) << "what is handed on by name";
+  for (const auto& [name, is_secret] : secret) ::unsetenv(name.c_str());
+  ::close(descriptor);
+}
+
+// What was read to its end could be read again from a file.
+TEST(Programs, DoNotFindAPasswordOnTheirStandardInput) {
+  Desk desk;
+  const auto file = desk.write("password", "correct horse\n");
+  const int before = ::dup(STDIN_FILENO);
+  const int opened = ::open(file.c_str(), O_RDONLY);
+  ::dup2(opened, STDIN_FILENO);
+  EXPECT_EQ(process_environment().read_input(100), "correct horse\n");
+  EXPECT_EQ(::lseek(STDIN_FILENO, 0, SEEK_SET), 0);
+  char c = 0;
+  EXPECT_EQ(::read(STDIN_FILENO, &c, 1), 0);
+  ::dup2(before, STDIN_FILENO);
+  ::close(before);
+  keep_from_children(opened);
+  EXPECT_EQ(::fcntl(opened, F_GETFD), FD_CLOEXEC);
+  ::close(opened);
+}
+
 TEST(Errand, SeesNothingThatIsNotForIt) {
   const int descriptor = descriptor_with("correct horse\n");
   ::setenv("SVC_API_SECRET", "c0ffee", 1);

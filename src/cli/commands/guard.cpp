@@ -33,6 +33,7 @@ class GuardCommand final : public Command {
     arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
     arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
     arguments.text("--stale", stale_, "D", "stop it when it prints nothing for this long, such as 30s");
+    arguments.texts("--pass-env", pass_env_, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
     arguments.flag("--flatten", flatten_, "close every position of the account as well");
   }
 
@@ -47,8 +48,9 @@ class GuardCommand final : public Command {
     // Before the bot starts, so that it does not start where nobody could stop it.
     const auto equity = read_equity(*exchange);
     if (!equity) return unexpected(equity.error());
-    auto program = context.environment().start_program(
-        words_, {{"SVC_CLIENT_ID_PREFIX", rules->prefix}, {"SVC_NETWORK", exchange->network().name}});
+    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules->prefix}, {"SVC_NETWORK", exchange->network().name}};
+    variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
+    auto program = context.environment().start_program(words_, variables);
     if (!program) return unexpected(Stop(usage_error(program.error())));
     tell(context, "start", {{"client_id_prefix", rules->prefix}, {"equity", format_usdx({*equity})}});
     const Ended ended = watch(context, *exchange, **program, *rules, *equity);
@@ -64,6 +66,7 @@ class GuardCommand final : public Command {
     std::string prefix;
     std::optional<std::int64_t> max_loss_micro_usdx{};
     std::optional<std::int64_t> stale_ms{};
+    Variables handed_on{};
   };
   struct Ended {
     std::string reason;  // "exit", "stale", "max_loss", "interrupted"
@@ -73,6 +76,10 @@ class GuardCommand final : public Command {
 
   Result<Rules, Failure> understand(Context& context) const {
     if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
+    const Globals& globals = context.globals();
+    if (globals.password_file == "-" || globals.password_fd == 0u) {
+      return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
+    }
     Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
     if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
     if (max_loss_) {
@@ -84,6 +91,11 @@ class GuardCommand final : public Command {
       const auto ms = parse_duration("--stale", *stale_);
       if (!ms) return unexpected(ms.error());
       rules.stale_ms = *ms;
+    }
+    for (const std::string& name : pass_env_) {
+      const auto value = context.environment().variable(name);
+      if (!value) return unexpected(usage_error("--pass-env: " + name + " is not set"));
+      rules.handed_on.emplace_back(name, *value);
     }
     return rules;
   }
@@ -283,6 +295,7 @@ class GuardCommand final : public Command {
 
   std::vector<std::string> words_;
   std::optional<std::string> prefix_, max_loss_, stale_;
+  std::vector<std::string> pass_env_;
   bool flatten_ = false;
   Json told_ = Json::array();
   std::vector<std::string> lost_;  // outbox entries of cancels without an answer

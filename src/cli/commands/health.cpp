@@ -92,6 +92,9 @@ Check check_unlocked(Context& context) {
 Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
                     std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
   const std::string login = prefix + "login --wallet " + session.wallet;
+  if (session.out_of_reach()) {
+    return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
+  }
   const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
   if (!session.open() || ends_at_ms <= now_ms) {
     return {"session", Finding::wrong, "ended at " + rfc3339(ends_at_ms), login};
@@ -227,10 +230,10 @@ std::vector<Check> check_surroundings(Context& context) {
   checks.push_back(JqFilter::compile(".").has_value()
                        ? Check{"libjq", Finding::good, "--jq can be used"}
                        : Check{"libjq", Finding::note, "not installed; --jq cannot be used", "apt-get install libjq1"});
-  for (const std::string_view name : secret_variables) {
-    if (!context.environment().variable(name)) continue;
+  for (const auto& [name, value] : context.environment().variables) {
+    if (value.empty() || !holds_secret(name)) continue;
     checks.push_back({"environment", Finding::warn,
-                      std::string(name) + " is set: other programs of this user can read it; keep it to containers"});
+                      name + " is set: other programs of this user can read it; keep it to containers"});
   }
   const auto config = context.config();
   if (!config) {

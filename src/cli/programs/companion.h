@@ -33,8 +33,7 @@ class Companion {
                                                                             const Variables& variables);
 
 // Runs it to its end: its standard input is given, its standard output is the answer, its standard error is ours.
-// It gets none of our other descriptors and none of secret_variables. The error says how it failed: an exit code
-// other than 0, more than bytes_max, longer than timeout_ms.
+// The error says how it failed: an exit code other than 0, more than bytes_max, longer than timeout_ms.
 struct Errand {
   std::vector<std::string> words;
   std::string input{};

@@ -172,7 +172,6 @@ Result<std::string, std::string> run_errand(const Errand& errand) {
   const auto pid = start({.words = errand.words,
                           .input = input.read,
                           .output = output.write,
-                          .trust = Trust::errand,
                           .own_group = true});
   input.close_read();
   output.close_write();

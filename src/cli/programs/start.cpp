@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -20,20 +21,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-bool is_secret(std::string_view setting) {
-  return std::any_of(secret_variables.begin(), secret_variables.end(), [&](std::string_view name) {
-    return setting.starts_with(name) && setting.substr(name.size()).starts_with('=');
-  });
-}
-
-std::vector<std::string> environment_with(const Variables& variables, Trust trust) {
+std::vector<std::string> environment_with(const Variables& variables) {
   std::vector<std::string> settings;
   for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
   for (char** ours = ::environ; ours != nullptr && *ours != nullptr; ++ours) {
     const std::string_view text(*ours);
     const bool replaced = std::any_of(variables.begin(), variables.end(),
                                       [&](const auto& variable) { return text.starts_with(variable.first + "="); });
-    if (!replaced && (trust == Trust::program || !is_secret(text))) settings.emplace_back(text);
+    if (!replaced && !holds_secret(text.substr(0, text.find('=')))) settings.emplace_back(text);
   }
   return settings;
 }
@@ -63,12 +58,11 @@ class Attributes {
 
 class Descriptors {
  public:
-  Descriptors(int input, int output, Trust trust) {
+  Descriptors(int input, int output) {
     ::posix_spawn_file_actions_init(&actions_);
     if (input >= 0) ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    // Such as the one of --password-fd.
-    if (trust == Trust::errand) ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
   }
   ~Descriptors() { ::posix_spawn_file_actions_destroy(&actions_); }
   Descriptors(const Descriptors&) = delete;
@@ -81,16 +75,24 @@ class Descriptors {
 
 }  // namespace
 
+bool holds_secret(std::string_view variable) {
+  using namespace std::string_view_literals;
+  static constexpr std::array words{"SECRET"sv, "PASSWORD"sv, "PASSPHRASE"sv, "TOKEN"sv, "MNEMONIC"sv, "PRIVATE"sv};
+  if (!variable.starts_with("SVC_") || variable.ends_with("_FILE") || variable.ends_with("_COMMAND")) return false;
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return variable.find(word) != std::string_view::npos; });
+}
+
 std::vector<std::string> shell_words(const std::string& line) {
   return {"/bin/sh", "-c", line};
 }
 
 Result<pid_t, std::string> start(const Start& program) {
   std::vector<std::string> words = program.words;
-  std::vector<std::string> settings = environment_with(program.variables, program.trust);
+  std::vector<std::string> settings = environment_with(program.variables);
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(settings);
-  const Descriptors descriptors(program.input, program.output, program.trust);
+  const Descriptors descriptors(program.input, program.output);
   const Attributes attributes(program.own_group);
   pid_t process = -1;
   const int error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(),

@@ -79,6 +79,7 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
     if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
     auto text = read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max);
     if (!text) return unexpected(text.error());
+    keep_from_children(static_cast<int>(*source.descriptor));
     return accepted(without_line_feed(std::move(*text)), source);
   }
   if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
