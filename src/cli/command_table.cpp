@@ -126,6 +126,17 @@ std::optional<Found> find_command(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
+bool is_way_out(const CommandRow& row, const std::vector<std::string>& words) {
+  using namespace std::string_view_literals;
+  // A shell as well: it is where its lines are typed, and each of them is looked at for itself.
+  static constexpr std::array paths{"orders cancel"sv, "orders cancel-all"sv, "positions close"sv, "flatten"sv,
+                                    "guard"sv,         "agents revoke"sv,     "keys delete"sv,     "logout"sv,
+                                    "keystore lock"sv, "shell"sv};
+  if (std::find(paths.begin(), paths.end(), row.path) != paths.end()) return true;
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, "--reduce-only") != end;
+}
+
 bool begins_command(const std::vector<std::string>& words) {
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {

@@ -22,6 +22,10 @@ struct Found {
 };
 [[nodiscard]] std::optional<Found> find_command(const std::vector<std::string>& words);
 
+// Takes risk away: cancels, closes, locks, or has --reduce-only among its words. Nothing that such a command can do
+// without may stop it.
+[[nodiscard]] bool is_way_out(const CommandRow& row, const std::vector<std::string>& words);
+
 // True if some command's name begins with these words.
 [[nodiscard]] bool begins_command(const std::vector<std::string>& words);
 

@@ -17,6 +17,7 @@
 #include "cli/spelling.h"
 #include "cli/unlock/unlock_socket.h"
 #include "cli/watch/repeat.h"
+#include "cli/wiped_heap.h"
 
 namespace svc::cli {
 namespace {
@@ -138,6 +139,26 @@ Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& prof
                                 account->value + "\""));
 }
 
+// What holds for a run, of all that speaks of it.
+struct Terms {
+  std::vector<Explained> layers;
+  Globals globals;
+  Presentation presentation;
+};
+
+Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
+                              const Config* config, const ChosenProfile& profile) {
+  auto layers = fill_in(words, environment, config, profile);
+  const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
+  auto globals = understand(std::move(words));
+  if (globals) globals = with_account(std::move(*globals), profile, within);
+  if (!globals) return unexpected(globals.error());
+  auto presentation = presentation_of(*globals, environment);
+  if (!presentation) return unexpected(presentation.error());
+  if (const auto named = check_names(row, *globals, *presentation); !named) return unexpected(named.error());
+  return Terms{std::move(layers), std::move(*globals), std::move(*presentation)};
+}
+
 int run_once(Command& command, Context& context, const Presentation& presentation) {
   auto outcome = command.run(context);
   if (outcome) return report_answer(context, *outcome, presentation);
@@ -211,13 +232,18 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   auto paths = find_paths(environment);
   std::optional<Config> config;
   ChosenProfile profile;
+  // A folder may say how things look, not whether a position can be left.
+  const bool way_out = is_way_out(row, parts.rest);
+  std::optional<std::string> passed_over;  // what is wrong with the project's file
   if (paths) {
     paths->named_config = global_words.globals.config_file.value_or(environment.variable("SVC_CONFIG").value_or(""));
     auto loaded = load_config(*paths);
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
-      return refuse(environment, words, project.error(), schema);
+      if (!way_out) return refuse(environment, words, project.error(), schema);
+      passed_over = project.error().message;
+      config->project.clear();
     }
     // Whoever mends the profiles must not be stopped by a broken choice.
     const bool mends = row.path.starts_with("profile ") || row.path.starts_with("config ");
@@ -225,27 +251,25 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     if (!chosen && !mends) return refuse(environment, words, chosen.error(), schema);
     if (chosen) profile = *chosen;
   }
-  auto layers = fill_in(global_words, environment, config ? &*config : nullptr, profile);
-  auto globals = understand(std::move(global_words));
-  const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
-  if (globals) globals = with_account(std::move(*globals), profile, within);
-  if (!globals) return refuse(environment, words, globals.error(), schema);
-  auto presentation = presentation_of(*globals, environment);
-  if (!presentation) return refuse(environment, words, presentation.error(), schema);
-  if (const auto named = check_names(row, *globals, *presentation); !named) {
-    return refuse(environment, words, named.error(), schema);
+  auto terms = settle(row, global_words, environment, config ? &*config : nullptr, profile);
+  if (!terms && way_out && config && !config->project.empty()) {
+    passed_over = config->project_file.string() + ": " + terms.error().message;
+    config->project.clear();
+    terms = settle(row, global_words, environment, &*config, profile);
   }
+  if (!terms) return refuse(environment, words, terms.error(), schema);
 
-  Context context(environment, std::move(*globals), row);
+  Context context(environment, std::move(terms->globals), row);
   context.typed(parts.rest);
   const Placed* network = profile.find(profile_network_key);
-  context.adopt(std::move(layers), network == nullptr ? std::nullopt : std::optional(network->value));
+  context.adopt(std::move(terms->layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));
-  context.adopt(*presentation);
-  if (!repeat.given) return run_once(*command, context, *presentation);
+  context.adopt(terms->presentation);
+  if (passed_over) context.notice("project_file", "passed over: " + *passed_over);
+  if (!repeat.given) return run_once(*command, context, terms->presentation);
   const auto pause_ms = repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
-  return run_repeated(*command, context, *pause_ms, *presentation);
+  return run_repeated(*command, context, *pause_ms, terms->presentation);
 }
 
 int run(int argc, char** argv) {
@@ -256,7 +280,10 @@ int run(int argc, char** argv) {
     if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
   // A sandbox holds nobody's keys, and its dumps are worth having.
-  if (words.empty() || words.front() != "serve") unlock::keep_out_of_dumps();
+  if (words.empty() || words.front() != "serve") {
+    unlock::keep_out_of_dumps();
+    wipe_freed_memory();
+  }
   Environment environment = process_environment();
   return run(words, environment);
 }

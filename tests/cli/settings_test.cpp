@@ -101,6 +101,38 @@ TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {
   EXPECT_EQ(desk.run("-n local markets list").exit, 14);
 }
 
+TEST(ProjectFile, NeverStopsTheWayOut) {
+  Desk desk;
+  desk.seat("alice");
+  std::filesystem::create_directories(desk.home() / "work/deep");
+  desk.working_folder = desk.home() / "work/deep";
+  for (const char* text : {"[[[", "[defaults]\ntz = ", "[defaults]\nsigner = 'x'\n", "[defaults]\noutput = 'yaml'\n",
+                           "[defaults]\nretries = 'many'\n", "\xff\xfe"}) {
+    desk.write("work/.svc.toml", text);
+    desk.sent.clear();
+    const Ran refused = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");
+    EXPECT_TRUE(refused.exit == 2 || refused.exit == 14) << text << refused.exit;
+    EXPECT_TRUE(desk.sent.empty()) << text;
+    for (const char* line : {"orders cancel-all", "flatten --yes", "positions close BTC-USDX-PERP",
+                             "sell 0.1 BTC-USDX-PERP --reduce-only", "shell -c '\\q'", "keystore lock"}) {
+      const Ran ran = desk.run("-n local " + std::string(line));
+      EXPECT_TRUE(ran.exit == 0 || ran.exit == 5 || ran.exit == 7) << text << line << ran.err;
+      EXPECT_NE(ran.err.find("note: passed over: "), std::string::npos) << text << line << ran.err;
+      EXPECT_NE(ran.err.find("work/.svc.toml"), std::string::npos) << text << line << ran.err;
+    }
+    const std::string login = "-n local login --wallet alice --password-file " + (desk.home() / "password").string();
+    EXPECT_NE(desk.run(login).exit, 0) << text;
+    std::filesystem::remove(desk.home() / "work/.svc.toml");
+    ASSERT_EQ(desk.run(login).exit, 0);
+  }
+  desk.write("work/.svc.toml", "[defaults]\noutput = 'json'\n");
+  std::filesystem::permissions(desk.home() / "work/.svc.toml", std::filesystem::perms(0666));
+  EXPECT_EQ(desk.run("-n local orders list").exit, 14);
+  const Ran cancel = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_FALSE(cancel.out.starts_with("{")) << "and nothing of it holds";
+}
+
 TEST(Alias, IsAWordForACommandAndHidesNone) {
   Desk desk;
   ASSERT_EQ(desk.run({"alias", "set", "ticks", "markets list --fields tick --no-header"}).exit, 0);
@@ -129,6 +161,42 @@ TEST(Toml, IsReadWholeAndChangedLineByLine) {
   EXPECT_EQ(replace_entry(text, "a.b", "x", std::nullopt).find("x ="), std::string::npos);
   EXPECT_NE(parse_toml("a = 1\nb = 1.5\n").error().find("line 2"), std::string::npos);
   EXPECT_NE(parse_toml("a = 1\nb = \n").error().find("line 2"), std::string::npos);
+}
+
+// Whatever a text holds, it is read or refused with its line; the library's own assertions are refusals as well.
+TEST(Toml, OfNoTextStopsTheProgram) {
+  const std::vector<std::string> broken{"\n[[[",
+                                        "\n[[[a]]]",
+                                        "\n[[=",
+                                        "\n[[\n",
+                                        "\n[=",
+                                        "\na." + std::string(100'000, '.'),
+                                        "\na = " + std::string(100'000, '['),
+                                        "\na = " + std::string(100'000, '{')};
+  for (const std::string& text : broken) {
+    const auto read = parse_toml(text);
+    ASSERT_FALSE(read.has_value()) << text.substr(0, 20);
+    EXPECT_TRUE(read.error().starts_with("line 2: ")) << text.substr(0, 20) << read.error();
+  }
+  std::string deep = "x = 1\na";
+  for (int part = 0; part < 100'000; ++part) deep += ".a";
+  EXPECT_TRUE(parse_toml(deep + " = 1\n").error().starts_with("line 2: "));
+  const std::string sound =
+      "# top\nversion = 1\n[a.b]\nx = 'one'\ny = [\"p\", 3]\n[[c]]\nz = true\n[c.\"d e\"]\nw = {k = \"\"\"t\"\"\", l = "
+      "1979-05-27T07:32:00Z}\nv = 0x1F\nu = -inf\n";
+  const std::string pieces = "[]{}=.,'\"\\#\n -+_:\t0aTZ\x7f\xc3\xff";
+  Prng chance(11);
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(chance.next() % bound); };
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = sound;
+    for (std::size_t change = 1 + below(4); change > 0; --change) {
+      const std::size_t at = below(text.size());
+      if (below(2) == 0) text.insert(at, 1 + below(3), pieces[below(pieces.size())]);
+      else text.erase(at, 1 + below(8));
+    }
+    const auto read = parse_toml(text);
+    EXPECT_TRUE(read || read.error().starts_with("line ")) << text << read.error();
+  }
 }
 
 }  // namespace

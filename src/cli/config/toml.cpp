@@ -1,10 +1,21 @@
 #include "cli/config/toml.h"
 
-#define TOML_EXCEPTIONS 0
+#include <algorithm>
+#include <stdexcept>
+
+// The parser (3.3) asserts what a text can break: after "[[" it takes for granted that a key begins, and "[[[" aborts.
+// So an assertion throws, as its errors do. With NDEBUG each would be an assumption of the compiler instead.
+namespace svc::cli {
+[[noreturn]] static void refuse_toml() {
+  throw std::logic_error("this is not TOML");
+}
+}  // namespace svc::cli
+#undef NDEBUG
+#define TOML_ASSERT(expr) ((expr) ? void() : ::svc::cli::refuse_toml())
+#define TOML_EXCEPTIONS 1
+#define TOML_MAX_NESTED_VALUES 16
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
-
-#include <algorithm>
 
 namespace svc::cli {
 namespace {
@@ -98,17 +109,54 @@ std::string_view key_of(std::string_view line) {
   return equals == std::string_view::npos ? std::string_view{} : trimmed(line.substr(0, equals));
 }
 
+// A key of thousands of parts is a table thousands deep, whose destructor would use up the stack.
+std::optional<std::size_t> line_with_too_many_dots(std::string_view text) {
+  std::optional<std::size_t> found;
+  each_line(text, [&](std::string_view line, std::size_t number) {
+    const auto dots = static_cast<std::size_t>(std::count(line.begin(), line.end(), '.'));
+    if (!found && dots > toml_dots_per_line_max) found = number;
+  });
+  return found;
+}
+
+bool trips_an_assertion(std::string_view text) {
+  try {
+    static_cast<void>(toml::parse(text));
+  } catch (const toml::parse_error&) {
+    return false;
+  } catch (const std::logic_error&) {
+    return true;
+  }
+  return false;
+}
+
+// The parser stops where it trips, so the lines before that do not trip it.
+std::size_t tripping_line(std::string_view text) {
+  std::vector<std::string_view> beginnings;  // one more line each
+  each_line(text, [&](std::string_view line, std::size_t) {
+    beginnings.push_back(text.substr(0, static_cast<std::size_t>(line.data() + line.size() - text.data()) + 1));
+  });
+  const auto first = std::partition_point(beginnings.begin(), beginnings.end(),
+                                          [](std::string_view beginning) { return !trips_an_assertion(beginning); });
+  return static_cast<std::size_t>(first - beginnings.begin()) + 1;
+}
+
 }  // namespace
 
 Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    return unexpected("line " + std::to_string(parsed.error().source().begin.line) + ": " +
-                      std::string(parsed.error().description()));
-  }
+  const auto at = [](std::size_t line, std::string_view problem) {
+    return unexpected("line " + std::to_string(line) + ": " + std::string(problem));
+  };
+  if (const auto line = line_with_too_many_dots(text)) return at(*line, "more dots than a key or a value has");
   std::vector<TomlEntry> entries;
-  const std::string problem = flatten(parsed.table(), "", entries);
-  if (!problem.empty()) return unexpected(problem);
+  try {
+    const std::string problem = flatten(toml::parse(text), "", entries);
+    if (!problem.empty()) return unexpected(problem);
+  } catch (const toml::parse_error& error) {
+    return at(error.source().begin.line, error.description());
+  } catch (const std::logic_error& error) {
+    return at(tripping_line(text), error.what());
+  }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const TomlEntry& a, const TomlEntry& b) { return a.line < b.line; });
   return entries;

@@ -20,6 +20,8 @@ struct TomlEntry {
   bool is_list = false;
 };
 
+inline constexpr std::size_t toml_dots_per_line_max = 100;
+
 // In the order of the lines. The error names the line and what was expected there.
 [[nodiscard]] Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text);
 

@@ -1,0 +1,32 @@
+// What a block held is gone when it is freed: tokens pass through documents and buffers that do not wipe themselves.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "cli/wiped_heap.h"
+
+namespace svc::cli {
+namespace {
+
+TEST(WipedHeap, KeepsNothingOfWhatWasFreed) {
+  wipe_freed_memory();
+  auto text = std::make_unique<std::string>(4'000, 's');
+  const auto place = reinterpret_cast<std::uintptr_t>(text->data());
+  const auto held = [&] {
+    std::ifstream memory("/proc/self/mem", std::ios::binary);
+    std::string bytes(4'000, '\0');
+    memory.seekg(static_cast<std::streamoff>(place));
+    memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    EXPECT_TRUE(memory.good());
+    return bytes;
+  };
+  EXPECT_EQ(held().find(std::string(64, 's')), 0u);
+  text.reset();
+  EXPECT_EQ(held().find(std::string(64, 's')), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::cli
