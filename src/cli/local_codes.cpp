@@ -130,6 +130,8 @@ constexpr std::array codes{
               "look for it before sending it again"},
     LocalCode{"partly_cancelled", ExitCode::partial, "some orders were cancelled and some were not", "svc orders list"},
     LocalCode{"profile_unknown", ExitCode::not_found, "no profile is called that", "svc profile list"},
+    LocalCode{"plain_http", ExitCode::local_guard,
+              "real funds over an address that is not encrypted, on another machine", "network add NAME --rest https://HOST"},
     LocalCode{"project_file", ExitCode::local_guard, "the project's .svc.toml sets what only its user may",
               "take the line out"},
     LocalCode{"signer_failed", ExitCode::authentication,

@@ -81,6 +81,41 @@ TEST(UnknownFunds, CountAsReal) {
   EXPECT_EQ(desk.run("-n desk buy 1 BTC-USDX-PERP").exit, 4) << "sent, and the key is nobody's";
 }
 
+// Whoever is on the way reads what goes there: refused where it is said, and where it was written by hand.
+TEST(PlainHttp, CarriesNoRealFundsBeyondThisMachine) {
+  Desk desk;
+  for (const char* line : {"network add mainnet --rest http://exchange.example/v1", "network add desk --rest http://10.0.0.7",
+                           "network add desk --rest http://10.0.0.7 --funds real",
+                           "network add desk --rest https://h/v1 --ws ws://h/v1"}) {
+    const Ran ran = desk.run(line);
+    EXPECT_EQ(ran.exit, 14) << line;
+    EXPECT_NE(ran.err.find("is not encrypted"), std::string::npos) << ran.err;
+    EXPECT_EQ(desk.run(std::string("--dry-run ") + line).exit, 14) << line;
+  }
+  EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
+  EXPECT_EQ(desk.run("network add desk --rest http://10.0.0.7 --funds play").exit, 0);
+  EXPECT_EQ(desk.run("network add desk --funds real").exit, 14) << "what was said before no longer fits";
+  EXPECT_EQ(desk.run("network add near --rest http://127.0.0.1:7 --ws ws://[::1]:7 --funds real").exit, 0);
+}
+
+TEST_F(Mainnet, ReachedOverPlainHttpTakesNothingButTheWayOut) {
+  desk.write(".config/svc/config.toml", "version = 1\n[networks.mainnet]\nrest = \"http://exchange.example/v1\"\n");
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  for (const std::string line : {"account show", "login --wallet alice", "keys list", "keys delete x", "watch orders",
+                                 "buy 0.1 BTC-USDX-PERP @ 59000 --confirm mainnet"}) {
+    const Ran ran = desk.run("-n mainnet " + line + password);
+    EXPECT_EQ(ran.exit, 14) << line << ran.err;
+    EXPECT_NE((ran.out + ran.err).find("is not encrypted"), std::string::npos) << line << ran.err;
+  }
+  for (const api::HttpRequest& request : desk.sent) EXPECT_TRUE(request.target.ends_with("/metadata"));
+  // A signature gives no key away, and whoever is in a position must be able to leave it.
+  const Ran cancel = desk.run("-n mainnet orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("note: network mainnet holds real funds, and http://exchange.example/v1 is not encrypted"),
+            std::string::npos)
+      << cancel.err;
+}
+
 TEST(Identity, OfTheServerMustBeTheNetworkAskedFor) {
   Desk desk(mainnet_options());
   desk.variables["SVC_API_KEY"] = "svc_0";

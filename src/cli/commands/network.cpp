@@ -120,9 +120,10 @@ class AddNetwork final : public Command {
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
     if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
+    Config changed = **config;
+    changed.networks[name_].adopt(settings_);
+    if (const auto safe = check_addresses(changed.networks[name_]); !safe) return unexpected(Stop(safe.error()));
     if (context.globals().dry_run) {
-      Config changed = **config;
-      changed.networks[name_].adopt(settings_);
       context.adopt(Paths(**paths), std::move(changed));  // of this run alone
       Json plan = Json::object({{"dry_run", true}, {"operation", "network_add"}});
       const Json row = describe(context, name_);
@@ -148,6 +149,16 @@ class AddNetwork final : public Command {
     }
     if (const auto valid = check_url("--rest", settings_.rest, false); !valid) return valid;
     return check_url("--ws", settings_.ws, true);
+  }
+
+  // As the network will be: what was said of it before may not fit what is said now.
+  Result<void, Failure> check_addresses(const NetworkConfig& network) const {
+    for (const auto& text : {network.rest, network.ws}) {
+      const auto url = api::parse_url(text.value_or(""));
+      if (!url) continue;
+      if (const auto safe = check_privacy(name_, funds_of(name_, network), *url); !safe) return safe;
+    }
+    return {};
   }
 
   std::string name_;

@@ -72,6 +72,19 @@ Funds funds_of(std::string_view name, const NetworkConfig& config) {
   return Funds::unknown;
 }
 
+Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url) {
+  if (funds == Funds::play || api::is_tls(url.scheme) || api::is_loopback(url.host)) return {};
+  const bool unknown = funds == Funds::unknown;
+  Failure failure = guard("plain_http", "network " + std::string(name) + " holds " +
+                                            (unknown ? "funds of unknown kind, which count as real" : "real funds") +
+                                            ", and " + api::to_string(url) +
+                                            " is not encrypted: others can read and change what goes there");
+  const bool stream = url.scheme == api::Scheme::ws;
+  failure.actions = {"svc network add " + std::string(name) + (stream ? " --ws wss://HOST/v1" : " --rest https://HOST/v1")};
+  if (unknown) failure.actions.push_back("svc network add " + std::string(name) + " --funds play");
+  return unexpected(std::move(failure));
+}
+
 Result<NetworkName, Failure> choose_network(const std::optional<std::string>& flag, const Environment& environment,
                                             const std::optional<std::string>& of_profile) {
   const auto variable = environment.variable("SVC_NETWORK");

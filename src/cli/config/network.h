@@ -57,6 +57,10 @@ struct Network {
 [[nodiscard]] Result<Network, Failure> find_network(const NetworkName& name, const Config& config, const Paths& paths,
                                                     const Environment& environment);
 
+// Exit 14 for real funds over plain http or ws to another machine: whoever is on the way reads what goes there and
+// may change it.
+[[nodiscard]] Result<void, Failure> check_privacy(std::string_view name, Funds funds, const api::Url& url);
+
 // The funds class by name and configuration; mainnet is real whatever the configuration says.
 [[nodiscard]] Funds funds_of(std::string_view name, const NetworkConfig& config);
 

@@ -76,6 +76,7 @@ class Exchange {
   void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
+  [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
   [[nodiscard]] Result<void, Failure> unlock_sitting(const Credential& credential);
   // What became of a write whose answer was lost; `lost` if that cannot be told.
   [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);

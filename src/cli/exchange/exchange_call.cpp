@@ -4,6 +4,7 @@
 #include "api/version.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "cli/command_table.h"
 #include "cli/exchange/answer_check.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/exchange.h"
@@ -368,6 +369,16 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
+// A signature gives no key away: what takes risk away goes over a line that everybody can read, where a token does not.
+Result<void, Failure> Exchange::check_line(const Credential& credential) {
+  auto safe = check_privacy(network_->name, network_->funds, network_->rest);
+  const bool signs = std::holds_alternative<HmacCredential>(credential.how) ||
+                     std::holds_alternative<AgentCredential>(credential.how);
+  if (safe || !signs || !is_way_out(context_->row(), context_->typed())) return safe;
+  context_->notice(safe.error().code, safe.error().message);
+  return {};
+}
+
 Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
   Sitting* sitting = context_->environment().sitting;
   if (sitting == nullptr || !sitting->locked) return {};
@@ -390,6 +401,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
+  if (const auto safe = check_line(*credential); !safe) return unexpected(Stop(safe.error()));
   if (credential->account) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
   }

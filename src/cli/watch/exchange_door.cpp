@@ -88,6 +88,7 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
   if (network.ws) {
     auto url = api::parse_url(*network.ws);
     if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
+    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe) return bad(safe.error().message);
     target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
     url->prefix.clear();
     url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
