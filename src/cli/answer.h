@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,12 +35,13 @@ struct View {
 struct Answer {
   Json data{};  // the wire's records; what JSON output shows
   View view{};
-  std::optional<Json> rows{};         // what rows show instead, where the record is not a row as it stands
-  std::optional<std::string> text{};  // what all formats but json, ndjson and raw show instead of rows
-  std::optional<std::string> raw{};   // the server's bytes, for -o raw
-  bool printed = false;               // the command wrote its output as it ran: nothing is left to show
-  ExitCode exit = ExitCode::success;  // without a failure: of what the command ran for the user
-  std::optional<Failure> failure{};   // a batch that succeeded in part has both
+  std::optional<Json> rows{};          // what rows show instead, where the record is not a row as it stands
+  std::optional<std::string> text{};   // what all formats but json, ndjson and raw show instead of rows
+  std::optional<std::string> raw{};    // the server's bytes, for -o raw
+  bool printed = false;                // the command wrote its output as it ran: nothing is left to show
+  ExitCode exit = ExitCode::success;   // without a failure: of what the command ran for the user
+  std::optional<Failure> failure{};    // a batch that succeeded in part has both
+  std::function<void()> once_shown{};  // runs when all of it was written; not if that fails
 };
 
 }  // namespace svc::cli

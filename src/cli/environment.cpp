@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "base/assert.h"
@@ -109,6 +110,12 @@ std::optional<std::string> Environment::variable(std::string_view name) const {
   // An empty variable counts as unset, as in the XDG rules.
   if (found == variables.end() || found->second.empty()) return std::nullopt;
   return found->second;
+}
+
+std::int64_t machine_uptime_ms() {
+  timespec since_start{};
+  ::clock_gettime(CLOCK_BOOTTIME, &since_start);
+  return since_start.tv_sec * second_ms + since_start.tv_nsec / 1'000'000;
 }
 
 Environment process_environment() {

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "cli/outbox/log_disk.h"
 #include "cli/programs/companion.h"
 #include "cli/unlock/unlock_socket.h"
 
@@ -47,6 +48,8 @@ enum class Echo : std::uint8_t { shown, hidden };
 // What became of a text for standard output.
 enum class Written : std::uint8_t { whole, reader_gone, failed };
 
+[[nodiscard]] std::int64_t machine_uptime_ms();
+
 struct Environment {
   std::function<Written(std::string_view)> out;
   std::function<void(std::string_view)> err;
@@ -64,10 +67,16 @@ struct Environment {
 
   std::map<std::string, std::string, std::less<>> variables;
   const Clock* clock = nullptr;
+  // Milliseconds since the machine started, asleep or not; nobody sets this clock.
+  std::function<std::int64_t()> uptime_ms = machine_uptime_ms;
   std::function<void(std::span<std::uint8_t>)> random;  // unpredictable bytes
   std::function<void(std::int64_t)> sleep_ms;
   Connect connect;
   OpenLink open_link;
+
+  // What the log of writes is kept on; the folder is that of one network.
+  std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log =
+      outbox::open_log_folder;
 
   // Programs of the user: a bot under guard; a signer, or whatever knows a password.
   std::function<Result<std::unique_ptr<Companion>, std::string>(const std::vector<std::string>& words,

@@ -24,10 +24,12 @@ constexpr std::array records{
     Record{"signed_action", "type signer nonce digest"},
     Record{"journal_intent",
            "version:integer type=intent id time time_ms:integer command operation method target? account? "
-           "client_ids:[text]? nonce? body_sha256? body:any"},
+           "client_ids:[text]? nonce? body_sha256? body:any -look_for:any -unknown:boolean -carried:boolean"},
     Record{"journal_outcome",
-           "version:integer type=outcome id time time_ms:integer status:integer? code? outcome exit:integer"},
-    Record{"journal_reconciled", "version:integer type=reconciled id time time_ms:integer verdict evidence"},
+           "version:integer type=outcome id time time_ms:integer status:integer? code? outcome exit:integer "
+           "-open:boolean"},
+    Record{"journal_reconciled",
+           "version:integer type=reconciled id time time_ms:integer verdict evidence -open:boolean"},
     Record{"account_key", "index:integer address private_key balance"},
     Record{"served_network", "network url host deployment"},
 };
@@ -36,7 +38,8 @@ std::string schema_of_record(std::string_view record);
 
 std::string schema_of_type(std::string_view type) {
   if (type == "any") return "{}";
-  if (type.starts_with('[')) return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
+  if (type.starts_with('['))
+    return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
   for (const Record& one : records) {
     if (one.name == type) return schema_of_record(one.members);
   }

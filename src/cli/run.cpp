@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 
 #include "cli/arguments.h"
 #include "cli/command_table.h"
@@ -161,7 +162,12 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
 
 int run_once(Command& command, Context& context, const Presentation& presentation) {
   auto outcome = command.run(context);
-  if (outcome) return report_answer(context, *outcome, presentation);
+  if (outcome) {
+    const int exit = report_answer(context, *outcome, presentation);
+    const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
+    if (was_shown && outcome->once_shown) outcome->once_shown();
+    return exit;
+  }
   if (auto* dry_run = std::get_if<DryRun>(&outcome.error().why)) {
     return report_dry_run(context, std::move(*dry_run), presentation);
   }
@@ -279,6 +285,8 @@ int run(int argc, char** argv) {
     const std::string line = version_line();
     if (::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size())) return 0;
   }
+  // A file that reaches its limit is a failure like a full disk, and no reason to end between two bytes.
+  ::signal(SIGXFSZ, SIG_IGN);
   // A sandbox holds nobody's keys, and its dumps are worth having.
   if (words.empty() || words.front() != "serve") {
     unlock::keep_out_of_dumps();

@@ -15,7 +15,7 @@ enum class Piece : std::uint8_t { nothing, first_byte, half_the_head, head, all_
 struct CutPoint {
   enum class Where : std::uint8_t {
     look_up,  // while the client reads what it needs before it writes
-    entry,    // when its outbox has an entry, and nobody listens
+    entry,    // when its log has the intent, and nobody listens
     request,  // that piece of the order arrives
     answer,   // the order arrives, and that piece of its answer comes back
   };
@@ -33,8 +33,8 @@ class CuttingProxy {
 
   [[nodiscard]] std::string url() const;
   // Carries requests until the cut, calls `cut` there and then drops the line; whoever talks to it afterwards is
-  // refused. False if it waited in vain for the cut.
-  [[nodiscard]] bool carry_until(const CutPoint& point, const std::filesystem::path& outbox,
+  // refused. False if it waited in vain for the cut. `log` is the folder of the client's log.
+  [[nodiscard]] bool carry_until(const CutPoint& point, const std::filesystem::path& log, const std::string& client_id,
                                  const std::function<void()>& cut);
 
  private:

@@ -126,6 +126,7 @@ Environment Desk::environment(Ran& ran) {
   environment.start_apart = [this](const std::vector<std::string>& words) { started.push_back(words); };
   environment.variables = variables;
   environment.clock = &clock;
+  environment.uptime_ms = [this] { return clock.now_ms() - desk_start_ms + hour_ms + uptime_ahead_ms; };
   environment.random = [this](std::span<std::uint8_t> bytes) {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(chance_.next());
   };
@@ -133,6 +134,7 @@ Environment Desk::environment(Ran& ran) {
     slept_ms += ms;
     clock.advance(ms);
   };
+  if (open_log) environment.open_log = open_log;
   environment.start_program = [this](const std::vector<std::string>& words,
                                      const Variables& given) -> Result<std::unique_ptr<Companion>, std::string> {
     if (!program) return unexpected(words.front() + ": no such program");
@@ -147,6 +149,7 @@ Environment Desk::environment(Ran& ran) {
   };
   environment.connect = [this](const Route& route) -> Result<std::unique_ptr<api::Transport>, std::string> {
     origins.push_back(route.origin);
+    timeout_ms = route.timeout_ms;
     return std::unique_ptr<api::Transport>(std::make_unique<Line>(*this, route.origin));
   };
   environment.open_link = [this](const Route& route, const std::string& target) {
@@ -199,12 +202,13 @@ std::string Desk::read(const std::string& name) const {
 std::vector<Json> Desk::journal(const std::string& network) const {
   std::vector<Json> lines;
   std::error_code none;
-  std::vector<fs::path> days;
-  for (const auto& day : fs::directory_iterator(state() / "journal" / network, none)) days.push_back(day.path());
-  std::sort(days.begin(), days.end());
-  for (const fs::path& day : days) {
-    std::ifstream file(day);
+  std::vector<fs::path> files;
+  for (const auto& file : fs::directory_iterator(state() / "journal" / network, none)) files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& path : files) {
+    std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
+      if (line.empty()) continue;
       const auto document = parse_json(line);
       EXPECT_TRUE(document.has_value()) << line;
       if (document) lines.push_back(*document);

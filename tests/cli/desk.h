@@ -59,7 +59,7 @@ class Desk {
   [[nodiscard]] std::filesystem::path state() const { return home_ / ".local/state/svc"; }
   [[nodiscard]] std::filesystem::path data() const { return home_ / ".local/share/svc"; }
 
-  // Lines of the journal of that network, all days.
+  // Lines of the log of that network.
   [[nodiscard]] std::vector<Json> journal(const std::string& network) const;
 
   ManualClock clock{desk_start_ms};
@@ -77,15 +77,19 @@ class Desk {
 
   // The line.
   Intercept intercept;
+  // What the log of writes is kept on; empty: folders below home.
+  std::function<std::unique_ptr<outbox::LogDisk>(const std::filesystem::path& folder)> open_log;
   // What `svc guard` runs; nothing by itself.
   std::function<std::unique_ptr<Companion>(const Variables&)> program;
   std::optional<unlock::UnlockAgent> agent;       // once a command has started it
   std::vector<api::HttpRequest> sent;             // that reached the line, since cleared
   std::vector<std::string> origins;               // connected to
+  std::int64_t timeout_ms = 0;                    // of the latest connection
   std::vector<std::vector<std::string>> started;  // runs of the program that were started apart
   std::int64_t slept_ms = 0;
   std::int64_t server_ahead_ms = 0;  // in the Date header
   std::int64_t clock_set_by_ms = 0;  // of what the clock went, this was the user setting it: no time passed
+  std::int64_t uptime_ahead_ms = 0;  // of the time that the wall clock shows as passed
 
   // Streams: what happens, one step each time that a command waits for something to come.
   std::deque<std::function<void()>> meanwhile;

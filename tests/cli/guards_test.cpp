@@ -86,6 +86,24 @@ TEST_F(Guarded, TheSameThingTwiceWithinTheWindowNeedsAWord) {
   EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "");
 }
 
+TEST_F(Guarded, TheSameOrderIsSeenInABatchAndAlone) {
+  const auto line = [](std::string_view price) {
+    return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.01","price":")" +
+           std::string(price) + "\"}\n";
+  };
+  const auto batch = [&](const std::string& lines) {
+    const std::string file = desk.write("lines", lines).string();
+    const Ran ran = desk.run("-n mainnet --json --confirm mainnet orders batch --new-ids --file " + file);
+    return std::string(ran.document().string_at("error.code").value_or(""));
+  };
+  EXPECT_EQ(batch(line("59000") + line("59000") + line("59002")), "") << "two like ones were meant";
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59000"), "duplicate_intent");
+  EXPECT_EQ(batch(line("59004") + line("59002")), "duplicate_intent") << "another batch with one of them";
+  EXPECT_EQ(refused_by("buy 0.01 BTC-USDX-PERP @ 59004"), "");
+  EXPECT_EQ(batch(line("59006") + line("59006.3")), "partly_accepted");
+  EXPECT_EQ(batch(line("59006.3")), "InvalidTickSize") << "not a duplicate: it was refused";
+}
+
 TEST_F(Guarded, WhatWasRefusedByTheVenueMayBeAskedForAgain) {
   const std::string off_tick = "-n mainnet --confirm mainnet buy 0.01 BTC-USDX-PERP @ 59000.3";
   EXPECT_EQ(desk.run(off_tick).exit, 7);

@@ -92,6 +92,7 @@ const std::vector<Write> writes = {
     {{}, "sell 0.1 BTC-USDX-PERP @ 90000"},
     {{}, "orders place BTC-USDX-PERP --side buy --size 0.1 --price 30000"},
     {{}, "orders batch --file @orders"},
+    {{resting}, "orders amend --client-id resting --price 29990"},
     {{resting}, "orders cancel --client-id resting"},
     {{resting}, "orders cancel-all"},
     {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
@@ -178,14 +179,20 @@ TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
       continue;
     }
     EXPECT_EQ(writes_sent(desk), 1u) << "never twice";
-    if (write.shown_nowhere || (GetParam() == Cut::request && write.without_window)) {
+    EXPECT_LE(desk.slept_ms, 30'000) << "half a minute";
+    if (write.shown_nowhere || GetParam() == Cut::request) {
       EXPECT_EQ(ran.exit, 11) << ran.out;
       EXPECT_EQ(open_entries(desk), 1u);
-    } else if (GetParam() == Cut::answer && write.secret_in_answer) {
+      const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
+      const Ran resolved = desk.run("-n local outbox resolve " + id + filled(desk, password));
+      const bool never = write.shown_nowhere || write.without_window;
+      EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
+      EXPECT_EQ(open_entries(desk), never ? 1u : 0u);
+    } else if (write.secret_in_answer) {
       EXPECT_EQ(ran.document().string_at("error.code"), "key_secret_lost");
       EXPECT_EQ(open_entries(desk), 0u);
     } else {
-      EXPECT_EQ(ran.exit, GetParam() == Cut::answer ? 0 : 10) << ran.out << ran.err;
+      EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
       EXPECT_EQ(open_entries(desk), 0u);
     }
   }
@@ -239,6 +246,187 @@ TEST(Outbox, TheNextWriteSettlesWhatACrashLeftBehind) {
   const auto journal = desk.journal("local");
   EXPECT_TRUE(std::any_of(journal.begin(), journal.end(),
                           [](const Json& line) { return line.string_at("verdict") == "accepted"; }));
+}
+
+const std::string stop_9 = " BTC-USDX-PERP @ 30000 --client-id stop-9";
+
+TEST(Proof, AnEarlierOrderOfTheSameClientIdProvesNothingOfTheWrite) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
+  cut_first_write(desk, Cut::request);
+  const Ran ran = desk.run("-n local --json buy 0.2" + stop_9);
+  EXPECT_EQ(ran.exit, 7) << ran.out;
+  EXPECT_NE(ran.out.find("was an earlier order's"), std::string::npos) << ran.out;
+  EXPECT_EQ(open_entries(desk), 0u);
+}
+
+TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
+  struct Row {
+    std::int64_t later_ms;  // than the order of another machine
+    std::string size;
+    int exit;
+  };
+  const Row rows[] = {{0, "0.2", 11}, {10'000, "0.1", 11}, {60'000, "0.1", 7}, {60'000, "0.2", 7}};
+  for (const Row& row : rows) {
+    Desk desk;
+    desk.seat("alice");
+    ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
+    std::filesystem::remove_all(desk.state() / "journal");
+    desk.clock.advance(row.later_ms);
+    cut_first_write(desk, Cut::request);
+    const Ran ran = desk.run("-n local --json buy " + row.size + stop_9);
+    EXPECT_EQ(ran.exit, row.exit) << row.later_ms << " " << row.size << ran.out;
+  }
+}
+
+TEST(Proof, OfABatchComparesEachOrder) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1" + stop_9).exit, 0);
+  const auto line = [](std::string_view size, std::string_view id) {
+    return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":")" + std::string(size) +
+           R"(","price":"30000","client_id":")" + std::string(id) + "\"}\n";
+  };
+  const auto file = desk.write("two", line("0.2", "stop-9") + line("0.1", "new"));
+  cut_first_write(desk, Cut::request);
+  const Ran ran = desk.run("-n local --json orders batch --file " + file.string());
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  const Ran resolved = desk.run("-n local --json outbox resolve " +
+                                std::string(ran.document().string_at("error.details.outbox").value_or("")));
+  EXPECT_NE(resolved.out.find("not_accepted"), std::string::npos) << resolved.out;
+}
+
+// A history of so many later orders that it is not read to its end.
+Fate endless_history(Desk& desk, const api::HttpRequest& request) {
+  if (request.path() != "/orders/history" || request.query().find("endTime") != std::string::npos) return {};
+  api::HttpRequest arriving = request;
+  arriving.headers.set("Host", "localhost:9090");
+  api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+  answer.body = "[]";
+  answer.headers.set("X-Next-Cursor", "more");
+  return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+}
+
+TEST(Proof, AListThatIsNotReadToItsEndProvesNothing) {
+  Desk desk;
+  desk.seat("alice");
+  bool done = false;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (is_write(request) && !std::exchange(done, true)) return lost();
+    return endless_history(desk, request);
+  };
+  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  desk.clock.advance(10 * minute_ms);
+  const Json row = desk.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+  EXPECT_EQ(row.string_at("verdict"), "unknown") << row.dump();
+  EXPECT_EQ(open_entries(desk), 1u);
+}
+
+TEST(Proof, ALongHistoryIsNarrowedToTheTimeOfTheWrite) {
+  Desk desk;
+  desk.seat("alice");
+  bool done = false;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (is_write(request) && !std::exchange(done, true)) {
+      api::HttpRequest arriving = request;
+      arriving.headers.set("Host", "localhost:9090");
+      static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+      return lost();
+    }
+    return endless_history(desk, request);
+  };
+  // It ends at once, and so is in no list but the history.
+  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
+}
+
+TEST(Proof, ThatNothingCanComeNeedsAMinuteOfOurOwnClockBesidesTheDate) {
+  Desk desk;
+  desk.seat("alice");
+  cut_first_write(desk, Cut::request);
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  const auto verdict = [&] {
+    const Json row = desk.run("-n local --json outbox resolve").document().find("data")->items().at(0);
+    return std::string(row.string_at("verdict").value_or(""));
+  };
+  // An edge whose Date is ahead; then a wall clock that somebody set.
+  desk.server_ahead_ms = 20'000;
+  EXPECT_EQ(verdict(), "not_seen");
+  desk.clock.advance(hour_ms);
+  desk.uptime_ahead_ms = -hour_ms;
+  EXPECT_EQ(verdict(), "not_seen");
+  desk.uptime_ahead_ms += minute_ms;
+  EXPECT_EQ(verdict(), "not_accepted");
+}
+
+TEST(Proof, AfterARestartOfTheMachineItsUptimeCounts) {
+  Desk desk;
+  desk.seat("alice");
+  cut_first_write(desk, Cut::request);
+  EXPECT_EQ(desk.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  desk.clock.advance(hour_ms);
+  desk.uptime_ahead_ms = -(desk.clock.now_ms() - desk_start_ms + hour_ms) + 59'000;
+  EXPECT_NE(desk.run("-n local --json outbox resolve").out.find("not_seen"), std::string::npos);
+  desk.uptime_ahead_ms += second_ms;
+  EXPECT_NE(desk.run("-n local --json outbox resolve").out.find("not_accepted"), std::string::npos);
+}
+
+TEST(Outbox, LookingForALostAnswerEndsWithinHalfAMinute) {
+  for (const bool is_dead : {true, false}) {
+    Desk desk;
+    desk.seat("alice");
+    bool done = false;
+    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      if (is_write(request)) {
+        done = true;
+        return lost();
+      }
+      if (!done) return {};
+      // A venue that takes no connection, and one whose clock stands still.
+      if (is_dead) {
+        desk.clock.advance(2 * desk.timeout_ms);
+        return not_sent();
+      }
+      api::HttpResponse answer{.status = 200, .headers = {}, .body = "[]"};
+      answer.headers.set("Date", "Mon, 21 Sep 2026 12:00:00 GMT");
+      return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+    };
+    const TimestampMs before_ms = desk.clock.now_ms();
+    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+    EXPECT_LE(desk.clock.now_ms() - before_ms, 30'000) << is_dead;
+  }
+}
+
+TEST(Outbox, WhatWasResolvedAndNotToldIsToldAgain) {
+  Desk desk;
+  desk.seat("alice");
+  cut_first_write(desk, Cut::answer);
+  ASSERT_EQ(desk.run("-n local --no-reconcile buy 0.1 BTC-USDX-PERP @ 30000").exit, 11);
+  desk.disk_is_full = true;
+  EXPECT_EQ(desk.run("-n local --json outbox resolve").exit, 1);
+  desk.disk_is_full = false;
+  const Ran again = desk.run("-n local --json outbox resolve");
+  EXPECT_NE(again.out.find(R"("verdict":"accepted")"), std::string::npos) << again.out;
+  EXPECT_EQ(open_entries(desk), 0u);
+}
+
+TEST(Outbox, AServiceThatFailedAfterItAcceptedIsLookedUp) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [&desk](const api::HttpRequest& request) -> Fate {
+    if (!is_write(request)) return {};
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", "localhost:9090");
+    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    return Result<api::HttpResponse, api::TransportError>(
+        api::HttpResponse{.status = 500, .headers = {}, .body = R"({"code":"INTERNAL_ERROR","message":"m"})"});
+  };
+  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(open_entries(desk), 0u);
 }
 
 TEST(Outbox, NoReconcileEndsWithExitElevenAtOnceAndKeepsTheEntry) {

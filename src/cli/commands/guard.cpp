@@ -101,8 +101,7 @@ class GuardCommand final : public Command {
   }
 
   // As it happens; for who wants one document, at the end.
-  void tell(Context& context, std::string_view type,
-            std::initializer_list<std::pair<std::string_view, Json>> members) {
+  void tell(Context& context, std::string_view type, std::initializer_list<std::pair<std::string_view, Json>> members) {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
     if (context.globals().format != Format::json) {
@@ -227,11 +226,13 @@ class GuardCommand final : public Command {
 
   // Cancels whose answers were lost, now that none of the orders is open any more.
   void settle_lost(Context& context, Exchange& exchange) const {
-    const outbox::Outbox box(**context.paths(), exchange.network().name);
+    const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
     for (const std::string& id : lost_) {
       auto held = box.adopt(id);
       // What cannot be proved stays for `svc outbox`.
-      if (held && *held) static_cast<void>(outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once));
+      if (!held || !*held) continue;
+      const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
+      if (settled) outbox::note_found(context, **held, *settled);
     }
   }
 

@@ -40,7 +40,7 @@ class JournalCommand : public Command {
       if (!parsed) return unexpected(Stop(parsed.error()));
       since_ms = *parsed;
     }
-    const auto records = read_journal(**paths, network->text, since_ms);
+    const auto records = read_journal(context.environment(), **paths, network->text, since_ms);
     if (!records) return unexpected(Stop(records.error()));
     const auto chosen = choose(*records);
     if (!chosen) return unexpected(Stop(chosen.error()));

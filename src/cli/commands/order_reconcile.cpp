@@ -7,14 +7,14 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/exchange/journal_reader.h"
+#include "cli/outbox/bounds.h"
 #include "cli/outbox/proof.h"
 
 namespace svc::cli {
 namespace {
 
 struct Sought {
-  std::string client_id;
-  TimestampMs at_ms = 0;
+  outbox::SoughtOrder order;
   std::string intent;  // "orders place"
 };
 
@@ -40,27 +40,39 @@ class ReconcileOrders final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     const auto sought = orders_sent(context, exchange->network().name, since_ms);
     if (!sought) return unexpected(Stop(sought.error()));
-    return look(context, *exchange, *sought);
+    return look(context, *exchange, *sought, client_id_ ? context.now_ms() - day_ms : since_ms);
   }
 
  private:
   Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
                                                    TimestampMs since_ms) const {
-    const auto records = read_journal(**context.paths(), network, client_id_ ? 0 : since_ms);
+    const auto records = read_journal(context.environment(), **context.paths(), network, client_id_ ? 0 : since_ms);
     if (!records) return unexpected(records.error());
     std::vector<Sought> sought;
     for (const JournalRecord& record : *records) {
       if (!record.operation.starts_with("place_order")) continue;
-      for (const std::string& id : record.client_ids) {
-        if (!client_id_ || *client_id_ == id) sought.push_back({id, record.at_ms, record.command});
+      for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
+        if (client_id_ && *client_id_ != record.client_ids[i]) continue;
+        sought.push_back({.order = order_of(record, i), .intent = record.command});
       }
     }
     // An order of another machine: nothing is known of when it was sent.
-    if (client_id_ && sought.empty()) sought.push_back({*client_id_, since_ms, {}});
+    if (client_id_ && sought.empty()) sought.push_back({.order = {.client_id = *client_id_}, .intent = {}});
     return sought;
   }
 
-  static Result<Answer, Stop> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought) {
+  // What was sent as that one of the write.
+  static outbox::SoughtOrder order_of(const JournalRecord& record, std::size_t index) {
+    const Json* body = record.intent.find("body");
+    const bool is_batch = body != nullptr && body->is(Json::Kind::array);
+    const Json* asked = !is_batch ? body : index < body->items().size() ? &body->items()[index] : nullptr;
+    return {.client_id = record.client_ids[index],
+            .asked = asked == nullptr ? Json() : *asked,
+            .signed_at_ms = record.intent.integer_at("look_for.signed_at_ms")};
+  }
+
+  static Result<Answer, Stop> look(Context& context, Exchange& exchange, const std::vector<Sought>& sought,
+                                   TimestampMs since_ms) {
     Answer answer{.data = Json::array(),
                   .view = {{{"client_id", "client_id"},
                             {"intent", "intent"},
@@ -69,33 +81,29 @@ class ReconcileOrders final : public Command {
                             {"status", "order.status"},
                             {"verdict", "verdict"}}}};
     if (sought.empty()) return answer;
-    outbox::Entry entry{
-        .id = {}, .at_ms = context.now_ms(), .command = {}, .operation = "place_orders", .path = {}, .query = {}};
+    outbox::Period period{.since_ms = std::min(since_ms, context.now_ms()), .near_ms = context.now_ms()};
+    std::vector<outbox::SoughtOrder> orders;
     for (const Sought& one : sought) {
-      entry.client_ids.push_back(one.client_id);
-      entry.at_ms = std::min(entry.at_ms, one.at_ms);
+      orders.push_back(one.order);
+      period.since_ms = std::min(period.since_ms, one.order.signed_at_ms.value_or(period.since_ms));
     }
-    const std::optional<Secret> none;
-    const auto finding = outbox::find_proof(entry.operation)->look(exchange, {.entry = entry, .admin_secret = none});
-    if (!finding) return unexpected(finding.error());
-    std::size_t missing = 0;
+    period.since_ms -= outbox::clock_slack_ms;
+    const auto findings = outbox::find_orders(exchange, period, orders);
+    if (!findings) return unexpected(findings.error());
     for (std::size_t i = 0; i < sought.size(); ++i) {
-      const Json* order = i < finding->record.items().size() ? finding->record.items()[i].find("order") : nullptr;
-      const bool refused = order != nullptr && order->string_at("status") == "Rejected";
-      if (order == nullptr) ++missing;
-      Json row = Json::object({{"client_id", sought[i].client_id},
+      const outbox::Finding& finding = findings->at(i);
+      const bool found = finding.verdict == outbox::Verdict::accepted;
+      Json row = Json::object({{"client_id", sought[i].order.client_id},
                                {"intent", sought[i].intent.empty() ? Json() : Json(sought[i].intent)},
-                               {"found", order != nullptr},
-                               {"verdict", order == nullptr ? "not_seen"
-                                           : refused        ? "rejected"
-                                                            : "accepted"}});
-      row.set("order", order != nullptr ? *order : Json());
+                               {"found", found},
+                               {"verdict", to_string(finding.verdict)}});
+      const Json* order = found ? finding.record.find("order") : nullptr;
+      row.set("order", order != nullptr ? *order : finding.record);
       answer.data.push(std::move(row));
     }
-    if (sought.size() == 1 && missing == 1) {
-      return unexpected(Stop(Failure{.exit = ExitCode::not_found,
-                                     .code = "order_not_found",
-                                     .message = "no order and no fill with client id " + sought.front().client_id}));
+    if (sought.size() == 1 && findings->front().verdict == outbox::Verdict::not_seen) {
+      return unexpected(
+          Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = findings->front().evidence}));
     }
     return answer;
   }

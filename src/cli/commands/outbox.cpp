@@ -40,7 +40,7 @@ class ListOutbox final : public Command {
     if (!network) return unexpected(Stop(network.error()));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
-    const auto entries = Outbox(**paths, network->text).list();
+    const auto entries = Outbox(context.environment(), **paths, network->text).list();
     if (!entries) return unexpected(Stop(entries.error()));
     Answer answer{.data = Json::array(),
                   .view = {{{"id", "id"},
@@ -66,7 +66,7 @@ class ResolveOutbox final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    const Outbox box(**context.paths(), exchange->network().name);
+    const Outbox box(context.environment(), **context.paths(), exchange->network().name);
     const auto entries = box.list();
     if (!entries) return unexpected(Stop(entries.error()));
     Answer answer{.data = Json::array(),
@@ -77,9 +77,10 @@ class ResolveOutbox final : public Command {
                             {"verdict", "verdict"},
                             {"evidence", "evidence"}}}};
     std::size_t open = 0;
+    const auto looked_at = std::make_shared<std::vector<LookedAt>>();
     for (const auto& found : *entries) {
       if (found.under_way || (id_ && found.entry.id != *id_)) continue;
-      Json row = look(context, *exchange, box, found.entry);
+      Json row = look(context, *exchange, box, found.entry, *looked_at);
       const auto verdict = row.string_at("verdict");
       if (verdict == "unknown" || verdict == "not_seen") ++open;
       answer.data.push(std::move(row));
@@ -91,11 +92,21 @@ class ResolveOutbox final : public Command {
                                .message = std::to_string(open) + " of " + std::to_string(answer.data.items().size()) +
                                           " writes still have no known outcome"};
     }
+    // A run that ends before it has told finds them once more.
+    answer.once_shown = [&context, looked_at] {
+      for (LookedAt& one : *looked_at) note_found(context, one.entry, one.settled);
+    };
     return answer;
   }
 
  private:
-  Json look(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry) const {
+  struct LookedAt {
+    outbox::OpenEntry entry;
+    outbox::Settled settled;
+  };
+
+  Json look(Context& context, Exchange& exchange, const Outbox& box, const Entry& entry,
+            std::vector<LookedAt>& looked_at) const {
     Json row = row_of(entry);
     auto held = box.adopt(entry.id);
     if (!held || !*held) {
@@ -107,6 +118,7 @@ class ResolveOutbox final : public Command {
     if (settled) {
       row.set("verdict", to_string(settled->finding.verdict)).set("evidence", settled->finding.evidence);
       row.set("record", settled->finding.record);
+      looked_at.push_back({std::move(**held), *settled});
       return row;
     }
     const auto* failure = std::get_if<Failure>(&settled.error().why);
@@ -125,14 +137,16 @@ class DropOutbox final : public Command {
     if (!network) return unexpected(Stop(network.error()));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
-    auto held = Outbox(**paths, network->text).adopt(id_);
+    auto held = Outbox(context.environment(), **paths, network->text).adopt(id_);
     if (!held) return unexpected(Stop(held.error()));
     if (!*held) return unexpected(Stop(no_entry(id_)));
     Answer answer{.data = row_of((*held)->entry()),
                   .view = {{{"id", "id"}, {"client_id", "client_id"}, {"command", "command"}, {"dropped", "dropped"}}}};
     if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
     if (const auto sure = confirm(context); !sure) return unexpected(Stop(sure.error()));
-    (*held)->close();
+    const auto dropped =
+        (*held)->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes);
+    if (!dropped) return unexpected(Stop(dropped.error()));
     answer.data.set("dropped", true);
     return answer;
   }

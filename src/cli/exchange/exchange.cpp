@@ -20,15 +20,36 @@ Result<Exchange, Failure> Exchange::open(Context& context) {
   return Exchange(context, **network, **context.paths());
 }
 
+// Steps, so that a connection is good for more than one request.
+std::optional<std::int64_t> Exchange::answer_timeout_ms() const {
+  const std::int64_t asked_ms = context_->globals().timeout_ms;
+  if (!stop_at_uptime_ms_) return asked_ms;
+  // Connecting may take as long as the answer.
+  const std::int64_t left_ms = (*stop_at_uptime_ms_ - context_->environment().uptime_ms()) / 2;
+  if (left_ms <= 0) return std::nullopt;
+  for (const std::int64_t step_ms : {10'000, 5'000, 2'500, 1'000, 500})
+    if (step_ms <= left_ms) return std::min(step_ms, asked_ms);
+  return std::min(left_ms, asked_ms);
+}
+
+bool Exchange::has_time_for(std::int64_t pause_ms) const {
+  return !stop_at_uptime_ms_ || context_->environment().uptime_ms() + pause_ms < *stop_at_uptime_ms_;
+}
+
 Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpRequest& request) {
   const Globals& globals = context_->globals();
-  if (!transport_) {
+  const auto timeout_ms = answer_timeout_ms();
+  if (!timeout_ms) {
+    return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
+  }
+  if (!transport_ || *timeout_ms < transport_timeout_ms_) {
     auto transport = context_->environment().connect(
-        {.origin = network_->origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
+        {.origin = network_->origin(), .timeout_ms = *timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
     if (!transport) {
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
     }
     transport_ = std::move(*transport);
+    transport_timeout_ms_ = *timeout_ms;
   }
   const auto show = [&](char mark, const std::string& line) {
     context_->environment().err(std::string(1, mark) + " " + line + "\n");
@@ -95,7 +116,7 @@ Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
     return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
                     limits::rate_wait_ms_max);
   };
-  for (int left = context_->globals().retries; left > 0 && pause_ms(); --left) {
+  for (int left = context_->globals().retries; left > 0 && pause_ms() && has_time_for(*pause_ms()); --left) {
     context_->environment().sleep_ms(*pause_ms());
     response = send(request);
   }

@@ -2,13 +2,15 @@
 //
 // Promises
 //   - Nothing is sent twice unless it is proven that the first did not count (retry.h).
-//   - A write is in the journal and in the outbox, on disk, before its first byte leaves.
+//   - A write is in the log, on disk, before its first byte leaves.
 //   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
 //   - --dry-run opens no connection.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "cli/budget/budget.h"
@@ -19,9 +21,9 @@
 #include "cli/exchange/outgoing.h"
 #include "cli/exchange/server_facts.h"
 #include "cli/exchange/wallet_signer.h"
+#include "cli/exchange/wire_log.h"
 #include "cli/files/private_file.h"
 #include "cli/outbox/outbox.h"
-#include "cli/exchange/wire_log.h"
 
 namespace svc::cli {
 
@@ -54,6 +56,13 @@ class Exchange {
 
   [[nodiscard]] const Network& network() const { return *network_; }
 
+  // From then on (by the uptime of the machine) nothing is sent, and what is under way ends soon after; nullopt: no
+  // end.
+  void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
+
+  // How often this was asked for before through this exchange; counts it.
+  [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
+
   // The Date of the server's latest answer, whole seconds; nullopt before the first.
   [[nodiscard]] std::optional<TimestampMs> server_date_ms() const { return server_date_ms_; }
 
@@ -67,13 +76,13 @@ class Exchange {
                                                      std::int64_t clock_shift_ms);
   // What has to be added to our clock, after everything that forbids signing.
   [[nodiscard]] Result<std::int64_t, Stop> clock_shift(const Call& call, const Credential& credential);
+  // In the log, on disk; a way out that cannot be written down is known to this run alone.
   [[nodiscard]] Result<void, Failure> write_down(const Call& call, const Credential& credential,
-                                                 const Outgoing& outgoing, TimestampMs now_ms,
-                                                 TimestampMs signed_at_ms);
+                                                 const Outgoing& outgoing, TimestampMs now_ms);
   // Keeps a refused or lost request for `svc why`.
   void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                 TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status);
-  void conclude(std::optional<int> status, std::string_view code, ExitCode exit);
+  void conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit);
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
@@ -91,6 +100,10 @@ class Exchange {
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
+  // How long an answer may take now; nullopt when it is too late to ask.
+  [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
+  // True if there is time for a pause and a request after it.
+  [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
   // Where this goes and for whom: with -v always, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
@@ -107,14 +120,16 @@ class Exchange {
   bool confirmed_ = false;
 
   // Of the write under way.
-  std::string intent_id_;
   std::optional<outbox::OpenEntry> entry_;
   Json before_;
   std::optional<FileLock> lane_;  // of the signer whose nonce it carries
+  std::map<std::string, std::uint32_t, std::less<>> asked_;
   bool settled_earlier_ = false;
   bool budget_opened_ = false;
   std::optional<budget::Budget> budget_;
   std::optional<TimestampMs> server_date_ms_;
+  std::optional<std::int64_t> stop_at_uptime_ms_;
+  std::int64_t transport_timeout_ms_ = 0;  // that the transport was opened with
 };
 
 }  // namespace svc::cli

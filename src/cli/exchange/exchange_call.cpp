@@ -10,7 +10,6 @@
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/extra_fields.h"
 #include "cli/exchange/failure_log.h"
-#include "cli/exchange/journal.h"
 #include "cli/exchange/real_funds.h"
 #include "cli/exchange/redaction.h"
 #include "cli/exchange/refusal.h"
@@ -122,40 +121,38 @@ bool Exchange::goes_on_without_files(const Call& call, const Failure& failure) {
 }
 
 Result<void, Failure> Exchange::write_down(const Call& call, const Credential& credential, const Outgoing& outgoing,
-                                           TimestampMs now_ms, TimestampMs signed_at_ms) {
-  intent_id_ = make_ulid(context_->environment());
-  const std::string account =
-      credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
-  const Intent intent{.id = intent_id_,
-                      .at_ms = now_ms,
-                      .command = std::string(context_->row().path),
-                      .account = account,
-                      .target = outgoing.request.target,
-                      .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt};
-  const Journal journal(*paths_, network_->name);
-  if (const auto recorded = journal.intend(intent, call); !recorded) return unexpected(recorded.error());
+                                           TimestampMs now_ms) {
   // Of a request that is sent again under its key the first entry stands for all.
-  if (entry_ || outbox::leaves_no_trace(call.operation->name) || call.operation->group == "control") return {};
+  if (entry_) return entry_->sent_again(now_ms);
   const auto body = parse_json(shown_body(call.body, Stand::size));
   const Json shown = body ? *body : Json();
+  const TimestampMs signed_at_ms = outgoing.signed_at_ms;
   const bool timed = is_signed_with_time(call, credential);
-  auto entry = outbox::Outbox(*paths_, network_->name)
-                   .open({.id = intent_id_,
-                          .at_ms = signed_at_ms,
-                          .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
-                          .sent_to = network_->origin(),
-                          .command = intent.command,
-                          .operation = std::string(call.operation->name),
-                          .path = call.path,
-                          .query = call.query,
-                          .body = shown,
-                          .account = account,
-                          .wallet = credential.wallet.value_or(""),
-                          .client_ids = client_ids_of(call, shown),
-                          .look_up = call.look_up,
-                          .before = before_});
-  if (!entry) return unexpected(entry.error());
-  entry_.emplace(std::move(*entry));
+  outbox::Entry entry{
+      .id = make_ulid(context_->environment()),
+      .at_ms = signed_at_ms,
+      .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
+      .sent_to = network_->origin(),
+      .command = std::string(context_->row().path),
+      .operation = std::string(call.operation->name),
+      .path = call.path,
+      .query = call.query,
+      .body = shown,
+      .account = credential.account ? to_string(*credential.account) : context_->facts().account.value_or(""),
+      .wallet = credential.wallet.value_or(""),
+      .client_ids = client_ids_of(call, shown),
+      .look_up = call.look_up,
+      .before = before_,
+      .written_at_ms = now_ms,
+      .uptime_ms = context_->environment().uptime_ms(),
+      .method = std::string(api::to_string(call.operation->method)),
+      .target = outgoing.request.target,
+      .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
+      .body_sha256 = to_hex(signing::sha256(call.body)),
+      .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->group != "control"};
+  auto held = outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry);
+  if (!held && !goes_on_without_files(call, held.error())) return unexpected(held.error());
+  entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
 }
 
@@ -193,17 +190,14 @@ void Exchange::remember(const Call& call, const Credential& credential, const Ou
   if (!kept) context_->notice("failure_log", kept.error().message);
 }
 
-void Exchange::conclude(std::optional<int> status, std::string_view code, ExitCode exit) {
-  if (intent_id_.empty()) return;
-  const Journal journal(*paths_, network_->name);
+void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
+  // What is read while a write is looked for says nothing of the write.
+  if (!entry_ || !call.operation->is_write()) return;
   // The write is out and its fate known: a full disk must not turn that into a failure.
-  const auto done = journal.conclude(intent_id_, context_->now_ms(), status, code, exit);
+  const auto done =
+      entry_->conclude({.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit});
   if (!done) context_->notice("journal", done.error().message);
-  intent_id_.clear();
-  if (entry_ && exit != ExitCode::outcome_unknown) {
-    entry_->close();
-    entry_.reset();
-  }
+  if (exit != ExitCode::outcome_unknown) entry_.reset();
 }
 
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
@@ -226,8 +220,8 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
 
   announce(call, credential);
   if (call.operation->is_write()) {
-    const auto written = write_down(call, credential, *outgoing, now_ms, outgoing->signed_at_ms);
-    if (!written && !goes_on_without_files(call, written.error())) return unexpected(Stop(written.error()));
+    const auto written = write_down(call, credential, *outgoing, now_ms);
+    if (!written) return unexpected(Stop(written.error()));
   }
   auto response = send(outgoing->request);
   if (call.operation->is_write()) lane_.reset();
@@ -237,7 +231,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
                   std::to_string(context_->now_ms() - now_ms) + " ms");
   }
   const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
-    conclude(status, failure.code, failure.exit);
+    conclude(call, status, failure.code, failure.exit);
     remember(call, credential, *outgoing, now_ms, outgoing->signed_at_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
@@ -250,7 +244,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
   const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
   if (!is_told) return fail(unreadable(call, now_ms), response->status);
-  conclude(response->status, {}, ExitCode::success);
+  conclude(call, response->status, {}, ExitCode::success);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),
                .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
@@ -258,8 +252,9 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
 }
 
 Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
-  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::until_proved);
+  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
   const std::string id = entry_->entry().id;
+  if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
   lost.details.set("outbox", id);
   lost.actions.insert(lost.actions.begin(), "svc -n " + network_->name + " outbox resolve " + id);
@@ -286,9 +281,12 @@ Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
                                                 "has expired (" +
                                                 finding.evidence + "); nothing happened",
                                      .retryable = true}));
-    case outbox::Verdict::not_seen: break;
+    case outbox::Verdict::not_seen:
+    case outbox::Verdict::unknown: break;
   }
-  lost.message += "; not seen when looked for: " + finding.evidence;
+  const bool is_unclear = finding.verdict == outbox::Verdict::unknown;
+  lost.message += (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
+                  finding.evidence;
   lost.details.set("not_seen_at_ms", settled->looked_at_ms);
   return unexpected(Stop(std::move(lost)));
 }
@@ -326,13 +324,15 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
         pause_ms = std::min(pause_ms * 2, limits::retry_pause_ms_max);
         break;
     }
+    if (!has_time_for(wait_ms)) return reply;
     context_->environment().sleep_ms(wait_ms);
   }
 }
 
 Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential, const std::string& account) {
   const bool looks = !context_->globals().no_reconcile && call.operation->group != "control";
-  if (looks && !settled_earlier_) {
+  // The way out waits for nothing that it does not need.
+  if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
     outbox::settle_earlier(*context_, *this, account);
   }
@@ -345,10 +345,13 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   auto reply = call_until_known(call, credential);
   if (reply) return reply;
   auto* failure = std::get_if<Failure>(&reply.error().why);
-  const bool lost = failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_;
-  if (!lost) return reply;
+  const bool lost =
+      failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
+  if (!lost) {
+    entry_.reset();
+    return reply;
+  }
   if (looks) return find_out(call, std::move(*failure));
-  if (const auto left = entry_->leave_unknown(); !left) context_->notice("outbox", left.error().message);
   failure->details.set("outbox", entry_->entry().id);
   failure->actions.push_back("svc -n " + network_->name + " outbox resolve " + entry_->entry().id);
   entry_.reset();
@@ -417,6 +420,9 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
   if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, *admission);
+  }
+  if (reply && call.operation->name == "place_orders") {
+    guards::take_back_refused(*context_, network_->name, *admission, reply->body);
   }
   return reply;
 }

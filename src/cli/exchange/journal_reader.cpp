@@ -1,10 +1,9 @@
 #include "cli/exchange/journal_reader.h"
 
-#include <fstream>
 #include <map>
 
-#include "cli/files/private_file.h"
-#include "cli/render.h"
+#include "cli/environment.h"
+#include "cli/outbox/log.h"
 
 namespace svc::cli {
 namespace {
@@ -30,29 +29,27 @@ std::string JournalRecord::result() const {
   return "unanswered";
 }
 
-Result<std::vector<JournalRecord>, Failure> read_journal(const Paths& paths, std::string_view network,
-                                                         TimestampMs since_ms) {
+Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment, const Paths& paths,
+                                                         std::string_view network, TimestampMs since_ms) {
   std::vector<JournalRecord> records;
   std::map<std::string, std::size_t, std::less<>> by_id;
-  const std::string first_day = rfc3339(since_ms).substr(0, 10);
-  for (const std::string& day : list_private(paths.journal(network))) {  // names sort by day
-    if (day < first_day) continue;
-    if (const auto sound = check_private(paths.journal(network) / day); !sound) return unexpected(sound.error());
-    std::ifstream file(paths.journal(network) / day);
-    for (std::string text; std::getline(file, text);) {
-      const auto line = parse_json(text);
-      if (!line) continue;
-      const auto id = line->string_at("id").value_or("");
-      const auto type = line->string_at("type");
-      if (type == "intent" && line->integer_at("time_ms").value_or(0) >= since_ms) {
-        by_id[std::string(id)] = records.size();
-        records.push_back(record_of(*line));
-      }
-      const auto known = by_id.find(id);
-      if (known == by_id.end()) continue;
-      if (type == "outcome") records[known->second].outcome = *line;
-      if (type == "reconciled") records[known->second].reconciled = *line;
+  const auto take = [&](const Json& line) {
+    const std::string id(line.string_at("id").value_or(""));
+    const auto type = line.string_at("type");
+    if (type == "intent") {
+      // Each file begins with copies of what was open in the one before.
+      if (line.integer_at("time_ms").value_or(0) < since_ms || by_id.contains(id)) return;
+      by_id[id] = records.size();
+      records.push_back(record_of(line));
+      return;
     }
+    const auto known = by_id.find(id);
+    if (known == by_id.end()) return;
+    if (type == "outcome") records[known->second].outcome = line;
+    if (type == "reconciled") records[known->second].reconciled = line;
+  };
+  if (const auto read = outbox::Log(environment, paths, network).read(since_ms, take); !read) {
+    return unexpected(read.error());
   }
   return records;
 }

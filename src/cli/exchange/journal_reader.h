@@ -1,4 +1,4 @@
-// The journal read back: each write with what became of it.
+// The log of writes read back: each with what became of it. (outbox/log.h)
 #pragma once
 
 #include <optional>
@@ -13,6 +13,8 @@
 #include "cli/json.h"
 
 namespace svc::cli {
+
+struct Environment;
 
 struct JournalRecord {
   std::string id;
@@ -29,7 +31,8 @@ struct JournalRecord {
 };
 
 // Oldest first. Lines that a power cut left half written are passed over.
-[[nodiscard]] Result<std::vector<JournalRecord>, Failure> read_journal(const Paths& paths, std::string_view network,
+[[nodiscard]] Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment,
+                                                                       const Paths& paths, std::string_view network,
                                                                        TimestampMs since_ms);
 
 }  // namespace svc::cli

@@ -24,7 +24,7 @@ JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names) {
   copy.intent.set("client_ids", std::move(ids));
   const api::OperationEntry* operation = api::find_operation(record.operation);
   copy.intent.set("target", operation == nullptr ? Json() : Json(operation->operation->path));
-  for (const std::string_view key : {"nonce", "body", "body_sha256"}) copy.intent.set(key, Json());
+  for (const std::string_view key : {"nonce", "body", "body_sha256", "look_for"}) copy.intent.set(key, Json());
   if (copy.outcome.is(Json::Kind::object)) copy.outcome.set("id", copy.id);
   if (copy.reconciled.is(Json::Kind::object)) copy.reconciled.set("id", copy.id).set("evidence", Json());
   return copy;

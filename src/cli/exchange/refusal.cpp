@@ -1,5 +1,7 @@
 #include "cli/exchange/refusal.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "api/error_catalog.h"
@@ -52,15 +54,28 @@ bool changes_something(const Call& call) {
   return call.operation->is_write() && !outbox::leaves_no_trace(call.operation->name);
 }
 
-// A gateway that says "something behind me failed" has not said what became of a write. Codes that
-// name what failed do; the catalogue's own 500 is the operation's answer.
+// Refusals that say in which state the service was: nothing happened.
+bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
+  if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
+  const bool is_declared = std::any_of(operation.errors.begin(), operation.errors.end(),
+                                       [&](const api::OperationError& error) { return error.code == code; });
+  return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
+}
+
+// Statuses that are given before a request is acted upon, by the service and by whatever stands before it.
+bool is_refusal(int status) {
+  constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
+                                414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
+  return std::find(refusals.begin(), refusals.end(), status) != refusals.end();
+}
+
+// True unless the answer proves that this write was not accepted. A service that failed, or something in front of it
+// that did not hear the end, has not said what became of the write. (D-620)
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
-  constexpr int redirects = 300, refusals = 400, request_timeout = 408, not_implemented = 501;
   if (!changes_something(call)) return false;
-  const bool of_a_gateway = (status >= redirects && status < refusals) || status == request_timeout;
-  if (of_a_gateway && !code) return true;
-  if (status < 500 || status == not_implemented) return false;
-  return !code || *code == ErrorCode::bad_gateway;
+  if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
+  if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
+  return status < 400 || (!code && !is_refusal(status));
 }
 
 Failure outcome_unknown(const Call& call, std::string message, Json details,

@@ -51,11 +51,25 @@ Json without_marks(const Json& value) {
   return kept;
 }
 
-std::string hash_of(const Call& call) {
+std::string short_hash(const std::string& text) {
+  return to_hex(signing::sha256(text)).substr(0, intent_digits);
+}
+
+// One for each order, whichever way it comes. The second of two like ones that one run asks for is another one.
+std::string hashes_of(Exchange& exchange, const Call& call) {
   const auto body = parse_json(call.body);
-  const std::string text = std::string(call.operation->name) + "\n" + call.path + "?" + call.query + "\n" +
-                           (body ? without_marks(*body).dump() : call.body);
-  return to_hex(signing::sha256(text));
+  const bool is_batch = body && call.operation->name == "place_orders";
+  const bool is_order = body && call.operation->name == "place_order";
+  if (!is_batch && !is_order) {
+    return short_hash(std::string(call.operation->name) + "\n" + call.path + "?" + call.query + "\n" +
+                      (body ? without_marks(*body).dump() : call.body));
+  }
+  std::string hashes;
+  for (const Json& order : is_batch ? body->items() : std::vector{*body}) {
+    const std::string terms = without_marks(order).dump();
+    hashes += short_hash("order\n" + terms + "\n" + std::to_string(exchange.count_asked(terms)));
+  }
+  return hashes;
 }
 
 Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
@@ -143,8 +157,10 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
                               std::string_view account, std::int64_t orders) {
   if (!can_repeat(call.operation->name)) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
-  const Intent intent{
-      .account = std::string(account), .hash = hash_of(call), .orders = orders, .at_ms = context.now_ms()};
+  const Intent intent{.account = std::string(account),
+                      .hashes = hashes_of(exchange, call),
+                      .orders = orders,
+                      .at_ms = context.now_ms()};
   const Network& network = exchange.network();
   const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
     if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
@@ -207,12 +223,29 @@ std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call) {
   return worth;
 }
 
-void take_back(Context& context, std::string_view network, const Admission& admission) {
-  if (!admission.entered) return;
+namespace {
+
+void leave(Context& context, std::string_view network, const Admission& admission, const std::string& hashes) {
   const auto paths = context.paths();
   if (!paths) return;
-  const auto done = Ledger(**paths, network).take_back(*admission.entered);
+  const auto done = Ledger(**paths, network).take_back(*admission.entered, hashes);
   if (!done) context.notice("guards", done.error().message);
+}
+
+}  // namespace
+
+void take_back(Context& context, std::string_view network, const Admission& admission) {
+  if (admission.entered) leave(context, network, admission, {});
+}
+
+void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results) {
+  if (!admission.entered || !results.is(Json::Kind::array)) return;
+  const std::string& hashes = admission.entered->hashes;
+  if (hashes.size() != results.items().size() * intent_digits) return;
+  std::string accepted;
+  for (std::size_t i = 0; i < results.items().size(); ++i)
+    if (results.items()[i].string_at("outcome") == "ok") accepted += hashes.substr(i * intent_digits, intent_digits);
+  if (accepted.size() < hashes.size()) leave(context, network, admission, accepted);
 }
 
 }  // namespace svc::cli::guards

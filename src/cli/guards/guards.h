@@ -38,5 +38,7 @@ struct Admission {
 
 // A refused or unsent request does not count.
 void take_back(Context& context, std::string_view network, const Admission& admission);
+// Of a batch that was answered the refused orders do not count as asked for.
+void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
 
 }  // namespace svc::cli::guards

@@ -1,5 +1,8 @@
 #include "cli/guards/ledger.h"
 
+#include <algorithm>
+#include <set>
+
 #include "cli/files/private_file.h"
 #include "cli/json.h"
 #include "cli/render.h"
@@ -8,7 +11,7 @@ namespace svc::cli::guards {
 namespace {
 
 constexpr std::int64_t ledger_version = 1;
-constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, whatever the window
+constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, however long the window
 
 std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
@@ -51,13 +54,23 @@ Result<void, Failure> store(const std::filesystem::path& file, Json document, co
   return write_private(file, document.dump() + "\n");
 }
 
-// Without those that no window reaches any more; the latest of this hash within the window.
+bool have_one_in_common(std::string_view hashes, const std::set<std::string_view>& asked) {
+  for (; hashes.size() >= intent_digits; hashes.remove_prefix(intent_digits))
+    if (asked.contains(hashes.substr(0, intent_digits))) return true;
+  return false;
+}
+
+// Without those that no window reaches any more; the latest one within the window that asks for something of this.
 Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, std::optional<TimestampMs>& same) {
+  std::set<std::string_view> asked;
+  const std::string_view hashes = intent.hashes;
+  for (std::size_t at = 0; at < hashes.size(); at += intent_digits) asked.insert(hashes.substr(at, intent_digits));
+  const std::int64_t kept_ms = std::clamp<std::int64_t>(window_ms, 0, kept_ms_max);
   Json kept = Json::array();
   for (const Json& one : intents.items()) {
     const TimestampMs at_ms = one.integer_at("at_ms").value_or(0);
-    if (at_ms + kept_ms_max < intent.at_ms) continue;
-    if (at_ms + window_ms > intent.at_ms && one.string_at("hash") == std::string_view(intent.hash)) same = at_ms;
+    if (at_ms + kept_ms <= intent.at_ms) continue;
+    if (have_one_in_common(one.string_at("hashes").value_or(""), asked)) same = at_ms;
     kept.push(one);
   }
   return kept;
@@ -75,11 +88,11 @@ Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
   if (const auto allowed = admits(standing); !allowed) return allowed;
   account.orders += intent.orders;
-  account.intents.push(Json::object({{"hash", intent.hash}, {"at_ms", intent.at_ms}}));
+  account.intents.push(Json::object({{"hashes", intent.hashes}, {"at_ms", intent.at_ms}}));
   return store(file_, std::move(*document), intent.account, std::move(account));
 }
 
-Result<void, Failure> Ledger::take_back(const Intent& intent) const {
+Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
   const auto lock = FileLock::take(file_.string() + ".lock");
   if (!lock) return unexpected(lock.error());
   auto document = load(file_);
@@ -88,15 +101,17 @@ Result<void, Failure> Ledger::take_back(const Intent& intent) const {
   Json kept = Json::array();
   bool taken = false;
   for (const Json& one : account.intents.items()) {
-    const bool it = one.string_at("hash") == std::string_view(intent.hash) && one.integer_at("at_ms") == intent.at_ms;
-    if (it && !taken) {
-      taken = true;
+    const bool it =
+        one.string_at("hashes") == std::string_view(intent.hashes) && one.integer_at("at_ms") == intent.at_ms;
+    if (!it || taken) {
+      kept.push(one);
       continue;
     }
-    kept.push(one);
+    taken = true;
+    if (!hashes_that_stay.empty()) kept.push(Json(one).set("hashes", hashes_that_stay));
   }
   account.intents = std::move(kept);
-  if (taken) account.orders -= intent.orders;
+  if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
   return store(file_, std::move(*document), intent.account, std::move(account));
 }
 

@@ -12,16 +12,19 @@
 
 namespace svc::cli::guards {
 
+inline constexpr std::size_t intent_digits = 16;
+
 struct Intent {
   std::string account;
-  std::string hash;  // of what is asked, without ids, nonces and signatures
+  // Of what is asked, without ids, nonces and signatures: intent_digits each, one for each order, one after the other.
+  std::string hashes;
   std::int64_t orders = 0;
   TimestampMs at_ms = 0;
 };
 
 struct Standing {
   std::int64_t orders_today = 0;                   // UTC day, before this intent
-  std::optional<TimestampMs> same_intent_at_ms{};  // the latest one within the window
+  std::optional<TimestampMs> same_intent_at_ms{};  // the latest one within the window that has something in common
 };
 
 class Ledger {
@@ -33,8 +36,9 @@ class Ledger {
   using Admits = std::function<Result<void, Failure>(const Standing&)>;
   [[nodiscard]] Result<void, Failure> enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const;
 
-  // It is proved that nothing came of the intent: it may be asked for again.
-  [[nodiscard]] Result<void, Failure> take_back(const Intent& intent) const;
+  // It is proved that nothing came of the intent, but for the orders of which the hashes stay: the rest may be asked
+  // for again.
+  [[nodiscard]] Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
 
  private:
   std::filesystem::path file_;

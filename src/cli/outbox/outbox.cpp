@@ -2,26 +2,20 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <map>
 
+#include "cli/environment.h"
+#include "cli/exit_code.h"
+#include "cli/files/paths.h"
 #include "cli/files/private_file.h"
+#include "cli/outbox/log_line.h"
+#include "cli/render.h"
 
 namespace svc::cli::outbox {
 namespace {
-
-constexpr std::int64_t entry_version = 1;
-constexpr std::string_view entry_suffix = ".json";
-
-Failure file_error(const std::filesystem::path& file, std::string_view doing) {
-  return {.exit = ExitCode::internal,
-          .code = std::string(file_error_code),
-          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
-}
 
 Json list_of(const std::vector<std::string>& texts) {
   Json list = Json::array();
@@ -29,78 +23,128 @@ Json list_of(const std::vector<std::string>& texts) {
   return list;
 }
 
-std::vector<std::string> texts_in(const Json& document, std::string_view key) {
+std::vector<std::string> texts_in(const Json& document, std::string_view path) {
   std::vector<std::string> texts;
-  const Json* list = document.find(key);
+  const Json* list = document.at(path);
   for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) texts.push_back(list->items()[i].text());
   return texts;
 }
 
-std::string text_of(const Entry& entry) {
-  Json document = Json::object({{"version", entry_version},
-                                {"id", entry.id},
-                                {"at_ms", entry.at_ms},
-                                {"valid_until_ms", entry.valid_until_ms},
-                                {"sent_to", entry.sent_to},
-                                {"state", to_string(entry.state)},
-                                {"command", entry.command},
-                                {"operation", entry.operation},
-                                {"path", entry.path},
-                                {"query", entry.query},
-                                {"body", entry.body},
-                                {"account", entry.account},
-                                {"wallet", entry.wallet}});
-  document.set("client_ids", list_of(entry.client_ids));
-  document.set("look_up", list_of(entry.look_up));
-  document.set("before", entry.before);
-  return document.dump() + "\n";
+std::string text_at(const Json& document, std::string_view path) {
+  return std::string(document.string_at(path).value_or(""));
 }
 
-// nullopt for what is no whole entry.
-std::optional<Entry> read_entry(std::string_view text) {
-  const auto document = parse_json(text);
-  if (!document || document->integer_at("version") != entry_version || !text.ends_with('\n')) return std::nullopt;
-  const auto id = document->string_at("id");
-  const auto at_ms = document->integer_at("at_ms");
-  const auto operation = document->string_at("operation");
-  if (!id || !at_ms || !operation) return std::nullopt;
-  const auto member = [&](std::string_view key) { return std::string(document->string_at(key).value_or("")); };
-  const Json* body = document->find("body");
-  const Json* before = document->find("before");
-  return Entry{.id = std::string(*id),
-               .at_ms = *at_ms,
-               .valid_until_ms = document->integer_at("valid_until_ms"),
-               .sent_to = member("sent_to"),
-               .state = document->string_at("state") == "unknown" ? State::unknown : State::sending,
-               .command = member("command"),
-               .operation = std::string(*operation),
-               .path = member("path"),
-               .query = member("query"),
-               .body = body != nullptr ? *body : Json(),
-               .account = member("account"),
-               .wallet = member("wallet"),
-               .client_ids = texts_in(*document, "client_ids"),
-               .look_up = texts_in(*document, "look_up"),
-               .before = before != nullptr ? *before : Json()};
+Json json_at(const Json& document, std::string_view path) {
+  const Json* value = document.at(path);
+  return value == nullptr ? Json() : *value;
 }
 
-// In place: the name is the lock's, so the file is never replaced.
-bool rewrite(int descriptor, std::string_view text) {
-  if (::ftruncate(descriptor, 0) != 0 || ::lseek(descriptor, 0, SEEK_SET) != 0) return false;
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
+  return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
+}
+
+Json intent_of(const Entry& entry) {
+  Json record = record_of("intent", entry.id, entry.written_at_ms);
+  record.set("command", entry.command).set("operation", entry.operation);
+  record.set("method", text_or_null(entry.method)).set("target", text_or_null(entry.target));
+  record.set("account", text_or_null(entry.account)).set("client_ids", list_of(entry.client_ids));
+  record.set("nonce", entry.nonce ? Json(std::to_string(*entry.nonce)) : Json());
+  record.set("body_sha256", text_or_null(entry.body_sha256)).set("body", entry.body);
+  Json sought;
+  if (entry.is_looked_for) {
+    sought = Json::object({{"signed_at_ms", entry.at_ms},
+                           {"valid_until_ms", entry.valid_until_ms},
+                           {"uptime_ms", entry.uptime_ms},
+                           {"sent_to", entry.sent_to},
+                           {"path", entry.path},
+                           {"query", entry.query},
+                           {"wallet", entry.wallet}});
+    sought.set("commands", list_of(entry.look_up)).set("before", entry.before);
   }
-  return ::fsync(descriptor) == 0;
+  record.set("look_for", std::move(sought));
+  if (entry.state == State::unknown) record.set("unknown", true);
+  // What nests too deeply to be read back would take the whole line with it.
+  if (!read_log_line(log_line(record))) record.set("body", Json());
+  return record;
 }
 
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+Entry entry_of(const OpenIntent& intent) {
+  const Json& line = intent.line;
+  Entry entry{.id = text_at(line, "id"),
+              .at_ms = line.integer_at("look_for.signed_at_ms").value_or(0),
+              .valid_until_ms = line.integer_at("look_for.valid_until_ms"),
+              .sent_to = text_at(line, "look_for.sent_to"),
+              .state = intent.is_unknown ? State::unknown : State::sending,
+              .command = text_at(line, "command"),
+              .operation = text_at(line, "operation"),
+              .path = text_at(line, "look_for.path"),
+              .query = text_at(line, "look_for.query"),
+              .body = json_at(line, "body"),
+              .account = text_at(line, "account"),
+              .wallet = text_at(line, "look_for.wallet"),
+              .client_ids = texts_in(line, "client_ids"),
+              .look_up = texts_in(line, "look_for.commands"),
+              .before = json_at(line, "look_for.before")};
+  entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
+  entry.uptime_ms = line.integer_at("look_for.uptime_ms").value_or(0);
+  entry.method = text_at(line, "method");
+  entry.target = text_at(line, "target");
+  return entry;
+}
+
+// Version 1 kept each entry in a file of its own. nullopt for what is no whole entry.
+std::optional<Entry> read_earlier_entry(std::string_view text) {
+  const auto document = parse_json(text);
+  if (!document || document->integer_at("version") != 1 || !text.ends_with('\n')) return std::nullopt;
+  const auto at_ms = document->integer_at("at_ms");
+  if (!document->string_at("id") || !at_ms || !document->string_at("operation")) return std::nullopt;
+  Entry entry{.id = text_at(*document, "id"),
+              .at_ms = *at_ms,
+              .valid_until_ms = document->integer_at("valid_until_ms"),
+              .sent_to = text_at(*document, "sent_to"),
+              .state = document->string_at("state") == "unknown" ? State::unknown : State::sending,
+              .command = text_at(*document, "command"),
+              .operation = text_at(*document, "operation"),
+              .path = text_at(*document, "path"),
+              .query = text_at(*document, "query"),
+              .body = json_at(*document, "body"),
+              .account = text_at(*document, "account"),
+              .wallet = text_at(*document, "wallet"),
+              .client_ids = texts_in(*document, "client_ids"),
+              .look_up = texts_in(*document, "look_up"),
+              .before = json_at(*document, "before")};
+  entry.written_at_ms = *at_ms;
+  return entry;
+}
+
+// An entry whose file was cut short left its intent in the journal of version 1. It tells less: nothing of how long
+// the signature lives, so that it never arrived cannot be proved.
+std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
+  std::optional<Entry> entry;
+  const auto read = log.read(0, [&](const Json& line) {
+    const auto at_ms = line.integer_at("time_ms");
+    const bool is_it = line.integer_at("version") == 1 && line.string_at("type") == "intent" &&
+                       line.string_at("id") == id && at_ms.has_value();
+    if (!is_it) return;
+    const std::string target = text_at(line, "target");
+    entry = Entry{.id = std::string(id),
+                  .at_ms = *at_ms,
+                  .state = State::unknown,
+                  .command = text_at(line, "command"),
+                  .operation = text_at(line, "operation"),
+                  .path = target.substr(0, target.find('?')),
+                  .query = target.find('?') == std::string::npos ? "" : target.substr(target.find('?') + 1),
+                  .body = json_at(line, "body"),
+                  .account = text_at(line, "account"),
+                  .client_ids = texts_in(line, "client_ids")};
+    entry->written_at_ms = *at_ms;
+    entry->target = target;
+  });
+  return read ? std::move(entry) : std::nullopt;
 }
 
 }  // namespace
@@ -109,94 +153,127 @@ std::string_view to_string(State state) {
   return state == State::sending ? "sending" : "unknown";
 }
 
-OpenEntry::OpenEntry(OpenEntry&& other) noexcept
-    : entry_(std::move(other.entry_)),
-      file_(std::move(other.file_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-OpenEntry::~OpenEntry() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+Result<void, Failure> OpenEntry::append(Json record) {
+  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::when_it_comes);
 }
 
-void OpenEntry::close() {
-  if (descriptor_ < 0) return;
-  // Should the removal be lost in a power cut, the entry is looked up once more: no harm.
-  ::unlink(file_.c_str());
-  ::close(std::exchange(descriptor_, -1));
+Result<void, Failure> OpenEntry::sent_again(TimestampMs at_ms) {
+  return append(record_of("again", entry_.id, at_ms));
 }
 
-Result<void, Failure> OpenEntry::leave_unknown() {
-  if (entry_.state == State::unknown || descriptor_ < 0) return {};
-  entry_.state = State::unknown;
-  if (!rewrite(descriptor_, text_of(entry_))) return unexpected(file_error(file_, "cannot write"));
-  return {};
+Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
+  const bool is_open = outcome.exit == ExitCode::outcome_unknown;
+  if (is_open) entry_.state = State::unknown;
+  Json record = record_of("outcome", entry_.id, outcome.at_ms);
+  record.set("status", outcome.status).set("code", text_or_null(outcome.code));
+  record.set("outcome",
+             outcome.exit == ExitCode::success ? std::string_view("accepted") : meaning_of(outcome.exit).category);
+  record.set("exit", static_cast<int>(outcome.exit)).set("open", is_open);
+  return append(std::move(record));
 }
 
-std::filesystem::path Outbox::file_of(std::string_view id) const {
-  return folder_ / (std::string(id) + std::string(entry_suffix));
+Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
+                                       Known known) {
+  if (known == Known::no) entry_.state = State::unknown;
+  Json record = record_of("reconciled", entry_.id, at_ms);
+  record.set("verdict", verdict).set("evidence", evidence).set("open", known == Known::no);
+  return append(std::move(record));
 }
+
+Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_view network)
+    : log_(std::make_shared<Log>(environment, paths, network)), earlier_entries_(paths.outbox(network)) {}
 
 Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
-  if (const auto folder = make_private_folder(folder_); !folder) return unexpected(folder.error());
-  const std::filesystem::path file = file_of(entry.id);
-  // Whole and locked before it has the name that others look at.
-  const std::filesystem::path fresh = file.string() + ".new";
-  const int descriptor = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected(file_error(file, "cannot make"));
-  OpenEntry held(std::move(entry), fresh, descriptor);
-  const bool kept = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && rewrite(descriptor, text_of(held.entry_)) &&
-                    ::rename(fresh.c_str(), file.c_str()) == 0;
-  if (!kept) {
-    const Failure failure = file_error(file, "cannot write");
-    held.close();
-    return unexpected(failure);
-  }
-  held.file_ = file;
-  sync_folder(folder_);
-  return held;
+  auto hold = log_->try_hold(entry.id);
+  if (!hold) return unexpected(hold.error());
+  const auto written = log_->append(intent_of(entry), Durable::at_once);
+  OpenEntry held(std::move(entry), log_, std::move(*hold));
+  if (written) return held;
+  // It may have come to the disk all the same, and is not sent.
+  static_cast<void>(
+      held.conclude({.at_ms = held.entry_.written_at_ms, .code = written.error().code, .exit = written.error().exit}));
+  return unexpected(written.error());
 }
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
-  const std::filesystem::path file = file_of(id);
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) {
-    if (errno == ENOENT) return None{};
-    return unexpected(file_error(file, "cannot open"));
+  if (const auto taken = take_in_earlier_entries(); !taken) return unexpected(taken.error());
+  auto hold = log_->try_hold(id);
+  if (!hold) return unexpected(hold.error());
+  if (!*hold) return None{};
+  // Whoever held it until now may have settled it.
+  const auto intents = log_->open_intents();
+  if (!intents) return unexpected(intents.error());
+  for (const OpenIntent& intent : *intents) {
+    if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(*hold)));
   }
-  OpenEntry held(Entry{}, file, descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return None{};
-  // Whoever held it until now may have closed it.
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0) return None{};
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  auto entry = *text ? read_entry(**text) : std::nullopt;
-  if (!entry) {
-    held.close();
-    return None{};
-  }
-  held.entry_ = std::move(*entry);
-  return None(std::move(held));
+  return None{};
+}
+
+std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, TimestampMs since_ms) const {
+  std::map<std::string, std::vector<std::string>, std::less<>> sent;  // by the id of the write
+  std::set<std::string, std::less<>> taken;
+  bool is_before = true;
+  // What cannot be read is not known; the proof then goes by the time of creation.
+  static_cast<void>(log_->read(since_ms, [&](const Json& line) {
+    const std::string id = text_at(line, "id");
+    if (id == entry.id) is_before = false;
+    if (!is_before) return;
+    const bool is_order = line.string_at("type") == "intent" && text_at(line, "operation").starts_with("place_order");
+    if (is_order && text_at(line, "account") == entry.account) {
+      sent[id] = texts_in(line, "client_ids");
+    }
+    const bool accepted = line.string_at("outcome") == "accepted" || line.string_at("verdict") == "accepted";
+    if (accepted && sent.contains(id)) taken.insert(sent[id].begin(), sent[id].end());
+  }));
+  std::erase_if(taken, [&](const std::string& id) {
+    return std::find(entry.client_ids.begin(), entry.client_ids.end(), id) == entry.client_ids.end();
+  });
+  return taken;
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {
+  if (const auto taken = take_in_earlier_entries(); !taken) return unexpected(taken.error());
+  const auto intents = log_->open_intents();
+  if (!intents) return unexpected(intents.error());
   std::vector<Found> all;
-  for (const std::string& name : list_private(folder_)) {  // ids sort by time
-    if (!name.ends_with(entry_suffix)) continue;
-    const std::string id = name.substr(0, name.size() - entry_suffix.size());
-    auto held = adopt(id);
-    if (!held) return unexpected(held.error());
-    if (*held) {
-      all.push_back({.entry = (*held)->entry(), .under_way = false});
-      continue;
-    }
-    const auto text = read_private(folder_ / name);
-    if (!text) return unexpected(text.error());
-    auto entry = *text ? read_entry(**text) : std::nullopt;
-    if (entry) all.push_back({.entry = std::move(*entry), .under_way = true});
+  for (const OpenIntent& intent : *intents) {
+    Entry entry = entry_of(intent);
+    const auto is_held = log_->is_held(entry.id);
+    if (!is_held) return unexpected(is_held.error());
+    all.push_back({.entry = std::move(entry), .under_way = *is_held});
   }
   return all;
+}
+
+// An svc of version 1 that still runs holds the lock of the entry that it sends.
+Result<void, Failure> Outbox::take_in_earlier_entries() const {
+  constexpr std::string_view suffix = ".json";
+  for (const std::string& name : list_private(earlier_entries_)) {
+    if (!name.ends_with(suffix)) continue;
+    const std::filesystem::path file = earlier_entries_ / name;
+    const std::string id = name.substr(0, name.size() - suffix.size());
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) continue;  // somebody else was faster
+    const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    const auto text = read_private(file);
+    auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
+    if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
+    Result<void, Failure> done;
+    if (is_free && entry) {
+      entry->uptime_ms = log_->uptime_ms();
+      done = log_->append(intent_of(*entry), Durable::at_once);
+      if (done) ::unlink(file.c_str());
+    }
+    // Nothing is known of it but that it was there.
+    if (is_free && !entry && text) {
+      std::error_code failed;
+      std::filesystem::rename(file, file.string() + ".unreadable", failed);
+    }
+    ::close(descriptor);
+    if (!done) return done;
+  }
+  return {};
 }
 
 }  // namespace svc::cli::outbox

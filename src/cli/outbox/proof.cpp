@@ -11,6 +11,7 @@ std::string_view to_string(Verdict verdict) {
     case Verdict::rejected: return "rejected";
     case Verdict::not_accepted: return "not_accepted";
     case Verdict::not_seen: return "not_seen";
+    case Verdict::unknown: return "unknown";
   }
   SVC_ASSERT(false);
 }

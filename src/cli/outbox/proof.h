@@ -5,9 +5,11 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/exchange/call.h"
@@ -25,7 +27,12 @@ enum class Verdict : std::uint8_t {
   rejected,      // it arrived, and was refused or can have no effect any more
   not_accepted,  // it is not there, and cannot come: its signature has expired
   not_seen,      // it was not there when we looked
+  unknown,       // what is there proves nothing
 };
+// Nothing that comes later can change it.
+[[nodiscard]] constexpr bool is_final(Verdict verdict) {
+  return verdict != Verdict::not_seen && verdict != Verdict::unknown;
+}
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
 struct Finding {
@@ -39,6 +46,8 @@ struct Finding {
 struct Wish {
   const Entry& entry;
   const std::optional<Secret>& admin_secret;
+  // Client ids of it that were an earlier order's already, as the log knows.
+  std::set<std::string, std::less<>> taken{};
 };
 
 struct Proof {
@@ -53,6 +62,22 @@ struct Proof {
 
 // Logging in, previewing, minting a stream token: nothing is lost with the answer, so nothing is looked for.
 [[nodiscard]] bool leaves_no_trace(std::string_view operation);
+
+// An order that was sent, or may have been.
+struct SoughtOrder {
+  std::string client_id;
+  Json asked{};                               // its terms as they were sent; null: any will do
+  std::optional<TimestampMs> signed_at_ms{};  // nullopt: of any age
+  bool is_taken = false;                      // the client id was an earlier order's already
+};
+// One finding for each: accepted (the record is order and fills), rejected, not_seen or unknown. Lists are read from
+// `since_ms`; orders that may have ended later than all others are sought up to `near_ms` where the lists are too long.
+struct Period {
+  TimestampMs since_ms = 0;
+  TimestampMs near_ms = 0;
+};
+[[nodiscard]] Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
+                                                             const std::vector<SoughtOrder>& sought);
 
 // One array per file of proofs.
 [[nodiscard]] std::span<const Proof> order_proofs();

@@ -6,6 +6,7 @@
 #include "api/ops/funds.h"
 #include "api/ops/transfers.h"
 #include "cli/commands/listing.h"
+#include "cli/outbox/bounds.h"
 #include "cli/outbox/proof_rows.h"
 #include "signing/transfer_intent.h"
 
@@ -25,6 +26,15 @@ const Json* new_row(const Json& rows, const Json& before, std::string_view amoun
     const bool of_amount = amount.empty() || same_number(row.string_at("amount").value_or(""), amount);
     return of_kind && of_amount && !holds(*ids, member_text(row, "id"));
   });
+}
+
+// No such row: which says something only of a list that goes back to what was there before.
+Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
+  const Json* ids = before.find("ids");
+  const bool goes_back =
+      ids != nullptr && find_row(rows, [&](const Json& row) { return holds(*ids, member_text(row, "id")); }) != nullptr;
+  if (goes_back || rows.items().size() < page_rows) return not_seen(std::move(evidence));
+  return unclear(evidence + " on a page that does not go back to the write");
 }
 
 template <class Op>
@@ -54,7 +64,10 @@ Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
   const auto rows = list_newest<api::ops::ListWithdrawals>(exchange);
   if (!rows) return unexpected(rows.error());
   const Json* row = new_row(*rows, wish.entry.before, amount_of(wish));
-  if (row == nullptr) return not_seen("no new withdrawal of that amount");
+  if (row == nullptr) {
+    return absent(*rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
+                  "no new withdrawal of that amount");
+  }
   return accepted(*row, told(*row, "withdrawal"));
 }
 
@@ -63,7 +76,10 @@ Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
   const auto rows = list_newest<api::ops::ListDeposits>(exchange);
   if (!rows) return unexpected(rows.error());
   const Json* row = new_row(*rows, wish.entry.before, amount_of(wish), kind);
-  if (row == nullptr) return not_seen("no new " + std::string(kind) + " of that amount");
+  if (row == nullptr) {
+    return absent(*rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
+                  "no new " + std::string(kind) + " of that amount");
+  }
   return accepted(*row, told(*row, kind));
 }
 
@@ -93,7 +109,19 @@ Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
   if (!rows) return unexpected(rows.error());
   const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
   const Json* row = find_row(*rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
-  if (row == nullptr) return not_seen("no transfer with id " + std::string(id));
+  if (row == nullptr) {
+    const auto goes_back = [&](const Json& one) {
+      return one.integer_at("committed_at").value_or(0) < wish.entry.at_ms - clock_slack_ms;
+    };
+    const bool is_whole = rows->items().size() < page_rows_max<api::TransfersRequest>() || find_row(*rows, goes_back);
+    const std::string evidence = "no transfer with id " + std::string(id);
+    return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
+  }
+  const Json& asked = wish.entry.body;
+  const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
+  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(wish)) &&
+                     recipient == parse_address(row->string_at("recipient").value_or(""));
+  if (!is_it) return rejected(*row, told(*row, "transfer") + ", was sent before under this id, and is another one");
   return accepted(*row, told(*row, "transfer"));
 }
 

@@ -38,9 +38,17 @@ namespace svc::cli::outbox {
   return {.verdict = Verdict::not_seen, .evidence = std::move(evidence)};
 }
 
+// Something that may be it, or lists of which not all could be read.
+[[nodiscard]] inline Finding unclear(std::string evidence) {
+  return {.verdict = Verdict::unknown, .evidence = std::move(evidence)};
+}
+
+// Whether a list was read to its end, or to where `go_on` said no; otherwise what it lacks proves nothing.
+enum class Reach : std::uint8_t { whole, cut };
+
 // Pages of a list, newest first, until `go_on` says no or history_pages_max were read.
 using PageCall = std::function<Call(const std::optional<std::string>& cursor)>;
-[[nodiscard]] Result<void, Stop> each_page(Exchange& exchange, const PageCall& page,
-                                           const std::function<bool(const Json& rows)>& go_on);
+[[nodiscard]] Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
+                                            const std::function<bool(const Json& rows)>& go_on);
 
 }  // namespace svc::cli::outbox

@@ -96,7 +96,9 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
   if (!rows) return unexpected(rows.error());
   const Json* ids = wish.entry.before.find("ids");
   const Json* row = ids == nullptr ? nullptr : find_row(*rows, [&](const Json& key) {
-    return !holds(*ids, key.string_at("key_id").value_or(""));
+    const auto label = wish.entry.body.string_at("label");
+    const bool is_named_so = !label || key.string_at("label") == label;
+    return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
   });
   if (row == nullptr) return not_seen("no new key");
   const std::string id(row->string_at("key_id").value_or("?"));

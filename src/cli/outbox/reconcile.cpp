@@ -4,7 +4,6 @@
 
 #include "cli/config/running_sandbox.h"
 #include "cli/exchange/exchange.h"
-#include "cli/exchange/journal.h"
 #include "cli/outbox/bounds.h"
 #include "cli/render.h"
 
@@ -20,10 +19,27 @@ bool worth_repeating(const Stop& stop) {
   return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
 }
 
-// No request with this signature can be accepted any more; judged by the server's clock, before a look begins.
-bool has_expired(const Exchange& exchange, const Entry& entry) {
+// No less than what has passed since it was written down, by a clock that nobody sets. After a restart of the machine
+// that is at least as long as the machine is up.
+std::int64_t age_ms(Context& context, const Entry& entry) {
+  const std::int64_t uptime_ms = context.environment().uptime_ms();
+  return uptime_ms >= entry.uptime_ms ? uptime_ms - entry.uptime_ms : uptime_ms;
+}
+
+// No request with this signature can be accepted any more: by the server's clock, and by ours as well, for the Date may
+// be that of something in between. Judged before a look begins. (D-470, D-623)
+bool has_expired(Context& context, const Exchange& exchange, const Entry& entry) {
   const auto server_ms = exchange.server_date_ms();
-  return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms;
+  return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms &&
+         age_ms(context, entry) >= expiry_uptime_ms;
+}
+
+// By the uptime of the machine.
+std::int64_t end_of_search(Context& context, const Entry& entry, Patience patience) {
+  const std::int64_t now_ms = context.environment().uptime_ms();
+  if (patience == Patience::once) return now_ms + settle_ms;
+  if (patience == Patience::until_proved) return now_ms + patience_ms;
+  return now_ms + std::max(search_ms - age_ms(context, entry), search_ms_min);
 }
 
 // Sent to another server than the one that is asked now. A sandbox comes back at another address, or is reached through
@@ -34,6 +50,14 @@ bool is_elsewhere(Context& context, const Network& network, const Entry& entry) 
   if (!network.is_local() || !paths) return true;
   const std::vector<RunningSandbox> running = running_sandboxes(**paths);
   return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
+}
+
+// Of the last day: an order of before is older than the write by more than clocks may differ.
+std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exchange& exchange, const Entry& entry) {
+  const auto paths = context.paths();
+  if (!paths || entry.client_ids.empty()) return {};
+  return Outbox(context.environment(), **paths, exchange.network().name)
+      .taken_client_ids(entry, entry.written_at_ms - day_ms);
 }
 
 Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
@@ -51,33 +75,40 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
       return unexpected(asked.error());
     }
   }
-  const Wish wish{.entry = entry, .admin_secret = admin_secret};
+  const Wish wish{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
   const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
-  const TimestampMs give_up_ms = context.now_ms() + patience_ms;
+  const std::int64_t end_ms = end_of_search(context, entry, patience);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
-    const bool expired = has_expired(exchange, entry);
+    const bool expired = has_expired(context, exchange, entry);
     auto finding = proof->look(exchange, wish);
     // Another server proves nothing but that an order of ours is there.
-    const bool is_ours = finding && finding->verdict != Verdict::not_seen && !entry.client_ids.empty();
+    const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
     if (finding && elsewhere && !is_ours) {
       finding->verdict = Verdict::not_seen;
       finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + exchange.network().origin();
       return finding;
     }
-    if (finding && (finding->verdict != Verdict::not_seen || expired)) {
-      if (finding->verdict == Verdict::not_seen) finding->verdict = Verdict::not_accepted;
+    if (finding && finding->verdict == Verdict::not_seen && expired) finding->verdict = Verdict::not_accepted;
+    if (finding && is_final(finding->verdict)) return finding;
+    const bool again =
+        patience != Patience::once && (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));
+    if (!again || context.environment().uptime_ms() + pause_ms >= end_ms || context.environment().interrupted()) {
       return finding;
     }
-    const bool again = patience == Patience::until_proved &&
-                       (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));
-    if (!again || context.now_ms() + pause_ms > give_up_ms || context.environment().interrupted()) return finding;
     if (!told) context.say("note: the answer was lost; looking for it: " + std::string(proof->how));
     told = true;
     context.environment().sleep_ms(pause_ms);
     pause_ms = std::min(pause_ms * 2, pause_ms_max);
   }
+}
+
+Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
+                                      const std::optional<Secret>& admin_secret, Patience patience) {
+  auto finding = look(context, exchange, entry.entry(), admin_secret, patience);
+  if (!finding) return unexpected(finding.error());
+  return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }
 
 std::string name_of(const Entry& entry) {
@@ -89,37 +120,29 @@ std::string name_of(const Entry& entry) {
 
 Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
                                 const std::optional<Secret>& admin_secret, Patience patience) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(Stop(paths.error()));
-  const auto keep = [&] {
-    if (const auto left = entry.leave_unknown(); !left) context.notice("outbox", left.error().message);
-  };
-  auto finding = look(context, exchange, entry.entry(), admin_secret, patience);
-  if (!finding) {
-    keep();
-    return unexpected(finding.error());
-  }
-  const TimestampMs looked_at_ms = context.now_ms();
-  const Journal journal(**paths, exchange.network().name);
-  const auto noted = journal.reconciled(entry.entry().id, looked_at_ms, to_string(finding->verdict), finding->evidence);
-  if (!noted) context.notice("journal", noted.error().message);
-  if (finding->verdict == Verdict::not_seen) {
-    keep();
-  } else {
-    entry.close();
-  }
-  return Settled{.finding = std::move(*finding), .looked_at_ms = looked_at_ms};
+  exchange.stop_at(end_of_search(context, entry.entry(), patience));
+  auto settled = look_and_settle(context, exchange, entry, admin_secret, patience);
+  exchange.stop_at(std::nullopt);
+  return settled;
+}
+
+void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
+  const bool is_known = is_final(settled.finding.verdict);
+  const auto written = entry.found(settled.looked_at_ms, to_string(settled.finding.verdict), settled.finding.evidence,
+                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no);
+  if (!written) context.notice("journal", written.error().message);
 }
 
 void settle_earlier(Context& context, Exchange& exchange, std::string_view account) {
   const auto paths = context.paths();
   if (!paths) return;
-  const Outbox outbox(**paths, exchange.network().name);
+  const Outbox outbox(context.environment(), **paths, exchange.network().name);
   const auto entries = outbox.list();
   if (!entries) {
     context.notice("outbox", entries.error().message);
     return;
   }
+  exchange.stop_at(context.environment().uptime_ms() + settle_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
   for (const Found& found : *entries) {
@@ -131,15 +154,18 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
     ++looked;
     auto entry = outbox.adopt(found.entry.id);
     if (!entry || !*entry) continue;
-    const auto settled = reconcile(context, exchange, **entry, std::nullopt, Patience::once);
-    if (!settled || settled->finding.verdict == Verdict::not_seen) {
+    const auto settled = look_and_settle(context, exchange, **entry, std::nullopt, Patience::once);
+    if (!settled || !is_final(settled->finding.verdict)) {
+      if (settled) note_found(context, **entry, *settled);
       ++left;
       continue;
     }
     context.notice("settled", "an earlier run ended before its answer came: " + name_of(found.entry) + " was " +
                                   std::string(to_string(settled->finding.verdict)) + " (" + settled->finding.evidence +
                                   ")");
+    note_found(context, **entry, *settled);
   }
+  exchange.stop_at(std::nullopt);
   if (left > 0) {
     context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; svc -n " +
                                     exchange.network().name + " outbox resolve looks for them");

@@ -10,8 +10,9 @@
 namespace svc::cli::outbox {
 
 enum class Patience : std::uint8_t {
-  once,          // one look
-  until_proved,  // again and again, until the signature has expired by the server's clock or patience_ms is over
+  once,           // one look
+  half_a_minute,  // again and again, for search_ms from when it was sent
+  until_proved,   // again and again, until the signature has certainly expired or patience_ms is over
 };
 
 struct Settled {
@@ -20,10 +21,13 @@ struct Settled {
 };
 
 // The failure says why nothing could be proved: the operation leaves no mark, the look-ups failed, what was
-// there before is not known. The entry is closed when the verdict is final (anything but not_seen) and is left
-// as unknown otherwise; both are written to the journal.
+// there before is not known. What was found is not written down yet: who is told of it comes first, for a run that ends
+// in between finds it once more.
 [[nodiscard]] Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
                                               const std::optional<Secret>& admin_secret, Patience patience);
+
+// Closes the entry if the verdict is final.
+void note_found(Context& context, OpenEntry& entry, const Settled& settled);
 
 // Looks once at what earlier runs left behind for this account, and says what was found. Entries that cannot be
 // settled stay; at most settled_at_start_max are looked at.

@@ -1,0 +1,287 @@
+// The log of writes on a disk that tears, loses, damages and fills up.
+#include "cli/outbox/log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "cli/desk.h"
+#include "cli/files/paths.h"
+#include "cli/outbox/bounds.h"
+#include "cli/outbox/log_line.h"
+#include "cli/program.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using outbox::Durable;
+using outbox::Log;
+
+Json intent(const std::string& id, TimestampMs at_ms = 0) {
+  Json record = Json::object({{"type", "intent"}, {"id", id}, {"time_ms", at_ms}, {"operation", "place_order"}});
+  return record.set("look_for", Json::object({{"path", "/orders"}}));
+}
+
+Json outcome(const std::string& id) {
+  return Json::object({{"type", "outcome"}, {"id", id}, {"exit", 0}, {"open", false}});
+}
+
+class LogOfWrites : public testing::Test {
+ protected:
+  LogOfWrites() {
+    environment_.variables = {{"HOME", home_.path().string()}};
+    environment_.clock = &clock_;
+    environment_.sleep_ms = [](std::int64_t) { std::this_thread::yield(); };
+  }
+
+  Log open() { return {environment_, *find_paths(environment_), "local"}; }
+  fs::path folder() const { return home_.path() / ".local/state/svc/journal/local"; }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder()))
+      if (entry.path().extension() == ".ndjson") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+  void write(const std::string& text) const { std::ofstream(files().back(), std::ios::binary) << text; }
+  std::vector<std::string> open_ids() {
+    std::vector<std::string> ids;
+    const auto intents = open().open_intents();
+    EXPECT_TRUE(intents.has_value());
+    for (const auto& one : *intents) ids.emplace_back(one.line.string_at("id").value_or(""));
+    return ids;
+  }
+
+  FreshHome home_;
+  ManualClock clock_{desk_start_ms};
+  Environment environment_;
+};
+
+using Ids = std::vector<std::string>;
+
+TEST_F(LogOfWrites, ATornTailTakesNoOtherLineWithIt) {
+  ASSERT_TRUE(open().append(intent("whole"), Durable::at_once));
+  const std::string before = read_file(files().back());
+  ASSERT_TRUE(open().append(intent("torn"), Durable::at_once));
+  const std::string both = read_file(files().back());
+  for (std::size_t size = before.size(); size <= both.size(); ++size) {
+    // A power cut leaves what was not synced torn, or as zeros.
+    for (const bool zeros : {false, true}) {
+      std::string left = both.substr(0, size);
+      if (zeros) left.resize(both.size() + 100, '\0');
+      write(left);
+      ASSERT_TRUE(open().append(intent("next"), Durable::at_once));
+      const bool is_whole = size + 1 >= both.size() && !(zeros && size + 1 == both.size());
+      const Ids expected = is_whole ? Ids{"whole", "torn", "next"} : Ids{"whole", "next"};
+      EXPECT_EQ(open_ids(), expected) << size << " of " << both.size() << zeros;
+    }
+  }
+}
+
+TEST_F(LogOfWrites, AChangedByteTakesItsLineAtMost) {
+  for (const char* id : {"one", "two", "three"}) ASSERT_TRUE(open().append(intent(id), Durable::at_once));
+  const std::string text = read_file(files().back());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const int bit : {0, 3, 6}) {
+      std::string changed = text;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
+      write(changed);
+      const Ids left = open_ids();
+      EXPECT_GE(left.size(), 2u) << at;
+      for (const std::string& id : left) EXPECT_TRUE(id == "one" || id == "two" || id == "three") << id;
+    }
+  }
+}
+
+TEST_F(LogOfWrites, WhatHasAnOutcomeIsClosedAndOthersStayOpenFromFileToFile) {
+  ASSERT_TRUE(open().append(intent("open", 7), Durable::at_once));
+  Log log = open();
+  for (int i = 0; files().size() < 3; ++i) {
+    const std::string id = "closed-" + std::to_string(i);
+    ASSERT_TRUE(log.append(intent(id, i), Durable::at_once));
+    ASSERT_TRUE(log.append(outcome(id), Durable::when_it_comes));
+    ASSERT_LT(i, 20'000);
+  }
+  EXPECT_EQ(open_ids(), Ids{"open"});
+  for (const fs::path& file : files()) EXPECT_LE(fs::file_size(file), outbox::log_bytes + 1'000) << file;
+  // A copy stands at the beginning of each file; none is lost, and nothing that was written is gone.
+  std::map<std::string, int> intents;
+  ASSERT_TRUE(log.read(0, [&](const Json& line) {
+    if (line.string_at("type") == "intent") ++intents[std::string(line.string_at("id").value_or(""))];
+  }));
+  EXPECT_EQ(intents["open"], 3);
+  EXPECT_EQ(std::count_if(intents.begin(), intents.end(), [](const auto& one) { return one.second == 1; }),
+            static_cast<std::ptrdiff_t>(intents.size()) - 1);
+  ASSERT_TRUE(log.append(outcome("open"), Durable::when_it_comes));
+  EXPECT_EQ(open_ids(), Ids{});
+}
+
+TEST_F(LogOfWrites, TooManyOpenIntentsKeepTheirFile) {
+  Log log = open();
+  for (int i = 0; i == 0 || fs::file_size(files().back()) < 2 * outbox::log_bytes; ++i)
+    ASSERT_TRUE(log.append(intent("open-" + std::to_string(i) + std::string(2'000, 'x')), Durable::when_it_comes));
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(LogOfWrites, ManyWritersLoseNothing) {
+  constexpr int writers = 8, each = 120;
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&, writer] {
+      Log log = open();
+      for (int i = 0; i < each; ++i) {
+        const std::string id = std::to_string(writer) + "-" + std::to_string(i) + std::string(500, 'x');
+        EXPECT_TRUE(log.append(intent(id), Durable::when_it_comes));
+        if (i % 10 == 0) continue;
+        EXPECT_TRUE(log.append(outcome(id), Durable::when_it_comes));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(open_ids().size(), static_cast<std::size_t>(writers * each / 10));
+  EXPECT_GT(files().size(), 1u);
+}
+
+TEST_F(LogOfWrites, AnIdIsHeldByOneAndFreeWhenItEnds) {
+  Log log = open();
+  Log other = open();
+  auto held = log.try_hold("one");
+  ASSERT_TRUE(held && *held);
+  EXPECT_TRUE(other.is_held("one").value());
+  EXPECT_FALSE(other.is_held("two").value());
+  EXPECT_EQ(*other.try_hold("one"), nullptr);
+  held->reset();
+  EXPECT_FALSE(other.is_held("one").value());
+}
+
+// What happens to the log of a desk, in the order in which it happens; and a disk that takes no more.
+class WatchedDisk final : public outbox::LogDisk {
+ public:
+  struct Trace {
+    std::vector<std::string> steps;
+    std::optional<std::size_t> room;  // bytes left; nullopt: enough
+  };
+  WatchedDisk(const fs::path& folder, Trace& trace) : disk_(outbox::open_log_folder(folder)), trace_(trace) {}
+
+  std::vector<std::string> names() const override { return disk_->names(); }
+  Result<std::string, Failure> read(const std::string& name) const override { return disk_->read(name); }
+  Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
+    trace_.steps.emplace_back("append");
+    if (!trace_.room || *trace_.room >= text.size()) return disk_->append(name, text);
+    static_cast<void>(disk_->append(name, text.substr(0, *trace_.room)));
+    trace_.room = 0;
+    return unexpected(Failure{.exit = ExitCode::internal, .code = "file_error", .message = "no space left"});
+  }
+  Result<void, Failure> sync(const std::string& name) override {
+    trace_.steps.emplace_back("sync");
+    return disk_->sync(name);
+  }
+  Result<void, Failure> add(const std::string& name, std::string_view text) override { return disk_->add(name, text); }
+  Result<void, Failure> rename(const std::string& name, const std::string& to) override {
+    return disk_->rename(name, to);
+  }
+  Result<std::unique_ptr<outbox::LogLock>, Failure> try_lock(std::uint64_t key, outbox::Hold hold) override {
+    return disk_->try_lock(key, hold);
+  }
+  Result<bool, Failure> is_locked(std::uint64_t key) override { return disk_->is_locked(key); }
+
+ private:
+  std::unique_ptr<outbox::LogDisk> disk_;
+  Trace& trace_;
+};
+
+struct WatchedDesk : Desk {
+  WatchedDesk() {
+    seat("alice");
+    open_log = [this](const fs::path& folder) { return std::make_unique<WatchedDisk>(folder, trace); };
+    intercept = [this](const api::HttpRequest& request) {
+      if (request.method != "GET") trace.steps.push_back(request.method);
+      return std::optional<Result<api::HttpResponse, api::TransportError>>();
+    };
+  }
+  WatchedDisk::Trace trace;
+};
+
+TEST(LogOfADesk, IsSyncedOnceBeforeTheFirstByteLeavesAndNotAfter) {
+  WatchedDesk desk;
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(desk.trace.steps, (std::vector<std::string>{"append", "sync", "POST", "append"}));
+}
+
+TEST(LogOfADesk, OfAFullDiskTheNextIntentIsNotSwallowed) {
+  for (const std::size_t room : {0u, 1u, 40u, 300u}) {
+    WatchedDesk desk;
+    desk.trace.room = room;
+    EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id full").exit, 1);
+    EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0) << "the way out needs no disk";
+    EXPECT_EQ(std::count(desk.trace.steps.begin(), desk.trace.steps.end(), "POST"), 0);
+    desk.trace.room.reset();
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id next").exit, 0);
+    EXPECT_EQ(desk.run("-n local journal show next").exit, 0) << room;
+    const Json all = desk.run("-n local --json orders reconcile --all").document();
+    EXPECT_EQ(all.find("data")->items().back().string_at("client_id"), "next");
+    EXPECT_TRUE(desk.run("-n local --json outbox list").document().find("data")->items().empty());
+  }
+}
+
+TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {
+  WatchedDesk desk;
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  desk.trace.room = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "DELETE") return std::nullopt;
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", "localhost:9090");
+    static_cast<void>(desk.sandbox.handle(std::move(arriving)));
+    return Result<api::HttpResponse, api::TransportError>(unexpected(api::TransportError{.reason = "reset"}));
+  };
+  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+}
+
+// What version 1 left: a file per day, and a file per entry.
+TEST(EarlierLog, IsTakenInOnce) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
+  fs::remove_all(desk.state() / "journal");
+  for (const char* folder : {"journal", "journal/local", "outbox", "outbox/local"}) {
+    fs::create_directories(desk.state() / folder);
+    fs::permissions(desk.state() / folder, fs::perms::owner_all);
+  }
+  const std::string at = std::to_string(desk_start_ms);
+  const auto line = [&](const std::string& id, const std::string& client_id) {
+    return R"({"version":1,"type":"intent","id":")" + id + R"(","time":"x","time_ms":)" + at +
+           R"(,"command":"buy","operation":"place_order","method":"POST","target":"/v1/orders","client_ids":[")" +
+           client_id + R"("],"body":null})";
+  };
+  const std::string day = line("A", "there") + "\n" + line("B", "lost") + "\n" + line("C", "torn").substr(0, 60);
+  desk.write(".local/state/svc/journal/local/2026-09-21.ndjson", day);
+  const std::string entry = R"({"version":1,"id":"A","at_ms":)" + at + R"(,"valid_until_ms":)" +
+                            std::to_string(desk_start_ms + 30'000) +
+                            R"(,"sent_to":"http://localhost:9090","state":"sending","command":"buy","operation":)"
+                            R"("place_order","path":"/orders","query":"","body":null,"account":"","wallet":"",)"
+                            R"("client_ids":["there"],"look_up":[],"before":null})";
+  desk.write(".local/state/svc/outbox/local/A.json", entry + "\n");
+  desk.write(".local/state/svc/outbox/local/B.json", "");        // cut short between two writes
+  desk.write(".local/state/svc/outbox/local/D.json", "{\"ver");  // and nothing else is known of it
+  const Json list = desk.run("-n local --json outbox list").document();
+  ASSERT_EQ(list.find("data")->items().size(), 2u) << list.dump();
+  EXPECT_EQ(list.find("data")->items()[0].string_at("client_id"), "there");
+  EXPECT_EQ(list.find("data")->items()[1].string_at("client_id"), "lost");
+  EXPECT_TRUE(fs::exists(desk.state() / "outbox/local/D.json.unreadable"));
+  EXPECT_FALSE(fs::exists(desk.state() / "outbox/local/A.json"));
+  EXPECT_EQ(desk.run("-n local --json journal list --since 2026-09-21").document().find("data")->items().size(), 2u);
+  const Ran resolved = desk.run("-n local --json outbox resolve");
+  EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
+  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
+  // What is sent now stands beside it.
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
+  EXPECT_EQ(desk.run("-n local --json journal list --since 2026-09-21").document().find("data")->items().size(), 3u);
+}
+
+}  // namespace
+}  // namespace svc::cli
