@@ -41,15 +41,21 @@ bool is_market_type(std::string_view type) {
   return type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
 }
 
+std::string terms_text(const api::OrderRequest& order) {
+  std::string text;
+  api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
+  return text;
+}
+
 // Fills in what may be left out, and reads the record.
-Result<BatchLine, Failure> line_of(Json order, std::size_t number, const std::function<std::string()>& make_client_id) {
+Result<BatchLine, Failure> line_of(Json order, std::size_t number, const GiveClientId& give_client_id) {
   if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
   if (order.find("time_in_force") == nullptr) {
     order.set("time_in_force", is_market_type(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
   }
-  if (order.find("client_id") == nullptr) order.set("client_id", make_client_id());
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
+  if (!request->client_id) request->client_id = give_client_id(terms_text(*request));
   return BatchLine{number, std::move(*request)};
 }
 
@@ -57,15 +63,14 @@ Failure too_many() {
   return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
 }
 
-Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text,
-                                                    const std::function<std::string()>& make_client_id) {
+Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text, const GiveClientId& give_client_id) {
   const auto document = parse_json(text);
   if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
   if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
-    auto line = line_of(order, lines.size() + 1, make_client_id);
+    auto line = line_of(order, lines.size() + 1, give_client_id);
     if (!line) return unexpected(line.error());
     lines.push_back(std::move(*line));
   }
@@ -73,7 +78,7 @@ Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text,
 }
 
 Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format,
-                                                    const std::function<std::string()>& make_client_id) {
+                                                    const GiveClientId& give_client_id) {
   std::vector<BatchLine> lines;
   std::optional<std::vector<std::string>> names;
   std::size_t number = 0;
@@ -101,7 +106,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
       if (!document) return unexpected(bad_batch_line(number, document.error()));
       order = std::move(*document);
     }
-    auto read = line_of(std::move(order), number, make_client_id);
+    auto read = line_of(std::move(order), number, give_client_id);
     if (!read) return unexpected(read.error());
     lines.push_back(std::move(*read));
   }
@@ -117,9 +122,9 @@ BatchFormat format_of(std::string_view text) {
 }
 
 Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
-                                                    const std::function<std::string()>& make_client_id) {
+                                                    const GiveClientId& give_client_id) {
   auto lines =
-      format == BatchFormat::json ? parse_array(text, make_client_id) : parse_lines(text, format, make_client_id);
+      format == BatchFormat::json ? parse_array(text, give_client_id) : parse_lines(text, format, give_client_id);
   if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
   return lines;
 }
@@ -127,8 +132,7 @@ Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, Batch
 std::string batch_text(const std::vector<const BatchLine*>& lines) {
   std::string out;
   for (const BatchLine* line : lines) {
-    api::encode_json(out, api::type_of<api::OrderRequest>(), &line->order);
-    out += '\n';
+    out += terms_text(line->order) + "\n";
   }
   return out;
 }

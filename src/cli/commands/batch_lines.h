@@ -26,11 +26,13 @@ struct BatchLine {
 // What the text looks like, if nobody says.
 [[nodiscard]] BatchFormat format_of(std::string_view text);
 
-// Every line or none: the error names the first line that is no order, and what was expected. Orders
-// without a client id get one from `make_client_id`; without a time in force IOC for market types,
-// else GTC.
+// The client id of an order that has none, from the terms as they are sent.
+using GiveClientId = std::function<std::string(const std::string& terms)>;
+
+// Every line or none: the error names the first line that is no order, and what was expected. Without a time in force
+// it is IOC for market types, else GTC.
 [[nodiscard]] Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
-                                                                  const std::function<std::string()>& make_client_id);
+                                                                  const GiveClientId& give_client_id);
 
 // One order per line, ready to be sent again under the same client ids.
 [[nodiscard]] std::string batch_text(const std::vector<const BatchLine*>& lines);

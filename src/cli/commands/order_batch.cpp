@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "api/ops/orders.h"
 #include "base/limits.h"
@@ -13,8 +15,11 @@
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
+#include "cli/exchange/journal_reader.h"
 #include "cli/exchange/refusal.h"
 #include "cli/files/private_file.h"
+#include "cli/outbox/bounds.h"
+#include "cli/outbox/reconcile.h"
 #include "cli/progress_line.h"
 
 namespace svc::cli {
@@ -28,6 +33,16 @@ constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
 // 39 orders cost one token, 40 cost two (API: Limits).
 constexpr std::uint64_t chunk_default = 39;
 
+// The same orders on the same day, or within these hours, are the same batch. (D-626)
+constexpr std::int64_t same_batch_ms = 12 * hour_ms;
+
+// When a client id was last written down, and signed for the first time. From the log of the last two days.
+struct SentBefore {
+  TimestampMs first_signed_ms = 0;
+  TimestampMs last_written_ms = 0;
+};
+using SentOrders = std::map<std::string, SentBefore, std::less<>>;
+
 class BatchOrders final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -35,6 +50,7 @@ class BatchOrders final : public Command {
     arguments.choice("--format", format_, format_words, "of the input (default: what it looks like)");
     arguments.integer("--chunk", chunk_, "N", "orders per request (default 39, which cost one token)");
     arguments.flag("--stop-on-error", stop_on_error_, "send no further request after a refused order");
+    arguments.flag("--new-ids", new_ids_, "place orders once more that an earlier run of the same file has placed");
     arguments.flag("--atomic-check", atomic_check_, "send nothing unless every order fits the rules of its market");
     arguments.text("--failed", failed_file_, "FILE",
                    "where orders go that were refused or not sent (default: FILE.failed)");
@@ -51,15 +67,20 @@ class BatchOrders final : public Command {
     }
     const auto wish = wait_.understand();
     if (!wish) return unexpected(Stop(wish.error()));
-    const auto lines = read(context);
-    if (!lines) return unexpected(Stop(lines.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto sent = sent_before(context, exchange->network().name);
+    if (!sent) return unexpected(Stop(sent.error()));
+    const auto all = read(context, exchange->network().name, *sent);
+    if (!all) return unexpected(Stop(all.error()));
+    Tally tally;
+    auto left = without_placed(context, *exchange, *all, *sent, tally);
+    if (!left) return unexpected(left.error());
+    const auto lines = &*left;
     if (atomic_check_ && !context.globals().dry_run) {
       if (const auto sound = check_batch(*exchange, *lines); !sound) return unexpected(sound.error());
     }
     const std::size_t chunk = chunk_.value_or(chunk_default);
-    Tally tally;
     {
       ProgressLine progress(context, "placing", "orders");
       for (std::size_t first = 0; first < lines->size(); first += chunk) {
@@ -87,7 +108,8 @@ class BatchOrders final : public Command {
         }
       }
     }
-    auto answer = conclude(context, std::move(tally), lines->size());
+    tally.sort_rows();
+    auto answer = conclude(context, std::move(tally), all->size());
     if (answer && *wish) {
       // That something was refused or lost says more than that the rest takes its time.
       auto late = wait_for_rows(context, *exchange, **wish, answer->data);
@@ -128,6 +150,20 @@ class BatchOrders final : public Command {
         rows.push(std::move(row));
       }
     }
+    void take_placed(const BatchLine& line, const Json& placed) {
+      Json row = row_of(line);
+      row.set("outcome", "ok").set("order", *placed.find("order")).set("fills", *placed.find("fills"));
+      row.set("placed_before", true);
+      rows.push(std::move(row));
+      ++accepted;
+    }
+    void sort_rows() {
+      std::vector<Json> sorted = rows.items();
+      std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
+        return a.integer_at("line").value_or(0) < b.integer_at("line").value_or(0);
+      });
+      rows = Json::array(std::move(sorted));
+    }
     void leave(std::span<const BatchLine> lines) {
       for (const BatchLine& line : lines) again.push_back(&line);
     }
@@ -147,13 +183,111 @@ class BatchOrders final : public Command {
     }
   };
 
-  Result<std::vector<BatchLine>, Failure> read(Context& context) {
+  static Result<SentOrders, Failure> sent_before(Context& context, const std::string& network) {
+    const auto records =
+        read_journal(context.environment(), **context.paths(), network, context.now_ms() - same_batch_ms - day_ms);
+    if (!records) return unexpected(records.error());
+    SentOrders sent;
+    for (const JournalRecord& record : *records) {
+      if (!record.operation.starts_with("place_order")) continue;
+      const TimestampMs signed_ms = record.intent.integer_at("look_for.signed_at_ms").value_or(record.at_ms);
+      for (const std::string& id : record.client_ids) {
+        SentBefore& one = sent.emplace(id, SentBefore{.first_signed_ms = signed_ms}).first->second;
+        one.last_written_ms = std::max(one.last_written_ms, record.at_ms);
+      }
+    }
+    return sent;
+  }
+
+  // Of a rerun: what an earlier run has placed is there, and is not sent again. What that run sent without an answer
+  // has to be known first.
+  static Result<std::vector<BatchLine>, Stop> without_placed(Context& context, Exchange& exchange,
+                                                             const std::vector<BatchLine>& all, const SentOrders& sent,
+                                                             Tally& tally) {
+    std::vector<outbox::SoughtOrder> sought;
+    outbox::Period period{.since_ms = context.now_ms(), .near_ms = context.now_ms()};
+    for (const BatchLine& line : all) {
+      const auto before = sent.find(line.order.client_id.value_or(""));
+      if (before == sent.end()) continue;
+      const auto asked = parse_json(batch_text({&line}));
+      sought.push_back({.client_id = before->first,
+                        .asked = asked ? *asked : Json(),
+                        .signed_at_ms = before->second.first_signed_ms});
+      period.since_ms = std::min(period.since_ms, before->second.first_signed_ms - outbox::clock_slack_ms);
+    }
+    if (sought.empty() || context.globals().dry_run) return all;
+    if (const auto known = settle(context, exchange, sought); !known) return unexpected(known.error());
+    const auto findings = outbox::find_orders(exchange, period, sought);
+    if (!findings) return unexpected(findings.error());
+    std::map<std::string_view, const Json*> placed;
+    for (std::size_t i = 0; i < sought.size(); ++i) {
+      if (findings->at(i).verdict == outbox::Verdict::accepted)
+        placed.emplace(sought[i].client_id, &findings->at(i).record);
+    }
+    std::vector<BatchLine> left;
+    for (const BatchLine& line : all) {
+      const auto there = placed.find(line.order.client_id.value_or(""));
+      there == placed.end() ? left.push_back(line) : tally.take_placed(line, *there->second);
+    }
+    if (!placed.empty()) {
+      context.notice("placed_before", std::to_string(placed.size()) + " of " + std::to_string(all.size()) +
+                                          " orders were placed by an earlier run and are not sent again; --new-ids "
+                                          "sends them under new client ids");
+    }
+    return left;
+  }
+
+  // Writes of these orders that are in the outbox; exit 11 while the fate of one of them is open.
+  static Result<void, Stop> settle(Context& context, Exchange& exchange,
+                                   const std::vector<outbox::SoughtOrder>& sought) {
+    std::set<std::string_view> own;
+    for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
+    const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
+    const auto entries = box.list();
+    if (!entries) return unexpected(Stop(entries.error()));
+    for (const outbox::Found& found : *entries) {
+      const auto& ids = found.entry.client_ids;
+      if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
+      auto held = box.adopt(found.entry.id);
+      if (!held) return unexpected(Stop(held.error()));
+      if (*held) {
+        const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
+        if (settled) outbox::note_found(context, **held, *settled);
+        if (settled && outbox::is_final(settled->finding.verdict)) continue;
+      }
+      const std::string resolve = "svc -n " + exchange.network().name + " outbox resolve " + found.entry.id;
+      return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
+                                     .code = "earlier_run_unknown",
+                                     .message = "an earlier run sent orders of this file, and what became of them is "
+                                                "not known yet; nothing was sent",
+                                     .details = Json::object({{"outbox", found.entry.id}}),
+                                     .actions = {resolve}}));
+    }
+    return {};
+  }
+
+  // From the terms, from which of the like ones it is, and from the day: the same file has the same ids in a rerun.
+  std::string client_id_for(Context& context, const std::string& network, const SentOrders& sent,
+                            const std::string& terms) {
+    if (new_ids_) return make_client_id(context.environment());
+    const std::string text = network + "\n" + terms + "\n" + std::to_string(alike_[terms]++);
+    const auto id_of = [&](TimestampMs at_ms) {
+      return derive_client_id(rfc3339(at_ms).substr(0, std::string_view("2026-09-21").size()) + "\n" + text);
+    };
+    const std::string yesterdays = id_of(context.now_ms() - day_ms);
+    const auto before = sent.find(yesterdays);
+    const bool goes_on = before != sent.end() && before->second.last_written_ms > context.now_ms() - same_batch_ms;
+    return goes_on ? yesterdays : id_of(context.now_ms());
+  }
+
+  Result<std::vector<BatchLine>, Failure> read(Context& context, const std::string& network, const SentOrders& sent) {
     const auto text = read_text(context, *file_, "the file of --file");
     if (!text) return unexpected(text.error());
     BatchFormat format = format_of(*text);
     for (std::size_t i = 0; format_ && i < format_words.size(); ++i)
       if (format_words[i] == *format_) format = static_cast<BatchFormat>(i);
-    return parse_batch(*text, format, [&] { return make_client_id(context.environment()); });
+    return parse_batch(*text, format,
+                       [&](const std::string& terms) { return client_id_for(context, network, sent, terms); });
   }
 
   Call call_for(Context& context, std::span<const BatchLine> part) const {
@@ -237,6 +371,8 @@ class BatchOrders final : public Command {
 
   std::optional<std::string> file_, format_, failed_file_;
   std::optional<std::uint64_t> chunk_;
+  std::map<std::string, std::uint32_t> alike_;  // orders with the same terms, so far
+  bool new_ids_ = false;
   bool stop_on_error_ = false;
   bool atomic_check_ = false;
   ActionFlag action_;

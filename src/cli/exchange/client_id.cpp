@@ -3,19 +3,33 @@
 #include <array>
 
 #include "base/fixed.h"
+#include "signing/hash.h"
 
 namespace svc::cli {
 
+namespace {
+
+constexpr std::string_view crockford_digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::size_t ulid_characters = 26;
+
+}  // namespace
+
+std::string derive_client_id(std::string_view text) {
+  const signing::Hash32 hash = signing::sha256(text);
+  std::string id = "svc-";
+  for (std::size_t i = 0; i < ulid_characters; ++i) id += crockford_digits[hash[i] & 31];
+  return id;
+}
+
 std::string make_ulid(const Environment& environment) {
-  constexpr std::string_view digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  constexpr std::size_t characters = 26;
   std::array<std::uint8_t, 10> chance{};
   environment.random(chance);
   __extension__ using Wide = unsigned __int128;
   Wide value = static_cast<std::uint64_t>(environment.clock->now_ms()) & 0xffff'ffff'ffffu;
   for (const std::uint8_t byte : chance) value = value << 8 | byte;
-  std::string text(characters, '0');
-  for (std::size_t i = characters; i-- > 0; value >>= 5) text[i] = digits[static_cast<std::size_t>(value & 31)];
+  std::string text(ulid_characters, '0');
+  for (std::size_t i = ulid_characters; i-- > 0; value >>= 5)
+    text[i] = crockford_digits[static_cast<std::size_t>(value & 31)];
   return text;
 }
 

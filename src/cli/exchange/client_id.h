@@ -1,13 +1,17 @@
-// Client ids of orders: "svc-" and a ULID, so that they sort by time and never repeat.
+// Client ids of orders: "svc-" and a ULID, so that they sort by time and never repeat; or one that follows from what
+// is ordered, so that the same is found again.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/environment.h"
 
 namespace svc::cli {
 
 [[nodiscard]] std::string make_client_id(const Environment& environment);
+// The same for the same text, 130 bits of its hash.
+[[nodiscard]] std::string derive_client_id(std::string_view text);
 // 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 bits of chance.
 [[nodiscard]] std::string make_ulid(const Environment& environment);
 
