@@ -3,6 +3,7 @@
 
 #include "api/json_schema.h"
 #include "api/openapi_parts.h"
+#include "api/operation_examples.h"
 #include "base/assert.h"
 
 namespace svc::api::openapi {
@@ -171,6 +172,8 @@ void write_request_bodies(JsonWriter& json) {
       json.begin_object().key("$ref").text(std::string(schema_prefix) + std::string(request.name)).end_object();
     else
       json.raw(schema_of(request, {.direction = Direction::request, .reference_prefix = schema_prefix}));
+    const OperationExample* example = example_of(*entry.operation);
+    if (example != nullptr && !example->body.empty()) json.key("example").raw(example->body);
     json.end_object().end_object().end_object();
   });
 }

@@ -5,6 +5,7 @@
 #include "api/json_schema.h"
 #include "api/message_codec.h"
 #include "api/openapi_parts.h"
+#include "api/operation_examples.h"
 #include "base/assert.h"
 
 namespace svc::api::openapi {
@@ -98,13 +99,25 @@ void write_security(JsonWriter& json, const Operation& operation) {
   json.end_array();
 }
 
-void write_parameter(JsonWriter& json, const FieldInfo& field, const TypeInfo& record) {
+bool is_bare_json(const TypeInfo& type) {
+  const Kind kind = type.kind == Kind::optional ? type.element().kind : type.kind;
+  return kind == Kind::boolean || kind == Kind::int64 || kind == Kind::uint64 || kind == Kind::uint32;
+}
+
+void write_parameter(JsonWriter& json, const FieldInfo& field, const OperationEntry& entry) {
   const bool required = field.in == In::path || (!may_be_absent(field) && field.type().kind != Kind::optional);
   const std::string_view place = field.in == In::path ? "path" : field.in == In::query ? "query" : "header";
   json.begin_object().key("name").text(field.name).key("in").text(place);
   if (required) json.key("required").boolean(true);
   json.key("description").text(field.doc);
-  json.key("schema").raw(schema_of(field, record, {.direction = Direction::request, .described = false}));
+  json.key("schema").raw(schema_of(field, entry.request(), {.direction = Direction::request, .described = false}));
+  if (const auto example = example_value(*entry.operation, field)) {
+    json.key("example");
+    if (is_bare_json(field.type()))
+      json.raw(*example);
+    else
+      json.text(*example);
+  }
   json.end_object();
 }
 
@@ -114,10 +127,9 @@ void write_reference(JsonWriter& json, const std::string& target) {
 
 void write_parameters_of(JsonWriter& json, const OperationEntry& entry) {
   const Operation& operation = *entry.operation;
-  const TypeInfo& request = entry.request();
   json.key("parameters").begin_array();
-  for (const FieldInfo& field : request.fields) {
-    if (field.in != In::body && field.in != In::whole_body) write_parameter(json, field, request);
+  for (const FieldInfo& field : entry.request().fields) {
+    if (field.in != In::body && field.in != In::whole_body) write_parameter(json, field, entry);
   }
   if (operation.action != Action::none) {
     for (const char* name : {"actionSignature", "actionTimestamp", "actionNonce", "actingAccount"})

@@ -6,6 +6,7 @@
 #include "api/declared_errors.h"
 #include "api/json_schema.h"
 #include "api/openapi_parts.h"
+#include "api/operation_examples.h"
 
 namespace svc::api::openapi {
 namespace {
@@ -127,6 +128,7 @@ void write_success(JsonWriter& json, const OperationEntry& entry) {
       json.raw(schema_of(response, {.reference_prefix = schema_prefix}));
     else
       json.begin_object().key("$ref").text(std::string(schema_prefix) + std::string(response.name)).end_object();
+    if (const OperationExample* example = example_of(operation)) json.key("example").raw(example->answer);
     json.end_object().end_object();
   }
   json.end_object();

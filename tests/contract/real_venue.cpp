@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/operation_table.h"
@@ -28,6 +29,7 @@ sim::SandboxOptions options() {
   options.clock = {sim::ClockMode::manual};
   options.limits = {.multiplier = 0};
   options.faucet = true;
+  options.seed = 2026;  // what is shown as an example is no secret of a sandbox with the usual seed
   options.admin_secret = Secret(std::string(admin_secret));
   return options;
 }
@@ -46,6 +48,22 @@ RealVenue::RealVenue()
 
 api::HttpResponse RealVenue::send(api::HttpRequest request) {
   return sandbox_.handle(std::move(request));
+}
+
+bool RealVenue::opens_stream(const api::HttpRequest& request) {
+  bool opened = false;
+  api::HttpRequest upgrade = request;
+  upgrade.headers.set("Host", "localhost");
+  upgrade.headers.set("Connection", "Upgrade");
+  upgrade.headers.set("Upgrade", "websocket");
+  upgrade.headers.set("Sec-WebSocket-Version", "13");
+  upgrade.headers.set("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
+  std::string head = "GET " + request.target + " HTTP/1.1\r\n";
+  for (const api::Header& field : upgrade.headers) head += field.name + ": " + field.value + "\r\n";
+  sandbox_.upgrade(std::move(upgrade), head + "\r\n",
+                   {.refuse = [](api::HttpResponse response) { ADD_FAILURE() << response.body; },
+                    .accept = [&](const sim::StreamOpened&) { opened = true; }});
+  return opened;
 }
 
 Json RealVenue::control(std::string_view path, const Json& body) {
@@ -158,7 +176,15 @@ api::HttpRequest RealVenue::build(const api::OperationEntry& entry, bool twin, c
     SVC_ASSERT(brace != std::string::npos);
     request.target.replace(brace, request.target.find('}') + 1 - brace, wanted.path_value);
   }
-  if (!wanted.query.empty()) request.target = std::string(request.path()) + '?' + wanted.query;
+  const bool has_pages = std::ranges::any_of(entry.request().fields, [](const api::FieldInfo& field) {
+    return field.in == api::In::query && field.name == "limit";
+  });
+  // Owners sign the page as well.
+  const bool small_page = has_pages && !operation.auth.has(owner_signature);
+  if (!wanted.query.empty())
+    request.target = std::string(request.path()) + '?' + wanted.query;
+  else if (small_page)
+    request.target += std::string(request.query().empty() ? "?" : "&") + "limit=2";
   if (!wanted.body.is_null()) request.body = wanted.body.dump();
   for (const api::Header& field : wanted.headers) request.headers.set(field.name, field.value);
 
@@ -273,6 +299,7 @@ RealVenue::Wanted RealVenue::wanted_for(const api::Operation& operation) {
     (void)resting_order();
     return {};
   }
+  if (name == "account_stream") return {.query = "token=" + text_of(call("mint_stream_token", alice_, {}), "token")};
   const Json on_chain{{"chain", "devchain"}};
   if (name == "create_deposit_address") return {.body = on_chain};
   if (name == "list_deposit_addresses") {

@@ -24,6 +24,8 @@ class RealVenue {
   [[nodiscard]] api::HttpRequest request_for(const api::OperationEntry& entry, bool twin);
 
   [[nodiscard]] api::HttpResponse send(api::HttpRequest request);
+  // Whether the upgrade is accepted.
+  [[nodiscard]] bool opens_stream(const api::HttpRequest& request);
   // POST /_svc..., which must succeed.
   nlohmann::json control(std::string_view path, const nlohmann::json& body);
   [[nodiscard]] nlohmann::json look(std::string_view path);

@@ -86,7 +86,8 @@ struct PlaceOrders {
 struct PreviewOrder {
   using Request = OrderRequest;
   using Response = PreviewResponse;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market};
+  static constexpr OperationError errors[] = {ErrorCode::invalid_market_id, ErrorCode::unknown_market,
+                                              ErrorCode::invalid_client_id};
   static constexpr Operation op{
       .name = "preview_order",
       .group = "orders",
