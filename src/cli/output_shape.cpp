@@ -31,7 +31,7 @@ constexpr std::array records{
     Record{"journal_reconciled",
            "version:integer type=reconciled id time time_ms:integer verdict evidence -open:boolean"},
     Record{"account_key", "index:integer address private_key balance"},
-    Record{"served_network", "network url host deployment"},
+    Record{"served_network", "network url host deployment domain_name"},
 };
 
 std::string schema_of_record(std::string_view record);

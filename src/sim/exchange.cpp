@@ -43,10 +43,12 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.id = network;
   settings.faucet = network == api::NetworkId::testnet || (options.faucet && network == api::NetworkId::local);
   settings.hosts = hosts_of(options, network);
-  settings.domain_name = options.domain_name;
+  settings.domain_name = domain_name_of(options, network);
+  settings.domain_name_owner = owner_of_shared_name(options);
   settings.deployment = deployment_of(options, network);
   settings.admin_secret = options.admin_secret;
   settings.require_action = options.require_action;
+  settings.session_mints_stream_tokens = options.session_mints_stream_tokens;
   settings.any_time = options.auth == AuthStyle::lenient;
   settings.strict_market_ids = options.strict_market_ids;
   settings.limits = {.multiplier = options.limits.multiplier};
@@ -122,7 +124,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
     const std::string name(api::to_string(network));
     const JournalFacts facts{.identity = {{"network", name},
                                           {"deployment", deployment_of(options, network)},
-                                          {"domain name", options.domain_name},
+                                          {"domain name", domain_name_of(options, network)},
                                           {"seed", std::to_string(options.seed)},
                                           {"flow", flow_text(options, tape.get())},
                                           {"markets", fingerprint(listed_markets(options))}},
@@ -227,6 +229,9 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.set_witness(sessions_);
   sequencer_.add_follower(sessions_);
   network_.keeper = &sequencer_;
+  network_.has_money = [this](const Address& account) {
+    return views_.read([&](const VenueView& view) { return view.accounts().contains(account); });
+  };
   bind({.sequencer = sequencer_, .views = views_, .markets = markets_, .started_ms = founding_.started_ms});
   open_streams();
   serve_stream_description(network_, api_version_);

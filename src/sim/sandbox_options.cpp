@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/fault_body.h"
+#include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 namespace {
@@ -85,18 +86,31 @@ std::vector<std::string> hosts_of(const SandboxOptions& options, api::NetworkId 
 }
 
 std::string deployment_of(const SandboxOptions& options, api::NetworkId network) {
-  if (options.networks.empty() || network == api::NetworkId::local) return options.deployment;
+  const std::string own = "-" + std::string(api::to_string(network));
+  if (!options.deployment) return "svc" + own;
+  if (options.networks.empty() || network == api::NetworkId::local) return *options.deployment;
   constexpr std::string_view local = "-local";
-  std::string stem = options.deployment;
+  std::string stem = *options.deployment;
   if (stem.ends_with(local)) stem.resize(stem.size() - local.size());
-  return stem + "-" + std::string(api::to_string(network));
+  return stem + own;
+}
+
+std::string domain_name_of(const SandboxOptions& options, api::NetworkId network) {
+  if (options.domain_name) return *options.domain_name;
+  const std::string stem = NetworkSettings{}.domain_name;
+  return network == api::NetworkId::local ? stem : stem + ' ' + std::string(api::facts_of(network).label);
+}
+
+std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options) {
+  if (!options.domain_name || options.networks.size() < 2) return std::nullopt;
+  return options.networks.front();
 }
 
 std::optional<std::string> refusal(const SandboxOptions& options) {
   if (!is_plain_name(options.name))
     return "--name takes 1 to " + std::to_string(name_chars_max) + " letters, digits, '-' and '_'";
-  if (options.domain_name.empty()) return "--domain-name must not be empty";
-  if (options.deployment.empty()) return "--deployment must not be empty";
+  if (options.domain_name == "") return "--domain-name must not be empty";
+  if (options.deployment == "") return "--deployment must not be empty";
   if (options.accounts > limits::dev_accounts_max)
     return "--accounts is at most " + std::to_string(limits::dev_accounts_max);
   if (options.balance < Usdx{}) return "--balance must not be negative";

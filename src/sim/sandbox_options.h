@@ -48,8 +48,9 @@ struct SandboxOptions {
   api::NetworkId network = api::NetworkId::local;
   // Several at once, told apart by the Host of a request; empty: `network` alone, under any name.
   std::vector<api::NetworkId> networks;
-  std::string domain_name = "Svc Exchange";  // <DOMAIN_NAME> of every signing domain and the login message
-  std::string deployment = "svc-local";      // the `domain` text of signed actions
+  // What is signed names these; without them each network has its own. (domain_name_of, deployment_of)
+  std::optional<std::string> domain_name;  // <DOMAIN_NAME> of every signing domain and the login message
+  std::optional<std::string> deployment;   // the `domain` text of signed actions
   std::uint64_t seed = 1;
 
   // Who is there at the start (local only).
@@ -57,8 +58,9 @@ struct SandboxOptions {
   Usdx balance{100'000 * usdx_one};
 
   // How it behaves.
-  bool faucet = false;          // on testnet it exists in any case
-  bool require_action = false;  // refuse order-path writes without a signed action
+  bool faucet = false;                       // on testnet it exists in any case
+  bool require_action = false;               // refuse order-path writes without a signed action
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes session tokens, as older contracts had it
   AuthStyle auth = AuthStyle::strict;
   bool strict_market_ids = false;  // paths of single orders need ?market_id=
   bool operator_exits = true;      // without: a halted market stays halted
@@ -95,8 +97,12 @@ struct SandboxOptions {
 [[nodiscard]] std::vector<api::NetworkId> served_networks(const SandboxOptions& options);
 // Under which names; empty: any. One alone has them all. (D-028)
 [[nodiscard]] std::vector<std::string> hosts_of(const SandboxOptions& options, api::NetworkId network);
-// The `domain` text of its signed actions: of one alone as given, of several each its own. (D-028)
+// The `domain` text of its signed actions: each network has its own, unless one alone is given one. (D-028)
 [[nodiscard]] std::string deployment_of(const SandboxOptions& options, api::NetworkId network);
+// The name of its signing domains: each network has its own, unless one is given for all. (D-645)
+[[nodiscard]] std::string domain_name_of(const SandboxOptions& options, api::NetworkId network);
+// Of several networks that were given one name, the one whose name it is: the first. (D-646)
+[[nodiscard]] std::optional<api::NetworkId> owner_of_shared_name(const SandboxOptions& options);
 
 // The first setting that cannot be honoured, said so that the user can mend it; nullopt if all can.
 [[nodiscard]] std::optional<std::string> refusal(const SandboxOptions& options);

@@ -86,6 +86,9 @@ Result<void, std::string> Venue::finish_revert() {
 
 std::string Venue::notices() const {
   std::string lines;
+  if (const auto owner = owner_of_shared_name(options_))
+    lines += "--domain-name gives several networks one name: it is that of " + std::string(api::to_string(*owner)) +
+             ", and the others refuse logins, withdrawals and unsalted registrations\n";
   for (const Seat& seat : seats_)
     if (const std::string notice = seat.exchange->notice(); !notice.empty()) lines += notice + '\n';
   return lines;
@@ -189,9 +192,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                             const auto agent = network.agents.next_end_ms(now_ms);
                             return session && agent ? std::min(session, agent) : session ? session : agent;
                           }},
-      ControlAccess{.token = options_.control_token,
-                    .client_ip_header = options_.client_ip_header,
-                    .any_host = options_.allow_remote});
+      ControlAccess{.token = options_.control_token, .client_ip_header = options_.client_ip_header});
 }
 
 // By the Host, as requests of the API; a name that no network has is about the first.
@@ -340,7 +341,7 @@ ReadyReport Venue::report() const {
                      .port = port_.load(),
                      .network = std::string(api::to_string(first.id)),
                      .deployment = first.deployment,
-                     .domain_name = options_.domain_name,
+                     .domain_name = first.domain_name,
                      .pid = ::getpid(),
                      .seed = options_.seed,
                      .accounts = accounts(),
@@ -350,7 +351,8 @@ ReadyReport Venue::report() const {
     const NetworkSettings& settings = seat.exchange->network().settings;
     report.networks.push_back({.network = std::string(api::to_string(settings.id)),
                                .host = settings.hosts.front(),
-                               .deployment = settings.deployment});
+                               .deployment = settings.deployment,
+                               .domain_name = settings.domain_name});
   }
   return report;
 }

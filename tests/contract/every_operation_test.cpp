@@ -123,8 +123,7 @@ TEST(EveryOperation, RefusesEverySchemeItDoesNotList) {
     }
 
     const HttpResponse by_session = venue.send(venue.client.with_bearer(request, venue.trader.session));
-    const bool takes_session = operation.auth.has(Auth::bearer) || operation.name == "mint_stream_token";
-    if (asks && !takes_session) {
+    if (asks && !operation.auth.has(Auth::bearer)) {
       expect_refused(by_session, operation);
     } else {
       EXPECT_EQ(by_session.status, operation.success) << by_session.body;

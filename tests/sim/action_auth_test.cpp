@@ -117,6 +117,7 @@ TEST_F(AuthTest, AnActionAloneIsNoCredentialForReadsPreviewsAndMarginMode) {
 
 TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
   const Address other = stranger.address();
+  has_money = [&](const Address& account) { return account == other; };
   const auto proven = authenticate(with_action(with_hmac(place()), stranger, {.account = other, .acting = other}));
   ASSERT_TRUE(proven);
   EXPECT_EQ(proven->caller->account, owner.address());
@@ -126,6 +127,30 @@ TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
             "signer_not_entitled");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})),
             "signer_not_entitled");
+}
+
+TEST_F(AuthTest, AStrangerWithoutAccountCannotBeActedForAndSpendsNoNonce) {
+  const Address other = stranger.address();
+  const auto acting = [&](std::uint64_t nonce) {
+    return verdict(with_action(with_hmac(place()), stranger, {.nonce = nonce, .account = other, .acting = other}));
+  };
+  EXPECT_EQ(acting(1), "signer_not_entitled");
+  EXPECT_EQ(nonces.highest(other), std::nullopt);
+  ASSERT_TRUE(keys.create(other, {}, 20, now_ms, records));
+  EXPECT_EQ(acting(1), "ok");
+  EXPECT_EQ(nonces.highest(other), 1u);
+}
+
+TEST_F(AuthTest, OnlySignaturesThatWereRecoveredInVainAreCostly) {
+  const auto is_costly = [&](const Message& message) { return authenticate(message).error().recovered; };
+  EXPECT_TRUE(is_costly(with_agent(place(), 1, stranger)));
+  EXPECT_TRUE(is_costly(replaced(with_agent(place(), 1, stranger), "x-agent", to_string(stranger.address()))));
+  EXPECT_TRUE(is_costly(with_action(with_hmac(place()), stranger, {})));
+  EXPECT_FALSE(is_costly(with_agent(place(), 1, stranger, now_ms - 30'001)));
+  EXPECT_FALSE(is_costly(replaced(with_agent(place(), 1, agent), "x-signature", "0x12")));
+  EXPECT_FALSE(is_costly(replaced(with_hmac(place()), "x-signature", "00")));
+  ASSERT_EQ(verdict(with_agent(place(), 5, agent)), "ok");
+  EXPECT_FALSE(is_costly(with_agent(place(), 5, agent))) << "its signature was good";
 }
 
 TEST_F(AuthTest, ActingAccountsAreAddressesWithOrWithoutPrefix) {

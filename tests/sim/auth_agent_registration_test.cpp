@@ -23,7 +23,7 @@ struct RegistrationTest : testing::Test {
   Address agent = *parse_address("0x00000000000000000000000000000000000000a9");
   AgentStore agents;
   NonceBook nonces;
-  AgentRegistrar registrar{"Svc Exchange", "testnet", agents, nonces};
+  AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}, agents, nonces};
   std::string signature;
 
   // Signed by `signer` under `domain`; what is registered is what was signed.
@@ -70,6 +70,14 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
   AgentRegistration registration = signed_for(owner, signing::registration_domain("Svc Exchange", 1, "testnet"), 1);
   registration.chain_id = 1;
   EXPECT_EQ(refusal(registration), signature_mismatch);
+}
+
+TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedWhereTheNameIsAnotherNetworks) {
+  AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}, agents, nonces};
+  const auto plain = signing::plain_registration_domain("Svc Exchange", signing::action_chain_id);
+  EXPECT_EQ(strict.add(signed_for(owner, plain, 1), now_ms, records).error(), other_networks_name);
+  EXPECT_EQ(strict.add(signed_for(stranger, plain, 1), now_ms, records).error(), signature_mismatch);
+  EXPECT_TRUE(strict.add(signed_for(owner, salted("testnet"), 1), now_ms, records));
 }
 
 TEST_F(RegistrationTest, OnlyTheOwnerMayDelegateAndNotToItself) {

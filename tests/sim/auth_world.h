@@ -65,6 +65,7 @@ struct AuthTest : testing::Test {
   ApiKeyStore keys{Prng(1, "keys"), api::NetworkId::local};
   AgentStore agents;
   NonceBook nonces;
+  AccountProbe has_money;
   AuthSettings settings{.action_domain = signing::action_domain("Svc Exchange"),
                         .deployment = "svc-local",
                         .admin_secret = Secret("operator"),
@@ -82,7 +83,7 @@ struct AuthTest : testing::Test {
   }
 
   Result<Authentication, AuthRefusal> authenticate(const Message& message, TimestampMs at_ms = now_ms) {
-    const Authenticator authenticator({sessions, keys, agents, nonces}, settings);
+    const Authenticator authenticator({sessions, keys, agents, nonces, has_money}, settings);
     return authenticator.authenticate({.operation = *message.operation,
                                        .parts = message.parts(),
                                        .headers = message.headers,

@@ -34,7 +34,20 @@ TEST(ControlAccess, AWebPageNeedsTheToken) {
   EXPECT_TRUE(access.admits({{"Origin", "http://localhost:3000"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
-TEST(ControlAccess, WithoutATokenTheHostMustBeALoopbackName) {
+// A page's images and scripts are asked for without Origin; the browser says from where all the same.
+TEST(ControlAccess, ARequestThatABrowserMadeForAPageNeedsTheToken) {
+  for (const char* token : {"", "t"}) {
+    const ControlAccess access{.token = Secret(std::string(token)), .client_ip_header = {}};
+    for (const char* site : {"cross-site", "same-site", "same-origin", ""})
+      EXPECT_FALSE(access.admits({{"Host", "localhost:9090"}, {"Sec-Fetch-Site", site}}, "127.0.0.1")) << site;
+    EXPECT_FALSE(access.admits({{"Sec-Fetch-Site", "none"}, {"Sec-Fetch-Site", "cross-site"}}, "127.0.0.1"));
+    EXPECT_TRUE(access.admits({{"Host", "localhost:9090"}, {"Sec-Fetch-Site", "none"}}, "127.0.0.1"));
+    EXPECT_EQ(access.admits({{"Sec-Fetch-Site", "cross-site"}, {"Authorization", "Bearer t"}}, "127.0.0.1"),
+              !access.token.empty());
+  }
+}
+
+TEST(ControlAccess, WithoutTheTokenTheHostMustBeALoopbackName) {
   ControlAccess access;
   for (const char* host : {"localhost", "LOCALHOST:9090", "testnet.localhost:9090", "127.0.0.1:9090", "127.8.9.1",
                            "[::1]:9090", "localhost."})
@@ -44,10 +57,9 @@ TEST(ControlAccess, WithoutATokenTheHostMustBeALoopbackName) {
     EXPECT_FALSE(access.admits({{"Host", host}}, "127.0.0.1")) << host;
   EXPECT_FALSE(access.admits({{"Host", "localhost"}, {"Host", "evil.example"}}, "127.0.0.1"));
 
-  access.any_host = true;  // --allow-remote
-  EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}}, "127.0.0.1"));
-  access = {.token = Secret(std::string("t")), .client_ip_header = {}};
-  EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}}, "127.0.0.1"));
+  access.token = Secret(std::string("t"));
+  EXPECT_FALSE(access.admits({{"Host", "evil.example"}}, "127.0.0.1")) << "that there is a token admits nobody";
+  EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
 TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {

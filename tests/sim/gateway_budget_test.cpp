@@ -33,6 +33,59 @@ TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
   EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
 }
 
+struct FailedSignatures : GatewayTest {
+  HttpRequest forged(const char* method) {
+    return {method,
+            "/orders",
+            {{"X-Agent", to_string(alice)},
+             {"X-Timestamp", std::to_string(clock.now_ms())},
+             {"X-Nonce", "1"},
+             {"X-Signature", "0x" + std::string(128, '1') + "1b"}},
+            {}};
+  }
+  int refused_until_limited(const char* method) {
+    int count = 0;
+    while (count < 1'000 && send(forged(method)).status == 401) ++count;
+    return count;
+  }
+};
+
+TEST_F(FailedSignatures, AreLimitedPerAddressAndTakeNothingFromOthersThere) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  EXPECT_EQ(refused_until_limited("POST"), 50);
+  const HttpResponse limited = send(forged("GET"));
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(limited.headers.find("x-ratelimit-bucket"), "ip");
+  EXPECT_EQ(limited.headers.find("retry-after"), "1");
+  EXPECT_EQ(last().rule, "budget");
+  EXPECT_EQ(send(signed_read(local, *minted)).status, 200) << "a key costs no recovery";
+  EXPECT_EQ(send(get("/tickers")).status, 200);
+  EXPECT_EQ(send(forged("GET"), "192.0.2.7").status, 401) << "another address has its own";
+  EXPECT_EQ(refused_until_limited("DELETE"), 50) << "and cancels have theirs";
+  clock.advance(second_ms);
+  EXPECT_EQ(refused_until_limited("POST"), 50);
+}
+
+TEST_F(FailedSignatures, CostNothingIfTheRequestIsRefusedBeforeThatWork) {
+  for (int i = 0; i < 200; ++i) {
+    HttpRequest stale = forged("POST");
+    stale.headers.set("X-Timestamp", "1");
+    ASSERT_EQ(send(std::move(stale)).status, 401);
+  }
+}
+
+TEST_F(FailedSignatures, OfActionsBesideAGoodKeyAreLimitedAsWell) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  HttpRequest request = signed_request(
+      local, *minted, "POST", "/orders",
+      R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})");
+  request.headers.set("X-Action-Signature", "0x" + std::string(128, '1') + "1b");
+  request.headers.set("X-Action-Timestamp", std::to_string(start_ms));
+  request.headers.set("X-Action-Nonce", "1");
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(send(request).status, 401) << i;
+  EXPECT_EQ(send(request).status, 429);
+}
+
 TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
   const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   local.assign_tier(alice, api::Tier::market_maker, records);

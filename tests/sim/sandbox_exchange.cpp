@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "contract/answer_record.h"
 #include "signing/canonical_request.h"
@@ -28,6 +30,16 @@ Reply Exchange::send(std::string_view method, std::string_view target, std::stri
           .headers = std::move(response.headers)};
 }
 
+std::string Exchange::domain_name() const {
+  const SandboxOptions& options = sandbox.options();
+  const auto served = served_networks(options);
+  const auto named = std::ranges::find_if(served, [&](api::NetworkId network) {
+    const auto hosts = hosts_of(options, network);
+    return std::ranges::find(hosts, host) != hosts.end();
+  });
+  return domain_name_of(options, named == served.end() ? served.front() : *named);
+}
+
 Reply Exchange::control(std::string_view path, const Json& body) {
   return post("/_svc" + std::string(path), body);
 }
@@ -45,7 +57,7 @@ signing::PrivateKey dev_key(const Exchange& exchange, std::size_t index) {
 Trader::Trader(Exchange& exchange, std::size_t index) : Trader(exchange, dev_key(exchange, index)) {}
 
 Trader::Trader(Exchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {
-  const std::string message = signing::login_message(exchange.sandbox.options().domain_name);
+  const std::string message = signing::login_message(exchange.domain_name());
   const auto signature = wallet.sign(signing::personal_message_digest(message));
   const Reply login =
       exchange.post("/v1/auth/login", {{"message", message}, {"signature", signing::to_string(signature)}});

@@ -44,6 +44,9 @@ class Exchange {
   [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body,
                            api::Headers headers = {});
 
+  // Of the network that `host` names: what its wallets sign under.
+  [[nodiscard]] std::string domain_name() const;
+
   // Control surface.
   Reply control(std::string_view path, const Json& body);
   [[nodiscard]] Json violations() { return get("/_svc/invariants").body["violations"]; }

@@ -6,12 +6,14 @@
 #include <optional>
 
 #include "signing/domain.h"
+#include "signing/personal_message.h"
 #include "signing/register_agent.h"
 #include "sim/control/venue_image.h"
 #include "sim/pending_revert.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
+#include "sim/wallet_owner.h"
 
 namespace svc::sim {
 namespace {
@@ -28,13 +30,15 @@ struct NetworksTest : testing::Test {
     exchange->host = host;
     return *exchange;
   }
-  Reply registration(std::uint64_t nonce, std::string_view salt) {
+  // Signed for the network that `salt` names; without one as older clients do, under the name alone.
+  Reply registration(std::uint64_t nonce, std::string_view salt, const std::string& domain_name) {
     const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
     const auto expiry_ms = test_start_ms + 2 * day_ms;
     const auto hash = signing::struct_hash(signing::RegisterAgent{
         .agent = agent.address(), .expires_at_ms = static_cast<std::uint64_t>(expiry_ms), .nonce = nonce});
     const auto separator =
-        signing::separator(signing::registration_domain("Svc Exchange", signing::action_chain_id, salt));
+        signing::separator(salt.empty() ? signing::plain_registration_domain(domain_name, signing::action_chain_id)
+                                        : signing::registration_domain(domain_name, signing::action_chain_id, salt));
     return exchange->post("/v1/agents/register",
                           {{"wallet", to_string(wallet.address())},
                            {"agent", to_string(agent.address())},
@@ -42,6 +46,17 @@ struct NetworksTest : testing::Test {
                            {"expires_at", expiry_ms},
                            {"signature", to_string(wallet.sign(signing::typed_data_digest(separator, hash)))}});
   }
+
+  Reply registration(std::uint64_t nonce, std::string_view salt) {
+    return registration(nonce, salt, exchange->domain_name());
+  }
+  Reply login(const std::string& domain_name) {
+    const std::string message = signing::login_message(domain_name);
+    return exchange->post(
+        "/v1/auth/login",
+        {{"message", message}, {"signature", to_string(wallet.sign(signing::personal_message_digest(message)))}});
+  }
+  Json last_line() { return exchange->get("/_svc/requests?limit=1").body["requests"][0]; }
 
   signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
   SandboxOptions options = test_options();
@@ -94,6 +109,76 @@ TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
   at("mainnet.localhost");
   EXPECT_EQ(registration(1, "testnet").status, 401);
   EXPECT_EQ(registration(1, "mainnet").status, 200);
+}
+
+// Nothing but the name tells apart for which network these were signed.
+TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOnAnother) {
+  const std::string name = at("testnet.localhost").domain_name();
+  EXPECT_EQ(exchange->get("/metadata").body["signing_domain"]["name"], name);
+  ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
+  at("mainnet.localhost");
+  ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
+  Owner owner(*exchange, wallet);
+  const Json intent = owner.withdrawal("10", 10'000'000, {.nonce = 1, .domain_name = name});
+
+  for (const char* host : {"localhost", "mainnet.localhost"}) {
+    at(host);
+    EXPECT_EQ(login(name).body, opaque) << host;
+    EXPECT_EQ(exchange->post("/v1/withdrawals", intent).body, opaque) << host;
+    EXPECT_EQ(registration(2, "", name).body, opaque) << host;
+    EXPECT_FALSE(exchange->get("/metadata").body.contains("domain_name_owner"));
+  }
+  at("testnet.localhost");
+  EXPECT_EQ(login(name).status, 200);
+  EXPECT_EQ(exchange->post("/v1/withdrawals", intent).status, 200);
+  EXPECT_EQ(registration(2, "", name).status, 200);
+}
+
+TEST_F(NetworksTest, AnActionAndATransferOfOneAreNothingOnAnother) {
+  Owner owner(at("testnet.localhost"), wallet);
+  const OwnerTerms testnet{.deployment = "svc-testnet", .domain_name = exchange->domain_name()};
+  EXPECT_EQ(owner.enroll(testnet).status, 200);
+  for (const char* host : {"localhost", "mainnet.localhost"}) {
+    at(host);
+    EXPECT_EQ(owner.enroll(testnet).body, opaque) << host;
+    // Not even where both have one name.
+    EXPECT_EQ(owner.enroll({.deployment = "svc-testnet", .domain_name = exchange->domain_name()}).body, opaque);
+  }
+}
+
+TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingThatNamesNoNetwork) {
+  options.domain_name = "Desk";
+  options.networks = {api::NetworkId::mainnet, api::NetworkId::testnet};
+  exchange.emplace(options);
+  Owner owner(*exchange, wallet);
+  const OwnerTerms desk{.domain_name = "Desk"};
+  std::uint64_t nonce = 0;
+  at("testnet.localhost");
+  ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
+  EXPECT_EQ(exchange->get("/metadata").body["domain_name_owner"], "mainnet");
+  const std::string note = exchange->get("/openapi.json").body["x-svc-networks"]["signing_domain_note"];
+  EXPECT_NE(note.find("it is that of mainnet"), std::string::npos) << note;
+  const auto refused = [&](const Reply& reply) {
+    EXPECT_EQ(reply.status, 401);
+    EXPECT_EQ(reply.body, opaque);
+    EXPECT_EQ(last_line()["rule"], "other_networks_name");
+    EXPECT_EQ(last_line()["note"], "the name \"Desk\" is that of mainnet");
+  };
+  refused(login("Desk"));
+  refused(owner.withdraw("1", desk));
+  refused(registration(++nonce, "", "Desk"));
+  EXPECT_EQ(registration(nonce, "testnet", "Desk").status, 200) << "the refused ones spent no nonce";
+  // Beside its own signature a forged one is forged.
+  EXPECT_EQ(
+      owner.withdraw("1", {.signer = *signing::PrivateKey::from_hex(std::string(64, '6')), .domain_name = "Desk"}).body,
+      opaque);
+  EXPECT_EQ(last_line()["rule"], "signature_mismatch");
+
+  at("mainnet.localhost");
+  ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
+  EXPECT_EQ(login("Desk").status, 200);
+  EXPECT_EQ(owner.withdraw("1", desk).status, 200);
+  EXPECT_EQ(registration(100, "", "Desk").status, 200);
 }
 
 // As if the process had ended between the first network of a revert and the second.
@@ -164,6 +249,7 @@ TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
   ASSERT_EQ(report.networks.size(), 3u);
   EXPECT_EQ(report.networks[1].host, "testnet.localhost");
   EXPECT_EQ(report.networks[1].deployment, "svc-testnet");
+  EXPECT_EQ(report.networks[1].domain_name, "Svc Exchange Testnet");
   EXPECT_EQ(report.accounts.size(), 10u);
 }
 

@@ -39,7 +39,7 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   one.network = testnet;
   EXPECT_EQ(served_networks(one), std::vector{testnet});
   EXPECT_TRUE(hosts_of(one, testnet).empty());
-  EXPECT_EQ(deployment_of(one, testnet), "svc-local");
+  EXPECT_EQ(deployment_of(one, testnet), "svc-testnet");
   SandboxOptions several;
   several.networks = {local, mainnet};
   EXPECT_EQ(served_networks(several), (std::vector{local, mainnet}));
@@ -50,6 +50,26 @@ TEST(SandboxOptions, OneNetworkHasEveryNameAndSeveralHaveTheirOwn) {
   EXPECT_EQ(deployment_of(several, mainnet), "desk-mainnet");
   several.networks = {local, mainnet, local};
   EXPECT_EQ(refusal(several), "--networks names local twice");
+}
+
+TEST(SandboxOptions, WhatIsSignedNamesTheNetworkUnlessItWasNamedByHand) {
+  using enum api::NetworkId;
+  SandboxOptions options;
+  EXPECT_EQ(deployment_of(options, local), "svc-local");
+  EXPECT_EQ(deployment_of(options, mainnet), "svc-mainnet");
+  EXPECT_EQ(domain_name_of(options, local), "Svc Exchange");
+  EXPECT_EQ(domain_name_of(options, testnet), "Svc Exchange Testnet");
+  EXPECT_EQ(domain_name_of(options, mainnet), "Svc Exchange Mainnet");
+  EXPECT_EQ(owner_of_shared_name(options), std::nullopt);
+  options.deployment = "desk";
+  options.domain_name = "Desk";
+  EXPECT_EQ(deployment_of(options, testnet), "desk");
+  EXPECT_EQ(domain_name_of(options, testnet), "Desk");
+  EXPECT_EQ(owner_of_shared_name(options), std::nullopt) << "one network alone";
+  options.networks = {testnet, mainnet};
+  EXPECT_EQ(owner_of_shared_name(options), testnet);
+  options.domain_name = "";
+  EXPECT_EQ(refusal(options), "--domain-name must not be empty");
 }
 
 TEST(SandboxOptions, AccountsAreBounded) {

@@ -86,6 +86,7 @@ struct Metadata {
   std::optional<ApiVersionInfo> api_version{};
   std::optional<std::string> network{};
   std::optional<std::string> deployment{};
+  std::optional<std::string> domain_name_owner{};
   std::optional<std::string> ws_url{};
   std::optional<SigningDomainInfo> signing_domain{};
   std::optional<std::map<std::string, NetworkTarget>> networks{};
@@ -96,6 +97,10 @@ struct Metadata {
       field<&Metadata::api_version>("api_version", "Versions in detail").omit_when_empty(),
       field<&Metadata::network>("network", "The serving network").omit_when_empty(),
       field<&Metadata::deployment>("deployment", "Text that actions sign as `domain`").omit_when_empty(),
+      field<&Metadata::domain_name_owner>("domain_name_owner",
+                                          "Where several networks have one domain name: the only one that takes "
+                                          "logins, withdrawals and unsalted registrations under it")
+          .omit_when_empty(),
       field<&Metadata::ws_url>("ws_url", "WebSocket base").omit_when_empty(),
       field<&Metadata::signing_domain>("signing_domain", "Registration domain of the serving network")
           .omit_when_empty(),

@@ -66,8 +66,9 @@ class Serve final : public Command {
     arguments.text("--name", name_, "NAME", "name under which `svc local` finds it (default: default)");
     arguments.choice("--as", identity_, api::network_texts, "which network it is (default local)");
     arguments.text("--networks", networks_, "LIST", "serve several at once, told apart by Host: local,testnet,mainnet");
-    arguments.text("--domain-name", domain_name_, "TEXT", "name of its signing domain (default Svc Exchange)");
-    arguments.text("--deployment", deployment_, "TEXT", "deployment text of signed actions (default svc-local)");
+    arguments.text("--domain-name", domain_name_, "TEXT",
+                   "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
+    arguments.text("--deployment", deployment_, "TEXT", "deployment text of signed actions (default svc-NETWORK)");
     arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
     arguments.integer("--accounts", accounts_, "N", "development accounts (default 10)");
     arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
@@ -82,6 +83,8 @@ class Serve final : public Command {
     arguments.text("--faults", faults_, "FILE", "faults that are set from the start: one JSON object per line");
     arguments.flag("--require-api-version", require_version_, "end the grace: requests must name their API version");
     arguments.flag("--require-action", require_action_, "refuse order writes without a signed action");
+    arguments.flag("--session-stream-tokens", session_stream_tokens_,
+                   "POST /ws/token takes session tokens, as older contracts had it");
     arguments.give_way("--auth");
     arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
     arguments.flag("--strict-market-id", strict_market_id_, "paths of single orders need ?market_id=");
@@ -181,6 +184,7 @@ class Serve final : public Command {
     }
     options.faucet = faucet_;
     options.require_action = require_action_;
+    options.session_mints_stream_tokens = session_stream_tokens_;
     if (client_ip_header_) options.client_ip_header = *client_ip_header_;
     if (unknown_fields_) options.unknown_fields = choice_of<sim::UnknownFields>(fields_words, *unknown_fields_);
     if (const auto filled = fill_flow(options); !filled) return filled;
@@ -369,7 +373,7 @@ class Serve final : public Command {
     return {};
   }
 
-  bool strict_market_id_ = false, no_operator_ = false;
+  bool strict_market_id_ = false, no_operator_ = false, session_stream_tokens_ = false;
   bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false, require_version_ = false;
   std::optional<std::string> host_, name_, identity_, networks_, domain_name_, deployment_, balance_, flow_, clock_,
       at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_,

@@ -12,15 +12,11 @@ namespace svc::sim {
 struct ControlAccess {
   Secret token;                  // empty: loopback peers only
   std::string client_ip_header;  // of a proxy in front; empty: none
-  bool any_host = false;         // the surface is meant to be reached under other names than loopback's
 
-  // A web page that the user happens to have open also speaks from this machine; it cannot leave out
-  // its Origin, so such requests need the token as well. A page that had its own name re-pointed to this
-  // machine gives itself away by its Host, which must be a loopback name unless there is a token. (D-264)
+  // Whoever brings the token, or a program on this machine. A web page that the user happens to have open also
+  // speaks from this machine, and needs the token: its browser says Origin, or at least Sec-Fetch-Site, and
+  // a page whose name was re-pointed here says that name as its Host. (D-264)
   [[nodiscard]] bool admits(const api::Headers& headers, std::string_view peer_address) const;
-
- private:
-  [[nodiscard]] bool admits_host(const api::Headers& headers) const;
 };
 
 // 127.0.0.0/8 and ::1, also when mapped into IPv6.

@@ -72,7 +72,8 @@ std::string to_json(const ReadyReport& report) {
     document["networks"].push_back({{"network", served.network},
                                     {"url", "http://" + served.host + ":" + std::to_string(report.port)},
                                     {"host", served.host + ":" + std::to_string(report.port)},
-                                    {"deployment", served.deployment}});
+                                    {"deployment", served.deployment},
+                                    {"domain_name", served.domain_name}});
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

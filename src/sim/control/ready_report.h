@@ -28,6 +28,7 @@ struct ServedNetwork {
   std::string network;
   std::string host;  // name, without port
   std::string deployment;
+  std::string domain_name;
 };
 
 struct ReadyReport {

@@ -28,6 +28,7 @@ std::string_view to_string(AuthFault fault) {
     case AuthFault::malformed_acting_account: return "malformed_acting_account";
     case AuthFault::signer_not_entitled: return "signer_not_entitled";
     case AuthFault::wrong_login: return "wrong_login";
+    case AuthFault::other_networks_name: return "other_networks_name";
   }
   SVC_ASSERT(false);
 }

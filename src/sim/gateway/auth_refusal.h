@@ -31,13 +31,15 @@ enum class AuthFault : std::uint8_t {
   malformed_acting_account,
   signer_not_entitled,  // neither the account nor an active agent of it
   wrong_login,
+  other_networks_name,  // signed under a name that several networks have, and that is not this one's
 };
 
 [[nodiscard]] std::string_view to_string(AuthFault fault);
 
 struct AuthRefusal {
   AuthFault fault = AuthFault::missing_credential;
-  std::string note;  // particulars, no secrets: "31000 ms behind"
+  std::string note;        // particulars, no secrets: "31000 ms behind"
+  bool recovered = false;  // a signature was recovered, in vain
 };
 
 }  // namespace svc::sim

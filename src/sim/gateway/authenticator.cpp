@@ -37,9 +37,9 @@ AuthRefusal refusal(AuthFault fault, std::string note = {}) {
   return {fault, std::move(note)};
 }
 
-// Sessions mint stream tokens for clients of older contracts; no operation declares it. (D-228)
-bool takes_session(const api::Operation& operation) {
-  return operation.auth.has(api::Auth::bearer) || operation.path == "/ws/token";
+// After the recovery of a signature: its work is what the caller's address pays for. (D-648)
+AuthRefusal costly_refusal(AuthFault fault, std::string note = {}) {
+  return {fault, std::move(note), true};
 }
 
 }  // namespace
@@ -61,6 +61,22 @@ Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
       settings_(std::move(settings)),
       action_separator_(signing::separator(settings_.action_domain)),
       decoy_key_(decoy_secret) {}
+
+bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
+  const bool by_agent = operation.auth.has(api::Auth::agent) && stands_there(headers, header::agent);
+  return by_agent || (operation.action != api::Action::none && stands_there(headers, header::action_signature));
+}
+
+bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
+  return (stores_.has_money && stores_.has_money(account)) || !stores_.keys.of(account).empty() ||
+         !stores_.agents.of(account, now_ms).empty();
+}
+
+// Clients of older contracts send their session to POST /ws/token; no operation declares it. (D-228)
+bool Authenticator::takes_session(const api::Operation& operation) const {
+  return operation.auth.has(api::Auth::bearer) ||
+         (settings_.session_mints_stream_tokens && operation.path == "/ws/token");
+}
 
 Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthRequest& request,
                                                                 RecordBatch& records) const {
@@ -167,8 +183,8 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
   if (!signature) return unexpected(signature.error());
   const std::string canonical = signing::agent_canonical(request.parts, *timestamp_ms, *nonce);
   const auto signer = signing::recover(signing::agent_request_digest(canonical), *signature);
-  if (!agent) return unexpected(refusal(AuthFault::unknown_agent, to_string(*address)));
-  if (signer != *address) return unexpected(refusal(AuthFault::signature_mismatch));
+  if (!agent) return unexpected(costly_refusal(AuthFault::unknown_agent, to_string(*address)));
+  if (signer != *address) return unexpected(costly_refusal(AuthFault::signature_mismatch));
 
   credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
   if (request.operation.is_write()) credential.nonces.push_back({*address, *nonce});
@@ -263,13 +279,15 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
 
   const auto signer =
       signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), *signature);
-  if (!signer) return unexpected(refusal(AuthFault::signature_mismatch, "action"));
+  if (!signer) return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
-    return unexpected(refusal(AuthFault::signature_mismatch, "action"));
+    return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
   if (*signer != account) {
     const auto agent = stores_.agents.find(*signer, request.now_ms);
     if (!agent || agent->account != account)
-      return unexpected(refusal(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer)));
+      return unexpected(costly_refusal(AuthFault::signer_not_entitled, "action signed by " + to_string(*signer)));
+  } else if (account != credential.proven.caller->account && !knows(account, request.now_ms)) {
+    return unexpected(costly_refusal(AuthFault::signer_not_entitled, to_string(account) + " has no account here"));
   }
   credential.nonces.push_back({*signer, *nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,19 +38,24 @@
 
 namespace svc::sim {
 
+// Whether an account was ever paid anything. Absent: no account was.
+using AccountProbe = std::function<bool(const Address&)>;
+
 struct AuthStores {
   const SessionStore& sessions;
   const ApiKeyStore& keys;
   const AgentStore& agents;
   NonceBook& nonces;
+  const AccountProbe& has_money;
 };
 
 struct AuthSettings {
-  signing::Domain action_domain;  // under which actions are signed
-  std::string deployment;         // their `domain` member
-  Secret admin_secret;            // empty: every admin request is refused
-  bool require_action = false;    // order-path writes need an action beside the credential
-  bool any_time = false;          // timestamps may be anything: they are signed, but not compared with the clock
+  signing::Domain action_domain;             // under which actions are signed
+  std::string deployment;                    // their `domain` member
+  Secret admin_secret;                       // empty: every admin request is refused
+  bool require_action = false;               // order-path writes need an action beside the credential
+  bool session_mints_stream_tokens = false;  // POST /ws/token takes a session token, as older contracts had it
+  bool any_time = false;  // timestamps may be anything: they are signed, but not compared with the clock
 };
 
 struct AuthRequest {
@@ -96,6 +102,10 @@ class Authenticator {
  public:
   Authenticator(AuthStores stores, AuthSettings settings);
 
+  // Whether proving this request takes the recovery of a signature, the dear part of all checks. Of operations
+  // whose handlers verify signatures it says nothing.
+  [[nodiscard]] static bool recovers(const api::Operation& operation, const api::Headers& headers);
+
   // Nonces that were spent are put into `records`, whatever the answer.
   [[nodiscard]] Result<Authentication, AuthRefusal> authenticate(const AuthRequest& request,
                                                                  RecordBatch& records) const;
@@ -112,6 +122,9 @@ class Authenticator {
   [[nodiscard]] Result<Authentication, AuthRefusal> prove_caller(const AuthRequest& request,
                                                                  RecordBatch& records) const;
   [[nodiscard]] Result<void, AuthRefusal> verify_action(const AuthRequest& request, Credential& credential) const;
+  // Whether the venue has seen the account: strangers have no nonces here. (D-233)
+  [[nodiscard]] bool knows(const Address& account, TimestampMs now_ms) const;
+  [[nodiscard]] bool takes_session(const api::Operation& operation) const;
 
   AuthStores stores_;
   // What timestamps are compared with; nullopt: nothing.

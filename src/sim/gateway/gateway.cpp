@@ -166,7 +166,11 @@ Gateway::StageResult Gateway::check_size(RequestContext& context) const {
 }
 
 Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
-  return pays_by_address(*context.operation) ? charge_address(context) : Step::go_on;
+  const api::Operation& operation = *context.operation;
+  if (pays_by_address(operation)) return charge_address(context);
+  if (!Authenticator::recovers(operation, context.request.headers)) return Step::go_on;
+  const auto admitted = context.network->limiter.may_recover(context.client_address, operation.rate, context.now_ms);
+  return admitted ? Step::go_on : refuse_exhausted(context, admitted.error());
 }
 
 Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
@@ -213,6 +217,8 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
     return Step::go_on;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
+  if (proven.error().recovered)
+    context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
   if (!context.operation->auth.has(api::Auth::admin)) return unexpected(ApiError(ErrorCode::unauthorized));
   // Whoever guesses pays; the operator does not wait for others of the same address. (D-231)
   const auto charged = charge_address(context);
@@ -296,7 +302,9 @@ void Gateway::keep_records(RequestContext& context) const {
 
 void Gateway::add_headers(RequestContext& context) const {
   api::Headers& headers = context.response.headers;
-  if (context.meter && context.authentication.proven()) {
+  // A 401 tells nothing, not even whose signature was genuine. (API: Errors)
+  const bool known = context.authentication.proven() && context.response.status != status_of(ErrorCode::unauthorized);
+  if (context.meter && known) {
     headers.set("X-RateLimit-Limit", std::to_string(context.meter->limit));
     headers.set("X-RateLimit-Remaining", std::to_string(context.meter->remaining));
   }

@@ -75,6 +75,9 @@ Gateway::StageResult Gateway::meet_fault(RequestContext& context) const {
 
 ApiError Gateway::fault_error(RequestContext& context, const ErrorFault& fault) const {
   ApiError error(fault.code);
+  // Codes of older deployments aside, there is one 401. (API: Errors)
+  const int unauthorized = status_of(ErrorCode::unauthorized);
+  if (fault.status == unauthorized && status_of(error) != unauthorized) return ErrorCode::unauthorized;
   error.status = fault.status;
   api::Headers& headers = context.response.headers;
   if (is_jurisdiction(fault.code)) headers.set("X-Svc-Block-Reason", std::string(api::spelling(fault.code)));

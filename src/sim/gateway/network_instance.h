@@ -38,11 +38,14 @@ struct NetworkSettings {
   bool faucet = false;                       // the operations that exist on testnet only are served
   std::vector<std::string> hosts;            // names it is served under, without port; empty: any
   std::string domain_name = "Svc Exchange";  // of every signing domain and of the login message
-  std::string deployment = "svc-local";      // `domain` member of signed actions
-  Secret admin_secret;                       // empty: every admin request is refused
+  // Set where several networks have that name: signatures that name nothing else count on this one alone.
+  std::optional<api::NetworkId> domain_name_owner;
+  std::string deployment = "svc-local";  // `domain` member of signed actions
+  Secret admin_secret;                   // empty: every admin request is refused
   bool require_action = false;
-  bool any_time = false;           // of signed requests (AuthSettings)
-  bool strict_market_ids = false;  // an order's path needs its market as well (D-402)
+  bool session_mints_stream_tokens = false;  // AuthSettings
+  bool any_time = false;                     // of signed requests (AuthSettings)
+  bool strict_market_ids = false;            // an order's path needs its market as well (D-402)
   RateLimitScale limits = {};
   std::uint64_t seed = 1;
   FaucetTerms faucet_terms = {};
@@ -50,6 +53,10 @@ struct NetworkSettings {
   MoneyTerms money_terms = {};
   DisconnectTerms disconnect_terms = {};
   bool referral_store = true;  // without: referral reads answer 503 REFERRAL_STORE_NOT_CONFIGURED
+
+  // Whether a login, a withdrawal or an unsalted registration that is signed under `domain_name` is meant for
+  // this network. (API: Networks, rule 6; D-646)
+  [[nodiscard]] bool owns_domain_name() const { return domain_name_owner.value_or(id) == id; }
 };
 
 // What a network keeps beyond its engine and its log has rows of.
@@ -100,6 +107,8 @@ class NetworkInstance {
   RateLimiter limiter;
   const Authenticator authenticator;
   HandlerTable handlers;
+  // Set before the first request.
+  AccountProbe has_money;
   // Where changes go that belong to no command. Set before the first request; without one nothing outlives
   // the process.
   RecordKeeper* keeper = nullptr;

@@ -33,6 +33,8 @@ Result<std::size_t, api::ApiError> prove_wallet(RequestContext& context, const A
     const auto signer = signing::recover(signing::typed_data_digest(separator, struct_hashes[i]), *parsed);
     if (i == 0) first_signer = signer;
     if (signer != claimed) continue;
+    // Signed by the right key, perhaps for another network of this name: no nonce of ours is spent.
+    if (!context.network->settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(claimed);
     if (auto spent = spend(context, claimed, nonce); !spent) return unexpected(spent.error());
     return i;

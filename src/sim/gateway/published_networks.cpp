@@ -33,13 +33,17 @@ api::NetworkMap published_networks(const NetworkSettings& serving, const std::ve
   map.signing_domain_note =
       "signing_domain is the domain of POST /agents/register. Actions, withdrawals and transfers are signed under the "
       "domain with chain id 20056 and without salt. Where chain_id is null, sign nothing.";
+  if (serving.domain_name_owner)
+    map.signing_domain_note += " The networks here share one domain name: it is that of " +
+                               std::string(api::to_string(*serving.domain_name_owner)) +
+                               ", and the others take no login, withdrawal or unsalted registration.";
   const auto add = [&map](api::NetworkTarget target) { map.networks.emplace(target.network, std::move(target)); };
   for (const NetworkSettings* network : served) {
     add(target_of(network->id, {.tls = false, .authority = authority_of(*network, serving, reached)}, network->faucet,
                   api::registration_domain_info(network->id, network->domain_name, signing::action_chain_id)));
   }
   add(target_of(api::NetworkId::local, {.tls = false, .authority = std::string(api::local_authority)}, false,
-                api::registration_domain_info(api::NetworkId::local, serving.domain_name, std::nullopt)));
+                api::registration_domain_info(api::NetworkId::local, NetworkSettings{}.domain_name, std::nullopt)));
   return map;
 }
 

@@ -40,12 +40,29 @@ RateLimiter::RateLimiter(RateLimitScale scale, std::size_t buckets_max)
       orders_(buckets_max),
       cancels_(buckets_max),
       clients_(buckets_max),
-      logins_(buckets_max) {}
+      logins_(buckets_max),
+      failures_(buckets_max),
+      cancel_failures_(buckets_max) {}
 
 Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std::string>& client_address,
                                                         api::RateClass rate, std::uint64_t cost, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);
   return take(of_client(client_address, rate, now_ms), api::Tier::pro, cost, now_ms);
+}
+
+Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
+                                                     api::RateClass rate, TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  const Charged charged = of_failures(client_address, rate, now_ms);
+  if (scale_.multiplier == 0 || charged.buckets[0].tokens->can_take(1, now_ms)) return {};
+  return unexpected(refusal_of(charged.buckets[0], api::Tier::pro, 1, now_ms));
+}
+
+void RateLimiter::charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
+                                          TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  // Several that were admitted at once may fail together: then the bucket is empty, and that is all there is.
+  (void)take(of_failures(client_address, rate, now_ms), api::Tier::pro, 1, now_ms);
 }
 
 Result<Meter, BudgetRefusal> RateLimiter::charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
@@ -94,6 +111,15 @@ RateLimiter::Charged RateLimiter::of_client(const std::optional<std::string>& cl
   return {{{{login ? Bucket::login : Bucket::ip, &tokens}}}, 1};
 }
 
+RateLimiter::Charged RateLimiter::of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
+                                              TimestampMs now_ms) {
+  const std::uint32_t per_second =
+      client_address ? limits::client_reads_per_second : limits::unresolved_reads_per_second;
+  const std::string_view key = client_address ? std::string_view(*client_address) : unresolved_client;
+  auto& pool = rate == api::RateClass::cancel ? cancel_failures_ : failures_;
+  return {{{{Bucket::ip, &pool.at(key, scaled(per_second), now_ms)}}}, 1};
+}
+
 RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms) {
   SVC_ASSERT(rate != api::RateClass::login);
   // The table leaves cancels of this tier open; they share the one bucket as order writes do. (D-225)
@@ -111,17 +137,21 @@ RateLimiter::Charged RateLimiter::of_payer(const Payer& payer, api::RateClass ra
   return {{{{Bucket::key, &key}, {Bucket::owner, &owner}}}, 2};
 }
 
+BudgetRefusal RateLimiter::refusal_of(const Charged::One& bucket, api::Tier tier, std::uint64_t cost,
+                                      TimestampMs now_ms) {
+  const std::int64_t wait_ms = bucket.tokens->passes_at_ms(cost, now_ms) - now_ms;
+  SVC_ASSERT(wait_ms > 0);
+  return {.meter = read(bucket.name, *bucket.tokens, now_ms),
+          .tier = tier,
+          .retry_after_s = narrow(div_round(wait_ms, second_ms, Rounding::up))};
+}
+
 Result<Meter, BudgetRefusal> RateLimiter::take(const Charged& charged, api::Tier tier, std::uint64_t cost,
                                                TimestampMs now_ms) const {
   const bool charging = scale_.multiplier != 0;
   for (std::size_t i = 0; i < charged.count && charging; ++i) {
-    const auto [name, tokens] = charged.buckets[i];
-    if (tokens->can_take(cost, now_ms)) continue;
-    const std::int64_t wait_ms = tokens->passes_at_ms(cost, now_ms) - now_ms;
-    SVC_ASSERT(wait_ms > 0);
-    return unexpected(BudgetRefusal{.meter = read(name, *tokens, now_ms),
-                                    .tier = tier,
-                                    .retry_after_s = narrow(div_round(wait_ms, second_ms, Rounding::up))});
+    if (!charged.buckets[i].tokens->can_take(cost, now_ms))
+      return unexpected(refusal_of(charged.buckets[i], tier, cost, now_ms));
   }
   std::optional<Meter> tightest;
   for (std::size_t i = 0; i < charged.count; ++i) {

@@ -6,6 +6,7 @@
 //   cancel    the owner's cancel bucket instead, likewise
 //   login     the client address's login bucket
 //   -         the client address's bucket: callers without an account, and the Unlimited tier in every class
+//   -         signatures that fail: a bucket of the client address for them alone, and another for those of cancels
 //
 // A refused request is charged nothing. (D-224) An address that is not known pays from one small bucket
 // shared by all such. Thread-safe: one lock, held for one charge.
@@ -70,6 +71,13 @@ class RateLimiter {
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
                                                            api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
 
+  // Signatures that fail are paid from buckets of their own, of the size of reads, so that they take nothing from
+  // whoever reads or trades at that address; those of cancels never stand in the way of others. (D-648)
+  [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,
+                                                        api::RateClass rate, TimestampMs now_ms);
+  void charge_failed_signature(const std::optional<std::string>& client_address, api::RateClass rate,
+                               TimestampMs now_ms);
+
   [[nodiscard]] Result<Meter, BudgetRefusal> charge(const Payer& payer, api::RateClass rate, std::uint64_t cost,
                                                     TimestampMs now_ms);
 
@@ -96,7 +104,11 @@ class RateLimiter {
   [[nodiscard]] std::uint32_t scaled(std::uint32_t per_second) const;
   [[nodiscard]] Charged of_client(const std::optional<std::string>& client_address, api::RateClass rate,
                                   TimestampMs now_ms);
+  [[nodiscard]] Charged of_failures(const std::optional<std::string>& client_address, api::RateClass rate,
+                                    TimestampMs now_ms);
   [[nodiscard]] Charged of_payer(const Payer& payer, api::RateClass rate, TimestampMs now_ms);
+  [[nodiscard]] static BudgetRefusal refusal_of(const Charged::One& bucket, api::Tier tier, std::uint64_t cost,
+                                                TimestampMs now_ms);
   [[nodiscard]] Result<Meter, BudgetRefusal> take(const Charged& charged, api::Tier tier, std::uint64_t cost,
                                                   TimestampMs now_ms) const;
 
@@ -108,6 +120,8 @@ class RateLimiter {
   BucketPool<Address> cancels_;
   BucketPool<std::string, TextHash> clients_;
   BucketPool<std::string, TextHash> logins_;
+  BucketPool<std::string, TextHash> failures_;
+  BucketPool<std::string, TextHash> cancel_failures_;
 };
 
 }  // namespace svc::sim

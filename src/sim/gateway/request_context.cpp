@@ -34,6 +34,14 @@ api::ApiError RequestContext::refuse_credential(AuthFault fault, std::string not
   return api::ErrorCode::unauthorized;
 }
 
+api::ApiError RequestContext::refuse_shared_name() {
+  const NetworkSettings& settings = network->settings;
+  SVC_ASSERT(settings.domain_name_owner);
+  return refuse_credential(AuthFault::other_networks_name,
+                           "the name \"" + settings.domain_name + "\" is that of " +
+                               std::string(api::to_string(*settings.domain_name_owner)));
+}
+
 void RequestContext::prove_signer(const Address& signer) {
   authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
 }

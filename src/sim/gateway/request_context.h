@@ -83,6 +83,8 @@ struct RequestContext {
 
   // For handlers that verify a signature themselves: the opaque refusal, with its true reason for the log.
   [[nodiscard]] api::ApiError refuse_credential(AuthFault fault, std::string note = {});
+  // Likewise, of what was signed under a domain name that is another network's. (D-646)
+  [[nodiscard]] api::ApiError refuse_shared_name();
   // Likewise: whose signature it was. Budget headers are for those who proved who they are.
   void prove_signer(const Address& signer);
 };

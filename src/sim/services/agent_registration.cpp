@@ -7,12 +7,12 @@
 
 namespace svc::sim {
 
-AgentRegistrar::AgentRegistrar(std::string_view domain_name, std::string_view network, AgentStore& agents,
-                               NonceBook& owner_nonces)
+AgentRegistrar::AgentRegistrar(const RegistrationDomains& domains, AgentStore& agents, NonceBook& owner_nonces)
     : salted_separator_(signing::separator(
-          signing::registration_domain(std::string(domain_name), signing::action_chain_id, network))),
-      plain_separator_(
-          signing::separator(signing::plain_registration_domain(std::string(domain_name), signing::action_chain_id))),
+          signing::registration_domain(std::string(domains.domain_name), signing::action_chain_id, domains.network))),
+      plain_separator_(signing::separator(
+          signing::plain_registration_domain(std::string(domains.domain_name), signing::action_chain_id))),
+      takes_unsalted_(domains.takes_unsalted),
       agents_(agents),
       owner_nonces_(owner_nonces) {}
 
@@ -33,12 +33,13 @@ Result<Agent, RegistrationRefusal> AgentRegistrar::add(const AgentRegistration& 
       signing::RegisterAgent{.agent = registration.agent,
                              .expires_at_ms = static_cast<std::uint64_t>(registration.expires_at_ms.value_or(0)),
                              .nonce = registration.nonce});
-  bool signed_by_wallet = false;
-  for (const signing::Hash32& separator : {salted_separator_, plain_separator_}) {
-    const auto signer = signing::recover(signing::typed_data_digest(separator, hash), *signature);
-    signed_by_wallet = signed_by_wallet || signer == registration.wallet;
+  const auto signed_under = [&](const signing::Hash32& separator) {
+    return signing::recover(signing::typed_data_digest(separator, hash), *signature) == registration.wallet;
+  };
+  if (!signed_under(salted_separator_)) {
+    if (!signed_under(plain_separator_)) return unexpected(signature_mismatch);
+    if (!takes_unsalted_) return unexpected(other_networks_name);
   }
-  if (!signed_by_wallet) return unexpected(signature_mismatch);
   if (!owner_nonces_.spend(registration.wallet, {registration.nonce}, records)) return unexpected(nonce_not_increasing);
 
   const Agent agent{.address = registration.agent,

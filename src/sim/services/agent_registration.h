@@ -26,21 +26,27 @@ struct AgentRegistration {
   std::optional<std::uint64_t> chain_id;  // absent: the network's
 };
 
-// In the order in which they are checked; the last three are one opaque 401 on the wire.
+// In the order in which they are checked; those about signature and nonce are one opaque 401 on the wire.
 enum class RegistrationRefusal : std::uint8_t {
   bad_agent,            // the agent is the wallet itself
   expiry_out_of_range,  // outside limits::agent_lifetime_min_ms .. _max_ms
   malformed_signature,
-  signature_mismatch,  // not the wallet's, in neither domain of this network
+  signature_mismatch,   // not the wallet's, in neither domain of this network
+  other_networks_name,  // the wallet's, under a name that is another network's
   nonce_not_increasing,
   duplicate_agent,  // the address is an active agent already
   too_many_agents,
 };
 
+struct RegistrationDomains {
+  std::string_view domain_name;
+  std::string_view network;    // salts the domain: "testnet"
+  bool takes_unsalted = true;  // of older clients; not where the name alone does not tell networks apart
+};
+
 class AgentRegistrar {
  public:
-  // `network` salts the domain: "testnet".
-  AgentRegistrar(std::string_view domain_name, std::string_view network, AgentStore& agents, NonceBook& owner_nonces);
+  AgentRegistrar(const RegistrationDomains& domains, AgentStore& agents, NonceBook& owner_nonces);
 
   // Registers the agent and returns it as stored.
   [[nodiscard]] Result<Agent, RegistrationRefusal> add(const AgentRegistration& registration, TimestampMs now_ms,
@@ -49,6 +55,7 @@ class AgentRegistrar {
  private:
   signing::Hash32 salted_separator_;
   signing::Hash32 plain_separator_;  // of older clients
+  bool takes_unsalted_;
   AgentStore& agents_;
   NonceBook& owner_nonces_;
 };

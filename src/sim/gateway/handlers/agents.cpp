@@ -17,6 +17,7 @@ ApiError refusal_of_registration(RequestContext& context, RegistrationRefusal re
     case malformed_signature: return context.refuse_credential(AuthFault::malformed_signature);
     case signature_mismatch:
       return context.refuse_credential(AuthFault::signature_mismatch, "not the wallet's, in neither domain");
+    case other_networks_name: return context.refuse_shared_name();
     case nonce_not_increasing: return context.refuse_credential(AuthFault::nonce_not_increasing);
     case duplicate_agent: return ApiError(ErrorCode::duplicate_agent);
     case too_many_agents: break;

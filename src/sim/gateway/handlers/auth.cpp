@@ -13,6 +13,7 @@ Answer<ops::Login> login(RequestContext& context, const LoginRequest& request) {
   const auto signer = network.login.signer(request.message, request.signature);
   if (!signer)
     return unexpected(context.refuse_credential(AuthFault::wrong_login, std::string(to_string(signer.error()))));
+  if (!network.settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
   context.prove_signer(*signer);
   return LoginResponse{.token = network.sessions.open(*signer, context.now_ms, context.records), .address = *signer};
 }

@@ -88,6 +88,7 @@ Metadata metadata(const NetworkSettings& settings, const NetworkMap& map, const 
       .policy = std::string(support_policy)};
   document.network = std::string(to_string(settings.id));
   document.deployment = settings.deployment;
+  if (settings.domain_name_owner) document.domain_name_owner = std::string(to_string(*settings.domain_name_owner));
   document.networks = map.networks;
   for (auto& [name, target] : *document.networks) target.description.reset();
   const NetworkTarget& serving = map.networks.at(*document.network);
