@@ -1,0 +1,89 @@
+// The clients: programs run one after the other on a machine with a home folder, as a user or a script would, and the
+// line between them and the exchange.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/transport.h"
+#include "base/clock.h"
+#include "cli/environment.h"
+#include "cli/json.h"
+#include "vopr/ledger.h"
+#include "vopr/server.h"
+#include "vopr/world.h"
+
+namespace svc::vopr {
+
+// A computer with a clock of its own.
+struct Machine {
+  Machine(World& world, std::size_t number, const std::filesystem::path& folder);
+
+  void lose_power();
+
+  World& world;
+  const std::size_t number;
+  Disk disk;
+  Prng chance;
+  WorldClock clock;
+  TimestampMs started_ms = world_start_ms - hour_ms;
+  bool is_going_down = false;
+};
+
+// How a run of the program ended, as whoever started it sees it.
+struct Ran {
+  int exit = -1;  // killed: no exit
+  std::string out{};
+
+  [[nodiscard]] bool was_killed() const { return exit < 0; }
+};
+
+// Somebody at a machine, with a key of an account, who does one thing after the other.
+class Client {
+ public:
+  Client(Machine& machine, Server& server, Ledger& ledger, const Seat& seat, std::size_t seat_number, std::string name);
+
+  // An earlier version of the program ran here and left two writes in its outbox: one that arrived, one that did not.
+  void begin_with_old_files();
+  // As soon as the one before is over.
+  void then(const Step& step);
+  // Outside of any step: `done` is called at the end, unless it was killed.
+  void run(std::vector<std::string> words, std::string input, std::uint64_t chance,
+           std::function<void(const Ran&, const std::string& name)> done);
+
+  [[nodiscard]] bool is_busy() const { return is_busy_; }
+  [[nodiscard]] Machine& machine() { return machine_; }
+  // Nothing more is begun.
+  void forget_steps() { steps_.clear(); }
+
+ private:
+  void next();
+  void do_step(const Step& step);
+  void place(Prng& chance, bool again);
+  void place_batch(Prng& chance);
+  void cancel(Prng& chance);
+  void amend(Prng& chance);
+  void deposit(Prng& chance);
+  [[nodiscard]] Intent draw_order(Prng& chance, std::string client_id) const;
+  // One of the orders that this account was told are there; null if there is none.
+  [[nodiscard]] const Intent* pick_order(Prng& chance);
+  void take_end(Intent& intent, const Ran& ran, const std::string& name);
+  void take_batch_end(const std::vector<Intent*>& intents, const Ran& ran, const std::string& name);
+  void hear_notices(const cli::Json& document, const std::string& name);
+  [[nodiscard]] cli::Environment environment(Process& process, Ran& ran, std::string& input, Prng& randomness);
+
+  Machine& machine_;
+  Server& server_;
+  Ledger& ledger_;
+  const Seat& seat_;
+  const std::size_t seat_number_;
+  const std::string name_;
+  std::deque<Step> steps_;
+  bool is_busy_ = false;
+  std::uint64_t runs_ = 0;
+};
+
+}  // namespace svc::vopr

@@ -1,0 +1,122 @@
+// Who was told what, against what is true.
+//
+// Promises that are checked
+//   (V1) what a client was told is accepted is there, once, with the terms that were asked for
+//   (V2) what a client was told is not accepted is never there, not even later
+//   (V3) what is there was told, or stands in the journal as accepted: nothing is forgotten
+//   (V4) once all is calm, no outbox holds anything
+//   (V5) of what a stream tells nothing is missing, nothing comes twice and nothing out of order, unless it said so
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/json.h"
+#include "vopr/server.h"
+#include "vopr/world.h"
+
+namespace svc::vopr {
+
+// Something that a client was told to do, by what it can be known by.
+struct Intent {
+  enum class Kind : std::uint8_t { order, amend, deposit, cancel };
+  Kind kind = Kind::order;
+  std::size_t seat = 0;
+  std::size_t machine = 0;
+  std::string client_id{};
+  std::string side{};  // "Buy"
+  std::string quantity{};
+  std::string price{};
+  std::string amount{};
+  std::string order_id{};  // of an order that is there, as far as it was told; of the one to be changed
+
+  std::vector<std::string> accepted_by{};      // who said that it is there
+  std::vector<std::string> not_accepted_by{};  // who said that it is not, and never will be
+
+  [[nodiscard]] std::string name() const;
+};
+
+class Ledger {
+ public:
+  explicit Ledger(World& world) : world_(world) {}
+
+  Intent& add(Intent intent);
+  [[nodiscard]] std::deque<Intent>& intents() { return intents_; }
+
+  [[nodiscard]] std::size_t orders_under(std::string_view client_id) const;
+
+  // The end of a command.
+  void told(Intent& intent, bool is_accepted, const std::string& by);
+  // What a look-up says of an entry of that machine's outbox. `record`: of a batch, each result; null if not told.
+  void heard(std::size_t machine, std::string_view id, std::string_view verdict, const cli::Json& record,
+             const std::string& by);
+  // A notice names the client id alone.
+  void heard_notice(std::size_t machine, std::string_view client_id, std::string_view verdict, const std::string& by);
+
+  // The lines that somebody who followed the seat's fills was told, whole or not.
+  void watched(std::size_t seat, const std::string& lines, const std::string& by);
+
+  // A row of the outbox that nothing can settle: what was there before it was sent is not known. (docs/outbox.md)
+  void still_open(std::size_t machine, std::string_view id);
+
+  // Rows of `journal export`, once all is calm.
+  void read_journal(std::size_t machine, const cli::Json& rows);
+
+  // Remembers what the exchange may have forgotten in the end.
+  void look(Server& server, const std::vector<Seat>& seats);
+  // Everything as the exchange has it, against all of the above.
+  void check(Server& server, const std::vector<Seat>& seats);
+  // Of the latest check, for comparing.
+  [[nodiscard]] const std::string& truth() const { return truth_; }
+  [[nodiscard]] std::uint64_t writes_there() const { return there_; }
+
+ private:
+  struct Written {  // a row of a journal
+    std::string operation;
+    std::string target;
+    cli::Json body;
+    std::string result;
+  };
+  struct Verdict {
+    std::size_t machine = 0;
+    std::string id;
+    std::string verdict;
+    cli::Json record;
+    std::string by;
+  };
+  struct Truth {
+    std::vector<cli::Json> orders;  // all that ever were
+    std::vector<cli::Json> deposits;
+    std::vector<std::string> fills;  // ids, oldest first
+  };
+  struct Watched {
+    std::size_t seat = 0;
+    std::string lines;
+    std::string by;
+  };
+
+  [[nodiscard]] static bool is_of(const Intent& intent, const Written& written, const cli::Json& body);
+  void apply(const Verdict& verdict);
+  void apply(Intent& intent, std::string_view verdict, const std::string& by);
+  [[nodiscard]] Truth read(Server& server, const Seat& seat);
+  [[nodiscard]] std::size_t count(const Intent& intent, const Truth& truth) const;
+  void check(const Intent& intent, std::size_t there);
+  void check(const Watched& watched, const std::vector<std::string>& fills);
+
+  World& world_;
+  std::deque<Intent> intents_;
+  std::vector<Verdict> verdicts_;
+  std::map<std::pair<std::size_t, std::string>, Written> journal_;
+  std::vector<Watched> watched_;
+  std::map<std::string, std::map<std::string, cli::Json>> known_orders_;  // by account and order id
+  std::set<std::pair<std::size_t, std::string>> open_;
+  std::string truth_;
+  std::uint64_t there_ = 0;
+};
+
+}  // namespace svc::vopr

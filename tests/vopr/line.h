@@ -1,0 +1,25 @@
+// The line from a process to the exchange, on which everything happens that happens to lines.
+#pragma once
+
+#include "api/transport.h"
+#include "cli/environment.h"
+#include "vopr/server.h"
+#include "vopr/world.h"
+
+namespace svc::vopr {
+
+class Line final : public api::Transport {
+ public:
+  Line(World& world, Server& server, Process& process, const cli::Route& route);
+
+  Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request) override;
+
+ private:
+  World& world_;
+  Server& server_;
+  Process& process_;
+  std::string host_;
+  std::int64_t timeout_ms_;
+};
+
+}  // namespace svc::vopr
