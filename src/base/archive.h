@@ -1,6 +1,7 @@
 // A compact binary form of values, for what is kept on disk: written and read by one description.
 //
-//   whole numbers, enums      varint, seven bits a byte, lowest first; signed ones zigzag
+//   whole numbers, enums      varint, seven bits a byte, lowest first; signed ones zigzag; an enum is one of its
+//                             enumerators
 //   bool                      one byte, 0 or 1
 //   128-bit numbers           low half, high half, each a varint
 //   text, containers          size as a varint, then the elements; arrays of bytes as they are
@@ -63,6 +64,23 @@ concept SelfDescribed = requires(T& value, ArchiveWriter& writer) {
 // A byte of an array or a text needs no varint.
 template <class T>
 concept Byte = std::same_as<T, std::uint8_t> || std::same_as<T, char> || std::same_as<T, std::byte>;
+
+// The compiler spells an enumerator by its name and any other value as a cast: "(svc::Side)7".
+template <auto value>
+[[nodiscard]] constexpr bool is_enumerator() {
+  constexpr std::string_view spelled = __PRETTY_FUNCTION__;
+  return spelled.find("value = (") == std::string_view::npos;
+}
+
+inline constexpr std::size_t enumerators_max = 128;
+
+template <class E>
+inline constexpr auto known_enumerators = []<std::size_t... number>(std::index_sequence<number...>) {
+  // A bool makes 1 of every other number.
+  return std::array<bool, sizeof...(number)>{
+      (is_enumerator<static_cast<E>(number)>() && static_cast<std::uint64_t>(static_cast<E>(number)) == number)...};
+}
+(std::make_index_sequence<enumerators_max>{});
 
 }  // namespace archive_detail
 
@@ -200,8 +218,8 @@ class ArchiveReader {
       const std::uint64_t high = read_varint();
       value = (static_cast<i128>(static_cast<std::int64_t>(high)) << 64) | static_cast<i128>(low);
     } else if constexpr (std::is_enum_v<T>) {
-      std::underlying_type_t<T> number{};
-      read_number(number, read_varint());
+      const std::uint64_t number = read_varint();
+      if (number >= enumerators_max || !known_enumerators<T>[number]) return fail();
       value = static_cast<T>(number);
     } else if constexpr (std::unsigned_integral<T>) {
       read_number(value, read_varint());
@@ -272,6 +290,59 @@ class ArchiveReader {
 
   std::string_view rest_;
   bool failed_ = false;
+};
+
+// Looks at what an archive would hold: `look(part)` for every part that it takes, and the parts of all others. A look
+// that answers true is followed by looks at the parts of that part.
+template <class Look>
+class ArchiveWalk {
+ public:
+  static constexpr bool reading = false;
+
+  explicit ArchiveWalk(Look& look) : look_(look) {}
+
+  template <class... T>
+  void operator()(const T&... values) {
+    (walk(values), ...);
+  }
+
+ private:
+  template <class T>
+  void walk(const T& value) {
+    if constexpr (requires { look_(value); }) {
+      if constexpr (requires { static_cast<bool>(look_(value)); }) {
+        if (look_(value)) walk_parts(value);
+      } else {
+        look_(value);
+      }
+    } else {
+      walk_parts(value);
+    }
+  }
+
+  template <class T>
+  void walk_parts(const T& value) {
+    using namespace archive_detail;
+    if constexpr (is_array<T> || Sequence<T> || Keyed<T>) {
+      if constexpr (!Byte<typename T::value_type>)
+        for (const auto& element : value) walk(element);
+    } else if constexpr (is_kind_of<T, std::pair>) {
+      walk(value.first);
+      walk(value.second);
+    } else if constexpr (is_kind_of<T, std::optional>) {
+      if (value) walk(*value);
+    } else if constexpr (is_kind_of<T, std::variant>) {
+      std::visit([this](const auto& one) { walk(one); }, value);
+    } else if constexpr (SelfDescribed<T>) {
+      // One description serves all directions; a walk changes nothing.
+      const_cast<T&>(value).archive(*this);
+    } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string>) {
+      static_assert(std::is_aggregate_v<T>, "a kept class lists its members in archive()");
+      boost::pfr::for_each_field(value, [&](const auto& member) { walk(member); });
+    }
+  }
+
+  Look& look_;
 };
 
 // The bytes of one value, and the value of bytes that hold exactly one.

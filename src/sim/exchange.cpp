@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "sim/gateway/handlers/bindings.h"
 #include "sim/sequencer/chain.h"
 #include "sim/streams/stream_description.h"
@@ -53,6 +54,8 @@ NetworkSettings network_settings(const SandboxOptions& options, api::NetworkId n
   settings.strict_market_ids = options.strict_market_ids;
   settings.limits = {.multiplier = options.limits.multiplier};
   settings.seed = options.seed;
+  // Strangers could draw the secrets of others themselves. (D-661)
+  settings.secrets = options.allow_remote && !options.seed_given ? SecretSource::system : SecretSource::seed;
   settings.money_terms = options.money;
   return settings;
 }
@@ -102,6 +105,14 @@ FlowTerms flow_terms(const SandboxOptions& options, std::shared_ptr<const Tape> 
           .seed = options.seed};
 }
 
+// Later ones are counted on from them.
+bool has_usual_tickets(const Unit& unit) {
+  for (const RecordBatch* batch : {&unit.records, &unit.records_if_applied})
+    for (const RecordChange& change : *batch)
+      if (change.ticket > limits::counter_max) return false;
+  return true;
+}
+
 std::string flow_text(const SandboxOptions& options, const Tape* tape) {
   if (tape != nullptr) return "tape " + std::to_string(tape->fingerprint());
   return options.flow == FlowKind::none ? "none" : "bots";
@@ -113,6 +124,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                                                               const StateFolder* folder, const SandboxClock& clock,
                                                               const Clock& machine) {
   Founding founding{.started_ms = clock.now_ms(), .accounts = options.accounts, .balance = options.balance};
+  std::uint32_t open_orders = options.open_orders;
   std::unique_ptr<Journal> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
@@ -122,23 +134,31 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   }
   if (folder != nullptr) {
     const std::string name(api::to_string(network));
-    const JournalFacts facts{.identity = {{"network", name},
-                                          {"deployment", deployment_of(options, network)},
-                                          {"domain name", domain_name_of(options, network)},
-                                          {"seed", std::to_string(options.seed)},
-                                          {"flow", flow_text(options, tape.get())},
-                                          {"markets", fingerprint(listed_markets(options))}},
-                             .opening = {{"founding", to_archive(founding)}}};
-    auto opened = Journal::open(folder->journal_of(name), facts);
+    const JournalFacts facts{
+        .identity = {{"network", name},
+                     {"deployment", deployment_of(options, network)},
+                     {"domain name", domain_name_of(options, network)},
+                     {"seed", std::to_string(options.seed)},
+                     {"flow", flow_text(options, tape.get())},
+                     {"markets", fingerprint(listed_markets(options))}},
+        .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
+    auto opened = Journal::open(folder->journal_of(name), facts, options.state_disk);
     if (!opened) return unexpected(opened.error());
     journal = std::move(*opened);
     const auto known = journal->opening().find("founding");
     const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
     founding = *kept;
+    // An older journal has no bound: what it says was allowed then.
+    const auto bound = journal->opening().find("open orders");
+    const std::string text = bound == journal->opening().end() ? "0" : bound->second;
+    const auto number = parse_scaled(text, 0);
+    if (!number || *number < 0 || *number > limits::open_orders_max)
+      return unexpected("--state: the journal of " + name + " does not say how many orders an account may have");
+    open_orders = static_cast<std::uint32_t>(*number);
   }
-  auto exchange =
-      std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding, clock, machine);
+  auto exchange = std::make_unique<Exchange>(options, network, std::move(journal), std::move(tape), founding,
+                                             open_orders, clock, machine);
   if (exchange->is_old_ && !options.record_file.empty())
     return unexpected(std::string("--record begins with a new exchange: this --state folder has one already"));
   if (exchange->is_old_) {
@@ -148,8 +168,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
 }
 
 Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
-                   std::shared_ptr<const Tape> tape, const Founding& founding, const SandboxClock& clock,
-                   const Clock& machine)
+                   std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
+                   const SandboxClock& clock, const Clock& machine)
     : founding_(founding),
       api_version_(options.versions.policy.current),
       clock_(clock),
@@ -157,7 +177,7 @@ Exchange::Exchange(const SandboxOptions& options, api::NetworkId network, std::u
       markets_(listed_markets(options)),
       journal_(std::move(journal)),
       is_old_(journal_ != nullptr && journal_->last_position() > 0),
-      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed}, clock,
+      sequencer_({.markets = markets_.specs(), .insurance_seed = insurance_seed, .open_orders_max = open_orders}, clock,
                  journal_ ? static_cast<CommandLog&>(*journal_) : memory_, founding.started_ms),
       views_(markets_.specs()),
       network_(network_settings(options, network)),
@@ -198,9 +218,12 @@ Result<void, std::string> Exchange::replay() {
   bool makes_sense = true;
   const auto read = journal_->read(from, [&](const LogEntry& entry) {
     // An image that another version wrote is read before it is relied upon.
-    makes_sense = !entry.unit.image || check_image(*entry.unit.image).has_value();
+    makes_sense = is_log_time(entry.at_ms) && has_usual_tickets(entry.unit) &&
+                  (!entry.unit.command || has_good_texts(*entry.unit.command)) &&
+                  (!entry.unit.image || check_image(*entry.unit.image).has_value());
     if (!makes_sense) return false;
-    sequencer_.replay(entry, [this](const RecordChange& change) { restore(change); });
+    sequencer_.replay(entry, [&](const RecordChange& change) { makes_sense = restore(change) && makes_sense; });
+    if (!makes_sense) return false;
     last = entry.position;
     compare(last);
     return !differs;
@@ -210,13 +233,16 @@ Result<void, std::string> Exchange::replay() {
     return unexpected("--state: after entry " + std::to_string(*differs) + " of " + name +
                       " the state is not what it was: this version of svc trades by other rules than the one that "
                       "wrote it; start that one, or name another folder");
-  if (!read || !makes_sense)
+  const MoneyServices& money = network_.money;
+  if (!read || !makes_sense || !money.idempotency_keys.stand_for(money.bridge_withdrawals, sequencer_.last_ms()))
     return unexpected("--state: entry " + std::to_string(last + 1) + " of " + name +
                       " makes no sense to this version of svc; start the one that wrote it, or name another folder");
   return {};
 }
 
 Result<void, std::string> Exchange::begin() {
+  if (journal_)
+    if (auto begun = journal_->begin(); !begun) return unexpected("--state: " + begun.error());
   sequencer_.add_timed_work(network_.money.deposits);
   sequencer_.add_timed_work(disconnects_);
   sequencer_.set_actors(flow_);
@@ -250,6 +276,13 @@ std::string Exchange::notice() const {
          entries + "); it was dropped, and the state was replayed from what is whole";
 }
 
+// The row of the clock is read when all networks are there.
+bool Exchange::clock_makes_sense(const RecordChange& change) {
+  if (change.table != RecordTable::clock) return true;
+  const auto anchor = change.value ? from_archive<ClockAnchor>(*change.value) : std::nullopt;
+  return anchor && anchor->makes_sense();
+}
+
 std::optional<ClockAnchor> Exchange::kept_clock() const {
   const auto row = sequencer_.kept(RecordTable::clock, {});
   return row ? from_archive<ClockAnchor>(*row) : std::nullopt;
@@ -259,10 +292,8 @@ RecordChange Exchange::clock_row(const ClockAnchor& anchor) {
   return {RecordTable::clock, {}, to_archive(anchor)};
 }
 
-void Exchange::restore(const RecordChange& change) {
-  network_.restore(change);
-  disconnects_.restore(change);
-  flow_.restore(change);
+bool Exchange::restore(const RecordChange& change) {
+  return clock_makes_sense(change) && network_.restore(change) && disconnects_.restore(change) && flow_.restore(change);
 }
 
 void Exchange::pass_time() {

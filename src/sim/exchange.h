@@ -48,8 +48,8 @@ class Exchange {
                                                                            const SandboxClock& clock,
                                                                            const Clock& machine);
   Exchange(const SandboxOptions& options, api::NetworkId network, std::unique_ptr<Journal> journal,
-           std::shared_ptr<const Tape> tape, const Founding& founding, const SandboxClock& clock,
-           const Clock& machine);  // for open() alone
+           std::shared_ptr<const Tape> tape, const Founding& founding, std::uint32_t open_orders,
+           const SandboxClock& clock, const Clock& machine);  // for open() alone
   ~Exchange();
 
   // Once, when the clock stands where it should: from now on it can be used. A new exchange has funded accounts
@@ -73,8 +73,8 @@ class Exchange {
 
   // Everything of this exchange as of one unit: engine, schedule, rows of the services, views. (D-022)
   [[nodiscard]] std::string image() const;
-  // Whether it can become what the image says; one sentence if not.
-  [[nodiscard]] Result<void, std::string> check_image(std::string_view image) const;
+  // Whether it can become what the image says: the time of the last unit in it, or one sentence.
+  [[nodiscard]] Result<TimestampMs, std::string> check_image(std::string_view image) const;
   // It does, and that is logged. Requires a checked image, and that nobody else uses the exchange.
   [[nodiscard]] Result<void, WriteRefusal> become(std::string image);
 
@@ -102,7 +102,11 @@ class Exchange {
 
   [[nodiscard]] Result<void, std::string> replay();
   [[nodiscard]] Snapshot snapshot() const;
-  void restore(const RecordChange& change);
+  [[nodiscard]] static bool clock_makes_sense(const RecordChange& change);
+  // False: the row makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
+  // Tried on services of their own; one sentence if not all make sense.
+  [[nodiscard]] Result<void, std::string> check_rows(const RecordTables& tables, TimestampMs last_ms) const;
   void take_snapshot();
   void bind(const VenueAccess& venue);
   void open_streams();

@@ -1,7 +1,9 @@
+#include "api/utf8.h"
 #include "base/archive.h"
 #include "base/assert.h"
 #include "sim/exchange.h"
 #include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/views/disagreements.h"
 
 namespace svc::sim {
 
@@ -30,15 +32,46 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
   auto held = sequencer_.held_of(held_bytes);
   if (!held) return unexpected(std::move(held.error()));
+  for (const Address& account : held->engine.accounts())
+    for (const engine::OrderRecord& order : held->engine.open_orders(account))
+      if (!api::is_utf8(order.client_id.text())) return unexpected(std::string("a client id of the image is no text"));
+  if (auto rows = check_rows(held->tables, held->last_ms); !rows) return unexpected(std::move(rows.error()));
   auto view = views_.view_of(view_bytes);
   if (!view) return unexpected(std::move(view.error()));
+  const VenueTotals& totals = view->totals();
+  if (totals.sequence != held->engine.sequence() || totals.last_command_ms != held->engine.now_ms())
+    return unexpected(std::string("the image shows another instant than it holds"));
+  if (const auto differing = disagreements(held->engine, *view, held->last_ms); !differing.empty())
+    return unexpected("the image shows something else than it holds: " + differing.front());
   return Parts{.held = std::move(*held), .view = std::move(*view)};
 }
 
-Result<void, std::string> Exchange::check_image(std::string_view image) const {
+Result<void, std::string> Exchange::check_rows(const RecordTables& tables, TimestampMs last_ms) const {
+  struct NoKeeper final : RecordKeeper {
+    bool keep(RecordBatch) override { return true; }
+    void keep_later(RecordBatch) override {}
+  } keeper;
+  NetworkStores stores(network_.settings);
+  DisconnectSettings settings(network_.settings.disconnect_terms);
+  DisconnectGuard guard(settings, keeper);
+  Flow flow(flow_.terms(), markets_.specs());
+  for (const auto& [key, row] : tables.rows()) {
+    const RecordChange change{.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket};
+    if (!row.value) continue;
+    if (!clock_makes_sense(change) || !stores.restore(change) || !settings.restore(change) || !guard.restore(change) ||
+        !flow.restore(change))
+      return unexpected("a row of table " + std::to_string(static_cast<int>(key.first)) +
+                        " of the image makes no sense");
+  }
+  if (!stores.money.idempotency_keys.stand_for(stores.money.bridge_withdrawals, last_ms))
+    return unexpected(std::string("a key of the image stands for a withdrawal that is not there"));
+  return {};
+}
+
+Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) const {
   const auto parts = parts_of(image);
   if (!parts) return unexpected(parts.error());
-  return {};
+  return parts->held.last_ms;
 }
 
 Result<void, WriteRefusal> Exchange::become(std::string image) {
@@ -75,7 +108,7 @@ void Exchange::take_rows_and_view(Parts& parts) {
   flow_.forget();
   for (const auto& [key, row] : parts.held.tables.rows()) {
     if (!row.value) continue;
-    restore({.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket});
+    SVC_ASSERT(restore({.table = key.first, .key = key.second, .value = row.value, .ticket = row.ticket}));
   }
   views_.replace(std::move(parts.view));
 }

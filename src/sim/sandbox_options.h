@@ -10,7 +10,9 @@
 #include "api/network.h"
 #include "base/clock.h"
 #include "base/fixed.h"
+#include "base/limits.h"
 #include "base/secret.h"
+#include "base/state_limits.h"
 #include "sim/control/request_lines.h"
 #include "sim/engine/market_spec.h"
 #include "sim/gateway/answer_latency.h"
@@ -52,6 +54,7 @@ struct SandboxOptions {
   std::optional<std::string> domain_name;  // <DOMAIN_NAME> of every signing domain and the login message
   std::optional<std::string> deployment;   // the `domain` text of signed actions
   std::uint64_t seed = 1;
+  bool seed_given = false;  // then secrets follow from it in any case (NetworkSettings::secrets)
 
   // Who is there at the start (local only).
   std::size_t accounts = 10;
@@ -62,8 +65,9 @@ struct SandboxOptions {
   bool require_action = false;               // refuse order-path writes without a signed action
   bool session_mints_stream_tokens = false;  // POST /ws/token takes session tokens, as older contracts had it
   AuthStyle auth = AuthStyle::strict;
-  bool strict_market_ids = false;  // paths of single orders need ?market_id=
-  bool operator_exits = true;      // without: a halted market stays halted
+  bool strict_market_ids = false;                           // paths of single orders need ?market_id=
+  bool operator_exits = true;                               // without: a halted market stays halted
+  std::uint32_t open_orders = limits::open_orders_default;  // that an account may have; of a folder as at its start
   AnswerLatency latency;
   std::vector<engine::MarketSpec> markets;  // empty: the standard ones
   std::vector<std::string> start_prices;    // of those markets, in their order
@@ -88,6 +92,7 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
+  std::string state_disk;              // an SQLite VFS for the journals (sequencer/disk_file.h); empty: the machine's
   std::filesystem::path load_file;     // a document of GET /_svc/state to begin with; empty: none
   std::filesystem::path dump_file;     // written at the end, likewise; empty: none
   std::filesystem::path config_file;   // what it runs with, as JSON; empty: none

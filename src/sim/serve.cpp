@@ -23,6 +23,7 @@
 
 #include "base/fibers.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "sim/control/control_access.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"
@@ -191,6 +192,7 @@ std::string config_document(const Venue& venue) {
   document["options"] = {{"flow", flow},
                          {"clock", to_string(options.clock)},
                          {"limits", options.limits.multiplier},
+                         {"open_orders", options.open_orders},
                          {"faucet", options.faucet},
                          {"require_action", options.require_action},
                          {"auth", options.auth == AuthStyle::lenient ? "lenient" : "strict"},
@@ -202,6 +204,27 @@ std::string config_document(const Venue& venue) {
                          {"state", options.state_folder.string()}};
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
+
+// Waits for the process that has the state folder, in case it is ending. (D-655)
+class PatientStart {
+ public:
+  PatientStart(std::filesystem::path folder, std::ostream& log) : folder_(std::move(folder)), log_(&log) {}
+
+  bool operator()(const std::string& holder) {
+    if (looks_++ == 0)
+      *log_ << holder << " uses " << folder_.string() << ": waiting " << limits::state_lock_wait_ms / 1'000
+            << " s at most for it to end\n"
+            << std::flush;
+    if (looks_ > limits::state_lock_wait_ms / limits::state_lock_look_ms) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(limits::state_lock_look_ms));
+    return true;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::ostream* log_;
+  std::int64_t looks_ = 0;
+};
 
 bool is_read(const api::HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD" || request.method == "OPTIONS";
@@ -236,9 +259,11 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   const SystemClock machine;
   const StopSignals stop_signals;
   DelayLine delays;
-  auto opened = Venue::open(options, machine, [&delays](std::int64_t ms, std::function<void()> then) {
+  const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
     delays.after_ms(ms, std::move(then));
-  });
+  };
+  auto opened =
+      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options.state_folder, log)});
   if (!opened) return unexpected(opened.error());
   Venue& venue = **opened;
 

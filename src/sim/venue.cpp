@@ -33,54 +33,68 @@ GatewayOptions gateway_options(const SandboxOptions& options, HoldBack after_ms 
 }  // namespace
 
 Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, const Clock& machine,
-                                                        HoldBack after_ms) {
+                                                        const OpenTerms& terms) {
   auto venue = std::make_unique<Venue>(std::move(options), machine);
-  if (auto opened = venue->open_exchanges(); !opened) return unexpected(opened.error());
-  venue->open_gateway(std::move(after_ms));
-  if (auto finished = venue->finish_revert(); !finished) return unexpected(finished.error());
-  if (auto loaded = venue->load(); !loaded) return unexpected(loaded.error());
+  // Whatever may be refused is looked at before anything in the state folder is changed. (D-655)
+  if (auto opened = venue->open_exchanges(terms.try_again); !opened) return unexpected(opened.error());
+  const auto reverting = venue->revert_under_way();
+  if (!reverting) return unexpected("--state: " + reverting.error());
+  const auto loaded = venue->load();
+  if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + ": " + loaded.error());
+  if (auto begun = venue->begin(); !begun) return unexpected(begun.error());
+  venue->open_gateway(terms.after_ms);
+  if (*reverting)
+    if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
+  if (*loaded)
+    if (auto done = venue->become(**loaded); !done)
+      return unexpected("--load " + venue->options_.load_file.string() + ": " + done.error().message);
   return venue;
 }
 
-Result<void, std::string> Venue::load() {
-  if (options_.load_file.empty()) return {};
-  const std::string name = "--load " + options_.load_file.string();
+Result<std::optional<VenueImage>, std::string> Venue::load() const {
+  if (options_.load_file.empty()) return std::optional<VenueImage>();
   for (const Seat& seat : seats_)
-    if (seat.exchange->is_old()) return unexpected(name + ": the --state folder has an exchange already");
+    if (seat.exchange->is_old()) return unexpected(std::string("the --state folder has an exchange already"));
   std::error_code error;
   const auto bytes = std::filesystem::file_size(options_.load_file, error);
-  if (error) return unexpected(name + " cannot be read: " + error.message());
-  if (bytes > limits::state_document_bytes_max) return unexpected(name + " is too large for a state");
+  if (error) return unexpected("it cannot be read: " + error.message());
+  if (bytes > limits::state_document_bytes_max) return unexpected(std::string("it is too large for a state"));
   std::ifstream file(options_.load_file, std::ios::binary);
   const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto image = parse_document(document);
-  if (!image) return unexpected(name + ": " + image.error());
-  if (const auto done = become(*image); !done) return unexpected(name + ": " + done.error().message);
-  return {};
+  auto image = parse_document(document);
+  if (!image) return unexpected(image.error());
+  if (auto checked = check_image(*image); !checked) return unexpected(checked.error());
+  return std::optional(std::move(*image));
 }
 
-// The process ended between the first and the last network of a revert: the others follow now.
-Result<void, std::string> Venue::finish_revert() {
-  if (!folder_) return {};
-  PendingRevert pending(options_.state_folder);
-  const auto kept = pending.read();
-  if (!kept) return unexpected("--state: " + kept.error());
-  if (!*kept) return {};
+Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() const {
+  if (!folder_) return std::optional<Reverting>();
+  auto kept = PendingRevert(options_.state_folder).read();
+  if (!kept) return unexpected(kept.error());
+  if (!*kept) return std::optional<Reverting>();
   const auto& [image, positions] = **kept;
   for (const Seat& seat : seats_) {
     const std::string network(api::to_string(seat.exchange->network().settings.id));
-    const auto position = positions.find(network);
-    const auto bytes = image.networks.find(network);
-    if (position == positions.end() || bytes == image.networks.end())
-      return unexpected("--state: a revert of other networks was under way; start with the --networks of before");
-    if (seat.opened_at != position->second) continue;
-    if (auto checked = seat.exchange->check_image(bytes->second); !checked)
-      return unexpected("--state: the revert that was under way cannot be finished: " + checked.error());
-    if (!seat.exchange->become(bytes->second)) return unexpected(std::string("--state: the folder cannot be written"));
+    if (!positions.contains(network) || !image.networks.contains(network))
+      return unexpected(std::string("a revert of other networks was under way; start with the --networks of before"));
+  }
+  if (auto checked = check_image(image); !checked)
+    return unexpected("the revert that was under way cannot be finished: " + checked.error());
+  return std::optional<Reverting>(std::move(**kept));
+}
+
+// The process ended between the first and the last network of a revert: the others follow now.
+Result<void, std::string> Venue::finish(const Reverting& reverting) {
+  const auto& [image, positions] = reverting;
+  const auto fail = [] { return unexpected(std::string("the folder cannot be written")); };
+  for (const Seat& seat : seats_) {
+    const std::string network(api::to_string(seat.exchange->network().settings.id));
+    if (seat.opened_at != positions.at(network)) continue;
+    if (!seat.exchange->become(image.networks.at(network))) return fail();
   }
   clock_.follow_image(image.at_ms);
-  if (!keep_clock(clock_.anchor())) return unexpected(std::string("--state: the folder cannot be written"));
-  pending.remove();
+  if (!keep_clock(clock_.anchor())) return fail();
+  PendingRevert(options_.state_folder).remove();
   return {};
 }
 
@@ -115,32 +129,37 @@ Venue::~Venue() {
   if (folder_ && gateway_) (void)keep_clock(clock_.anchor());
 }
 
-Result<void, std::string> Venue::open_exchanges() {
+Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try_again) {
   if (!options_.state_folder.empty()) {
-    auto folder = StateFolder::open(options_.state_folder);
+    auto folder = StateFolder::open(options_.state_folder, try_again);
     if (!folder) return unexpected(folder.error());
     folder_.emplace(std::move(*folder));
   }
-  std::optional<ClockAnchor> kept;
   TimestampMs last_ms = 0;
   for (const api::NetworkId network : served_networks(options_)) {
     auto exchange = Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_);
     if (!exchange) return unexpected(exchange.error());
     // They were told one after the other: the change that was told last is the one that counts.
-    if (const auto anchor = (*exchange)->kept_clock(); anchor && (!kept || anchor->machine_ms > kept->machine_ms))
-      kept = anchor;
+    if (const auto anchor = (*exchange)->kept_clock();
+        anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
+      kept_clock_ = anchor;
     last_ms = std::max(last_ms, (*exchange)->sequencer().last_ms());
     const std::uint64_t opened_at = (*exchange)->last_position();
     seats_.push_back({.exchange = std::move(*exchange), .control = nullptr, .opened_at = opened_at});
   }
-  if (kept) {
+  if (kept_clock_) {
     if (options_.start_at_ms) return unexpected(std::string("--at is for a new --state folder: this one has a clock"));
-    clock_.resume(*kept, last_ms);
+    clock_.resume(*kept_clock_, last_ms);
     if (options_.clock_given) clock_.set_pace(options_.clock);
   }
+  return {};
+}
+
+Result<void, std::string> Venue::begin() {
+  if (folder_) folder_->use();
   for (Seat& seat : seats_)
     if (auto begun = seat.exchange->begin(); !begun) return unexpected(begun.error());
-  if (kept && options_.clock_given && !keep_clock(clock_.anchor()))
+  if (kept_clock_ && options_.clock_given && !keep_clock(clock_.anchor()))
     return unexpected(std::string("--state: the folder cannot be written"));
   return {};
 }
@@ -248,22 +267,32 @@ VenueImage Venue::image() {
   return image;
 }
 
-Result<void, api::ApiError> Venue::become(const VenueImage& image) {
-  using api::ErrorCode;
-  const auto alone = turnstile_.alone();
-  std::vector<std::pair<Exchange*, const std::string*>> moves;
+Result<void, std::string> Venue::check_image(const VenueImage& image) const {
   std::string served;
+  for (const Seat& seat : seats_)
+    served.append(served.empty() ? "" : " and ").append(api::to_string(seat.exchange->network().settings.id));
+  const std::string other = "the state is not that of a sandbox of " + served;
+  if (image.networks.size() != seats_.size()) return unexpected(other);
   for (const Seat& seat : seats_) {
-    const std::string network(api::to_string(seat.exchange->network().settings.id));
-    served.append(served.empty() ? "" : " and ").append(network);
-    if (const auto own = image.networks.find(network); own != image.networks.end())
-      moves.emplace_back(seat.exchange.get(), &own->second);
+    const auto own = image.networks.find(std::string(api::to_string(seat.exchange->network().settings.id)));
+    if (own == image.networks.end()) return unexpected(other);
+    const auto last_ms = seat.exchange->check_image(own->second);
+    if (!last_ms) return unexpected(last_ms.error());
+    // What is due by then is done at once.
+    if (!is_log_time(image.at_ms) || image.at_ms - *last_ms > limits::clock_jump_ms_max)
+      return unexpected("the state is of another time than its networks: " + std::to_string(image.at_ms));
   }
-  if (moves.size() != seats_.size() || image.networks.size() != seats_.size())
-    return unexpected(api::ApiError(ErrorCode::unprocessable, "the state is not that of a sandbox of " + served));
-  for (const auto& [exchange, bytes] : moves)
-    if (auto checked = exchange->check_image(*bytes); !checked)
-      return unexpected(api::ApiError(ErrorCode::unprocessable, checked.error()));
+  return {};
+}
+
+Result<void, api::ApiError> Venue::become(const VenueImage& image) {
+  const auto alone = turnstile_.alone();
+  if (auto checked = check_image(image); !checked)
+    return unexpected(api::ApiError(api::ErrorCode::unprocessable, checked.error()));
+  std::vector<std::pair<Exchange*, const std::string*>> moves;
+  for (const Seat& seat : seats_)
+    moves.emplace_back(seat.exchange.get(),
+                       &image.networks.at(std::string(api::to_string(seat.exchange->network().settings.id))));
   std::optional<PendingRevert> pending;
   if (folder_ && moves.size() > 1) {
     std::map<std::string, std::uint64_t> positions;

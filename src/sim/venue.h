@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/http_message.h"
@@ -20,6 +21,7 @@
 #include "sim/dev_accounts.h"
 #include "sim/exchange.h"
 #include "sim/gateway/gateway.h"
+#include "sim/pending_revert.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/state_folder.h"
@@ -28,12 +30,19 @@ namespace svc::sim {
 
 class Venue {
  public:
+  struct OpenTerms {
+    HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); without it none is
+    StateFolder::TryAgain try_again{};  // while another process has the state folder; without it that is refused
+  };
+
   // Requires !refusal(options). `machine` must outlive the venue. Accounts are funded and every market has its
   // first price when this returns; with a state folder everything is as it was. The error is one line for the user,
-  // about that folder.
-  // `after_ms` holds answers back in real time (GatewayOptions); without it they are given at once.
+  // about that folder, in which no byte was changed then.
   [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine,
-                                                                        HoldBack after_ms = {});
+                                                                        const OpenTerms& terms);
+  [[nodiscard]] static Result<std::unique_ptr<Venue>, std::string> open(SandboxOptions options, const Clock& machine) {
+    return open(std::move(options), machine, OpenTerms{});
+  }
   Venue(SandboxOptions options, const Clock& machine);  // for open() alone
   Venue(const Venue&) = delete;
   Venue& operator=(const Venue&) = delete;
@@ -88,18 +97,27 @@ class Venue {
     std::uint64_t opened_at = 0;  // the last entry of its log when it was opened
   };
 
-  [[nodiscard]] Result<void, std::string> open_exchanges();
-  [[nodiscard]] Result<void, std::string> load();
+  using Reverting = std::pair<VenueImage, PendingRevert::Positions>;
+
+  // Changes nothing in the state folder.
+  [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
+  // What --load names; the error is a sentence.
+  [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
+  [[nodiscard]] Result<std::optional<Reverting>, std::string> revert_under_way() const;
+  [[nodiscard]] Result<void, std::string> begin();
+  [[nodiscard]] Result<void, std::string> finish(const Reverting& reverting);
+  // Whether the exchanges can become what it says; one sentence if not.
+  [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
   void open_gateway(HoldBack after_ms);
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
   [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
   void after_streams(std::function<void(bool delivered)> then);
-  [[nodiscard]] Result<void, std::string> finish_revert();
 
   const SandboxOptions options_;
   const Clock& machine_;
   std::optional<StateFolder> folder_;
+  std::optional<ClockAnchor> kept_clock_;  // of the folder
   SandboxClock clock_;
   Gate clock_change_;  // one change at a time; it waits for the log
   Turnstile turnstile_;  // whoever uses the exchanges shares it; whoever replaces everything has it alone

@@ -91,8 +91,8 @@ class CountingLog final : public sim::CommandLog {
 
 std::unique_ptr<sim::Journal> journal_at(const std::filesystem::path& path) {
   auto journal = sim::Journal::open(path, {.identity = {{"network", "bench"}}, .opening = {}});
-  if (journal) return std::move(*journal);
-  std::fprintf(stderr, "%s\n", journal.error().c_str());
+  if (journal && (*journal)->begin()) return std::move(*journal);
+  std::fprintf(stderr, "%s\n", journal ? "the journal cannot be written" : journal.error().c_str());
   std::exit(1);
 }
 

@@ -34,6 +34,27 @@ TEST(SessionStore, ATokenStandsForItsAccountForExactlyTwentyFourHours) {
   EXPECT_EQ(sessions.find(std::string(64, '0'), now_ms), std::nullopt);
 }
 
+TEST(SessionStore, TokensFollowFromTheSeedUnlessTheyComeFromTheSystem) {
+  const auto first_of = [](SecretSource source) {
+    SessionStore sessions(SecretStream(Prng(1, "sessions"), source));
+    return std::string(sessions.open(alice, now_ms, records).reveal());
+  };
+  EXPECT_EQ(first_of(SecretSource::seed), first_of(SecretSource::seed));
+  EXPECT_NE(first_of(SecretSource::system), first_of(SecretSource::seed));
+  EXPECT_NE(first_of(SecretSource::system), first_of(SecretSource::system));
+}
+
+TEST(ApiKeyStore, SecretsOfTheSystemAreNotThoseOfTheSeed) {
+  const auto first_of = [](SecretSource source) {
+    ApiKeyStore keys(SecretStream(Prng(1, "keys"), source), api::NetworkId::local);
+    const auto minted = keys.create(alice, std::nullopt, 0, now_ms, records);
+    return minted->id + ' ' + std::string(minted->secret.reveal());
+  };
+  EXPECT_EQ(first_of(SecretSource::seed), first_of(SecretSource::seed));
+  EXPECT_NE(first_of(SecretSource::system), first_of(SecretSource::seed));
+  EXPECT_NE(first_of(SecretSource::system), first_of(SecretSource::system));
+}
+
 TEST(SessionStore, ASecondLoginLeavesTheFirstSessionAlone) {
   SessionStore sessions(Prng(1, "sessions"));
   const Secret first = sessions.open(alice, now_ms, records);
@@ -207,7 +228,7 @@ TEST(CreditLedger, AClaimTakenBackCountsNoMore) {
 // Hands the store what another one had the log keep.
 template <class Store>
 void restore_into(Store& store, const RecordBatch& log) {
-  for (const RecordChange& change : log) store.restore(change);
+  for (const RecordChange& change : log) EXPECT_TRUE(store.restore(change));
 }
 
 TEST(RestoredStores, SessionsGoOnAndNoTokenIsDrawnTwice) {
@@ -304,12 +325,12 @@ TEST(RestoredStores, AgentsNoncesTiersAndClaimsGoOn) {
   FaucetLedger faucet;
   CreditLedger credits;
   for (const RecordChange& change : log) {
-    agents.restore(change);
-    nonces.restore(change);
-    owner_nonces.restore(change);
-    tiers.restore(change);
-    faucet.restore(change);
-    credits.restore(change);
+    EXPECT_TRUE(agents.restore(change));
+    EXPECT_TRUE(nonces.restore(change));
+    EXPECT_TRUE(owner_nonces.restore(change));
+    EXPECT_TRUE(tiers.restore(change));
+    EXPECT_TRUE(faucet.restore(change));
+    EXPECT_TRUE(credits.restore(change));
   }
   EXPECT_EQ(agents.find(agent, now_ms)->account, alice);
   EXPECT_EQ(agents.of(alice, now_ms).size(), 1u);

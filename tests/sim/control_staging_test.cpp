@@ -43,6 +43,17 @@ TEST_F(Staging, ATradeIsPrintedAtItsPriceAndNobodyElseIsTouched) {
   EXPECT_EQ(exchange.post(std::string(btc) + "/trade", {{"quantity", "0.0001"}}).code(), "InvalidLotSize");
 }
 
+TEST_F(Staging, AQuantityThatNoOrderCanHaveIsRefused) {
+  for (const char* quantity : {"1000000000000", "99999999999999999999999999", "100000000"}) {
+    const Reply reply = exchange.post(std::string(btc) + "/trade", {{"quantity", quantity}, {"price", "60000"}});
+    EXPECT_EQ(reply.status, 400) << quantity;
+    EXPECT_EQ(reply.code(), "InvalidQuantity") << quantity;
+    EXPECT_NE(reply.body["message"].get<std::string>().find("more than an order of BTC-USDX-PERP can have"),
+              std::string::npos)
+        << reply.body;
+  }
+}
+
 TEST_F(Staging, AnOrderIsFilledAfterThoseBeforeIt) {
   (void)second.limit("Buy", "0.5", "59990");
   const std::string id = first.limit("Buy", "1", "59980")["id"];

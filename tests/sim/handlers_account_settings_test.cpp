@@ -118,8 +118,8 @@ TEST(DisconnectSettings, AreRestoredFromTheirRecords) {
   EXPECT_EQ(records.size(), 3u);
   DisconnectSettings after;
   for (int round = 0; round < 2; ++round)
-    for (const RecordChange& change : records) after.restore(change);
-  after.restore({.table = RecordTable::tiers, .key = "x", .value = "y"});
+    for (const RecordChange& change : records) EXPECT_TRUE(after.restore(change));
+  EXPECT_TRUE(after.restore({.table = RecordTable::tiers, .key = "x", .value = "y"}));
   EXPECT_TRUE(after.settings_of(account_of(1)).enabled);
   EXPECT_FALSE(after.settings_of(account_of(2)).enabled);
   EXPECT_FALSE(after.settings_of(account_of(3)).enabled);

@@ -57,6 +57,33 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
   EXPECT_EQ(trader.get("/account").body["available_margin"], "100000");
 }
 
+TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
+  SandboxOptions options = test_options();
+  options.open_orders = 2;
+  Exchange exchange(options);
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)bob.limit("Sell", "0.1", "60100");
+  (void)alice.limit("Buy", "0.1", "59000");
+  const Json stop = changed(limit_order("Sell", "0.1", "60000"),
+                            {{"order_type", "StopMarket"}, {"trigger_price", "58000"}, {"price", nullptr}});
+  ASSERT_EQ(alice.post("/orders", stop).status, 201);
+  const Json third = limit_order("Buy", "0.1", "59001");
+  const Reply refused = alice.post("/orders", third);
+  EXPECT_EQ(refused.status, 400) << refused.body;
+  EXPECT_EQ(refused.code(), "TooManyOpenOrders");
+  EXPECT_EQ(alice.post("/orders", stop).code(), "TooManyOpenOrders");
+  const Reply preview = alice.post("/orders/preview", third);
+  EXPECT_EQ(preview.status, 200) << preview.body;
+  EXPECT_NE(preview.body.dump().find("TooManyOpenOrders"), std::string::npos) << preview.body;
+  // What takes, amends or ends needs no room.
+  EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "60100")).status, 201);
+  const std::string id = alice.get("/orders").body.at(0)["id"];
+  EXPECT_EQ(alice.patch("/orders/" + id, {{"price", "59002"}}).status, 200);
+  EXPECT_EQ(bob.post("/orders", third).status, 201);
+  EXPECT_EQ(exchange.violations(), Json::array());
+}
+
 TEST(PlaceOrder, PostOnlyThatWouldTradeIsRefused) {
   Exchange exchange;
   const Trader alice(exchange, 0);

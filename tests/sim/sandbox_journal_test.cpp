@@ -3,9 +3,13 @@
 #include "sim/sequencer/journal.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <optional>
 
 #include "base/prng.h"
 #include "sim/full_disk.h"
@@ -60,12 +64,21 @@ void put_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
+// Every file of a folder, to be compared.
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files[entry.path().filename()] = bytes_of(entry.path());
+  return files;
+}
+
 class JournalTest : public ::testing::Test {
  protected:
   std::unique_ptr<Journal> open() {
     auto journal = Journal::open(file, facts);
     EXPECT_TRUE(journal.has_value()) << (journal ? "" : journal.error());
-    return journal ? std::move(*journal) : nullptr;
+    if (!journal) return nullptr;
+    EXPECT_TRUE((*journal)->begin());
+    return std::move(*journal);
   }
   // The files as a killed process leaves them: nothing was closed.
   void copy_to(const fs::path& folder) const {
@@ -97,6 +110,7 @@ TEST_F(JournalTest, KeepsEntriesMarksSnapshotsAndHowItBegan) {
   EXPECT_EQ((*reopened)->latest_snapshot()->image, "image");
   EXPECT_EQ((*reopened)->opening(), facts.opening);
   EXPECT_FALSE((*reopened)->read(5, [](const LogEntry&) { return true; }));
+  ASSERT_TRUE((*reopened)->begin());
   EXPECT_TRUE(append(**reopened, start + 6, {4}));
 }
 
@@ -129,6 +143,12 @@ class DamagedJournal : public JournalTest {
  protected:
   enum class Closed : bool { no, yes };
 
+  // Of a file, one at a time. SVC_BIT_FLIPS asks for more. (docs/reliability.md)
+  static std::size_t bit_flips() {
+    const char* more = std::getenv("SVC_BIT_FLIPS");
+    return more == nullptr ? 150 : std::strtoul(more, nullptr, 10);
+  }
+
   void write_some(Closed closed) {
     auto journal = open();
     for (int i = 1; i <= 30; ++i) ASSERT_TRUE(append(*journal, start + i, {i, 100 + i}));
@@ -145,17 +165,35 @@ class DamagedJournal : public JournalTest {
     fs::remove_all(copy);
     fs::copy(whole, copy);
     put_bytes(copy / name, damaged);
-    const auto journal = Journal::open(copy / "local.db", facts);
+    const auto before = files_of(copy);
+    auto journal = Journal::open(copy / "local.db", facts);
+    EXPECT_EQ(files_of(copy), before) << name;
     if (!journal) {
       EXPECT_NE(journal.error().find(copy.string()), std::string::npos) << journal.error();
       return true;
     }
     EXPECT_EQ((*journal)->last_position(), written.size()) << name;
     EXPECT_EQ(entries_of(**journal), written) << name;
+    EXPECT_TRUE((*journal)->begin()) << name;
+    EXPECT_EQ(entries_of(**journal), written) << name;
     // A snapshot only saves time: losing it loses nothing.
     const auto snapshot = (*journal)->latest_snapshot();
     EXPECT_TRUE(!snapshot || snapshot->image == std::string(3'000, 'x')) << name;
     return false;
+  }
+
+  // One bit, at about `places` places; another one each time.
+  int flip_bits(const std::string& name, std::size_t places) {
+    const std::string original = bytes_of(whole / name);
+    EXPECT_FALSE(original.empty()) << name;
+    int found = 0;
+    for (std::size_t i = 0; i < places; ++i) {
+      const std::size_t at = i * original.size() / places;
+      std::string flipped = original;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1 << (i % 8)));
+      found += is_found(name, flipped);
+    }
+    return found;
   }
 
   // Flips bits at about `places` places and cuts the file at as many.
@@ -187,6 +225,57 @@ TEST_F(DamagedJournal, IsFoundInTheFileItself) {
   EXPECT_GT(damage("local.db", 60), 60);
 }
 
+TEST_F(DamagedJournal, OfOneBitInTheWriteAheadLogIsFoundAndChangesNothing) {
+  write_some(Closed::no);
+  EXPECT_GT(flip_bits("local.db-wal", bit_flips()), 100);
+}
+
+TEST_F(DamagedJournal, OfOneBitInTheFileItselfIsFoundOrDoesNotMatter) {
+  write_some(Closed::yes);
+  EXPECT_GT(flip_bits("local.db", bit_flips()), 20);
+}
+
+// As after a power failure: the note of what was acknowledged is behind. What is cut off in the last transaction was
+// never answered for all anybody knows; a frame before it was safe on the disk.
+TEST_F(DamagedJournal, IsToldFromAWriteThatWasCutOff) {
+  const auto journal = open();
+  for (int i = 1; i <= 3; ++i) ASSERT_TRUE(append(*journal, start + i, {i}));
+  const std::string known = bytes_of(files.path / "local.ack");
+  const std::size_t log_before = bytes_of(files.path / "local.db-wal").size();
+  ASSERT_TRUE(append(*journal, start + 4, {4, 5}));
+  const std::size_t log_after = bytes_of(files.path / "local.db-wal").size();
+  ASSERT_TRUE(append(*journal, start + 5, {6}));
+  copy_to(whole);
+  put_bytes(whole / "local.ack", known);
+  const std::string log = bytes_of(whole / "local.db-wal");
+  const fs::path copy = elsewhere.path / "copy";
+  const auto open_with = [&](const std::string& bytes) {
+    fs::remove_all(copy);
+    fs::copy(whole, copy);
+    put_bytes(copy / "local.db-wal", bytes);
+    return Journal::open(copy / "local.db", facts);
+  };
+  for (std::size_t size = log_before; size < log.size(); size += 97) {
+    const auto cut = open_with(log.substr(0, size));
+    ASSERT_TRUE(cut) << size << cut.error();
+    EXPECT_EQ((*cut)->last_position(), size < log_after ? 3u : 5u) << size;
+  }
+  for (std::size_t at = log_after; at < log.size(); at += 97) {
+    std::string torn = log;
+    torn[at] = static_cast<char>(torn[at] ^ 1);
+    const auto journal_without_it = open_with(torn);
+    ASSERT_TRUE(journal_without_it) << at << journal_without_it.error();
+    EXPECT_EQ((*journal_without_it)->last_position(), 5u) << at;
+  }
+  for (std::size_t at = log_before; at < log_before + 4'000; at += 97) {
+    std::string damaged = log;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    const auto refused = open_with(damaged);
+    ASSERT_FALSE(refused) << at;
+    EXPECT_NE(refused.error().find("of its write-ahead log is damaged"), std::string::npos) << refused.error();
+  }
+}
+
 TEST_F(DamagedJournal, IsFoundInTheAcknowledgementOrDoesNotMatter) {
   write_some(Closed::no);
   // One of the two slots may be lost: the other one knows a little less.
@@ -216,6 +305,7 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
       "PRAGMA user_version = 2",
       "PRAGMA application_id = 2",
+      "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };
   for (const char* edit : edits) {
     const fs::path copy = elsewhere.path / "edited";
@@ -270,6 +360,7 @@ TEST_F(JournalTest, AnAnswerThatWasRefusedIsNotThereAfterARestart) {
   const auto found = Journal::open(copy / "local.db", facts);
   ASSERT_TRUE(found) << found.error();
   EXPECT_EQ((*found)->last_position(), 1u);
+  ASSERT_TRUE((*found)->begin());
   EXPECT_TRUE(append(**found, start, {3}));
 }
 
@@ -292,6 +383,63 @@ TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {
   EXPECT_EQ((*found)->last_position(), 2u);
 }
 
+// The machine's disk, but that what stands beside a journal cannot be written while `fails`.
+class DiskWithoutNotes {
+ public:
+  DiskWithoutNotes() {
+    base() = sqlite3_vfs_find(nullptr);
+    vfs_ = *base();
+    vfs_.zName = "without-notes";
+    vfs_.pNext = nullptr;
+    vfs_.xOpen = [](sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* out) {
+      const int opened = base()->xOpen(base(), name, file, flags, out);
+      if (opened != SQLITE_OK || (flags & SQLITE_OPEN_SUPER_JOURNAL) == 0) return opened;
+      static sqlite3_io_methods methods;
+      static int (*write)(sqlite3_file*, const void*, int, sqlite3_int64);
+      methods = *file->pMethods;
+      write = methods.xWrite;
+      methods.xWrite = [](sqlite3_file* to, const void* bytes, int size, sqlite3_int64 at) {
+        return fails ? SQLITE_IOERR_WRITE : write(to, bytes, size, at);
+      };
+      file->pMethods = &methods;
+      return opened;
+    };
+    sqlite3_vfs_register(&vfs_, 0);
+  }
+  DiskWithoutNotes(const DiskWithoutNotes&) = delete;
+  DiskWithoutNotes& operator=(const DiskWithoutNotes&) = delete;
+  ~DiskWithoutNotes() { sqlite3_vfs_unregister(&vfs_); }
+
+  static inline bool fails = false;
+
+ private:
+  static sqlite3_vfs*& base() {
+    static sqlite3_vfs* vfs = nullptr;
+    return vfs;
+  }
+  sqlite3_vfs vfs_{};
+};
+
+TEST_F(JournalTest, WhatCannotBeNotedIsTakenBackAndRefused) {
+  const DiskWithoutNotes disk;
+  std::vector<std::string> written;
+  {
+    auto journal = Journal::open(file, facts, "without-notes");
+    ASSERT_TRUE(journal && (*journal)->begin());
+    ASSERT_TRUE(append(**journal, start, {1}));
+    DiskWithoutNotes::fails = true;
+    EXPECT_FALSE(append(**journal, start + 1, {2, 3}));
+    EXPECT_EQ((*journal)->last_position(), 1u);
+    DiskWithoutNotes::fails = false;
+    ASSERT_TRUE(append(**journal, start + 2, {4}));
+    written = entries_of(**journal);
+    copy_to(elsewhere.path / "copy");
+  }
+  const auto found = Journal::open(elsewhere.path / "copy" / "local.db", facts);
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ(entries_of(**found), written);
+}
+
 TEST(StateFolder, BelongsToOneProcessAtATime) {
   const TemporaryFolder folder;
   const fs::path state = folder.path / "state";
@@ -305,6 +453,34 @@ TEST(StateFolder, BelongsToOneProcessAtATime) {
               "--state: process " + std::to_string(::getpid()) + " uses " + state.string() + " already");
   }
   EXPECT_TRUE(StateFolder::open(state));
+}
+
+TEST(StateFolder, IsHadAsSoonAsItsHolderIsGone) {
+  const TemporaryFolder folder;
+  auto first = std::make_optional(StateFolder::open(folder.path));
+  ASSERT_TRUE(*first);
+  std::vector<std::string> holders;
+  const auto second = StateFolder::open(folder.path, [&](const std::string& holder) {
+    holders.push_back(holder);
+    if (holders.size() == 2) first.reset();
+    return holders.size() < 5;
+  });
+  EXPECT_TRUE(second);
+  EXPECT_EQ(holders, std::vector<std::string>(2, "process " + std::to_string(::getpid())));
+  EXPECT_FALSE(StateFolder::open(folder.path, [](const std::string&) { return false; }));
+}
+
+TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
+  const TemporaryFolder folder;
+  put_bytes(folder.path / "lock", "123\n");
+  { const auto looked = StateFolder::open(folder.path); }
+  EXPECT_EQ(bytes_of(folder.path / "lock"), "123\n");
+  {
+    auto used = StateFolder::open(folder.path);
+    ASSERT_TRUE(used);
+    used->use();
+  }
+  EXPECT_EQ(bytes_of(folder.path / "lock"), std::to_string(::getpid()) + "\n");
 }
 
 }  // namespace

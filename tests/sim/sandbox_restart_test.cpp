@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 
+#include "base/archive.h"
 #include "base/limits.h"
 #include "signing/canonical_request.h"
 #include "signing/domain.h"
@@ -225,6 +229,133 @@ TEST_F(RestartTest, AStateThatIsNotWhatItWasIsRefused) {
   const auto opened = Sandbox::open(options, machine);
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().find("the state is not what it was"), std::string::npos) << opened.error();
+}
+
+// Every file of the folder but the number in its lock.
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    if (entry.is_regular_file()) files[entry.path().string()] = {std::istreambuf_iterator<char>(file), {}};
+  }
+  return files;
+}
+
+TEST_F(RestartTest, ARefusedStartLeavesEveryByteOfAKilledSandboxAsItWas) {
+  using enum api::NetworkId;
+  exchange.reset();
+  options.networks = {local, testnet};
+  options.state_folder = folder.path / "several";
+  exchange.emplace(options);
+  for (int i = 0; i < 5; ++i) {
+    exchange->host = "testnet.localhost";
+    exchange->control("/fund", {{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}});
+    exchange->host = "localhost";
+    exchange->control("/fund", {{"account", "0x00000000000000000000000000000000000000aa"}, {"amount", "5"}});
+  }
+  const fs::path killed = folder.path / "killed";
+  fs::copy(options.state_folder, killed);
+  options.state_folder = killed;
+  const fs::path log = killed / "testnet.db-wal";
+  ASSERT_GT(fs::file_size(log), 10'000u);
+  const auto whole = files_of(killed);
+  const ManualClock machine(test_start_ms);
+  const auto expect_refused = [&](const SandboxOptions& other, const char* why) {
+    const auto before = files_of(killed);
+    const auto opened = Sandbox::open(other, machine);
+    ASSERT_FALSE(opened) << why;
+    EXPECT_NE(opened.error().find(why), std::string::npos) << opened.error();
+    EXPECT_EQ(files_of(killed), before) << why;
+  };
+  for (const std::size_t at : {40u, 5'000u, 9'000u}) {
+    std::string damaged = whole.at(log.string());
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    std::ofstream(log, std::ios::binary | std::ios::trunc) << damaged;
+    expect_refused(options, "testnet.db");
+  }
+  std::ofstream(log, std::ios::binary | std::ios::trunc) << whole.at(log.string());
+  // What is refused for another reason is refused as early.
+  SandboxOptions other = options;
+  other.seed = 2;
+  expect_refused(other, "is about seed 1");
+  other = options;
+  other.start_at_ms = test_start_ms;
+  expect_refused(other, "--at is for a new --state folder");
+  other = options;
+  other.load_file = folder.path / "no such file";
+  expect_refused(other, "has an exchange already");
+  std::ofstream(killed / "revert.json") << "{\"positions\":{}}\nnothing";
+  expect_refused(options, "revert.json");
+  fs::remove(killed / "revert.json");
+  EXPECT_TRUE(Sandbox::open(options, machine));
+}
+
+// A row, and a command, that nobody could have written; the chain and the acknowledgement are made anew.
+TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
+  exchange.reset();
+  const fs::path whole = folder.path / "whole";
+  fs::copy(options.state_folder, whole);
+  const auto forged = [&](const Unit& unit, TimestampMs at_ms) {
+    fs::remove_all(options.state_folder);
+    fs::copy(whole, options.state_folder);
+    auto file = SqliteFile::open(options.state_folder / "local.db");
+    const auto last = std::stoull(**file->ask("SELECT max(position) FROM log"));
+    const auto link =
+        static_cast<std::uint64_t>(std::stoll(**file->ask("SELECT link FROM log ORDER BY position DESC")));
+    const std::string bytes = to_archive(unit);
+    const std::uint64_t next = next_link(link, last + 1, at_ms, bytes);
+    auto insert = file->prepare("INSERT INTO log (position, at_ms, unit, link) VALUES (?, ?, ?, ?)");
+    insert->bind(1, static_cast<std::int64_t>(last + 1)).bind(2, at_ms).bind_blob(3, bytes);
+    insert->bind(4, static_cast<std::int64_t>(next));
+    EXPECT_EQ(insert->step(), SqliteStatement::Step::done);
+  };
+  const auto row = [](RecordTable table, std::string key, std::string value) {
+    return Unit{.command = {}, .records = {{table, std::move(key), std::move(value)}}};
+  };
+  engine::PlaceOrder unreadable;
+  unreadable.params.client_id = *engine::ClientId::from("\xff");
+  Unit late = row(RecordTable::nonces, std::string(20, 'a'), to_archive(std::uint64_t{1}));
+  late.records.front().ticket = ~std::uint64_t{0};
+  const Unit units[] = {
+      row(RecordTable::sessions, "short", "x"),
+      row(RecordTable::session_stream, "", "x"),
+      row(RecordTable::api_keys, "svc_1", "x"),
+      row(RecordTable::withdrawals, to_archive(std::uint64_t{1}), "x"),
+      row(RecordTable::tiers, to_archive(Address{}), "\x63"),
+      row(RecordTable::operator_switches, "credits", "x"),
+      row(RecordTable::flow, "switches", "x"),
+      row(RecordTable::clock, "", "x"),
+      Unit{.image = "no image"},
+      Unit{.command = unreadable},
+      Unit{.command = engine::HaltMarket{.market = {0}, .reason = "\xff"}},
+      late,
+  };
+  const ManualClock machine(test_start_ms);
+  for (const Unit& unit : units) {
+    forged(unit, test_start_ms);
+    const auto opened = Sandbox::open(options, machine);
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().find("makes no sense"), std::string::npos) << opened.error();
+  }
+  forged({}, limits::clock_ms_max + 1);
+  EXPECT_FALSE(Sandbox::open(options, machine));
+  forged({}, test_start_ms);
+  EXPECT_TRUE(Sandbox::open(options, machine));
+}
+
+TEST_F(RestartTest, AFolderKeepsHowManyOrdersAnAccountMayHave) {
+  exchange.reset();
+  options.state_folder = folder.path / "bounded";
+  options.open_orders = 2;
+  exchange.emplace(options);
+  Trader alice(*exchange, 0);
+  alice.limit("Buy", "0.01", "58000");
+  alice.limit("Buy", "0.01", "58001");
+  options.open_orders = 50;
+  restart();
+  const Reply refused = alice.post("/orders", limit_order("Buy", "0.01", "58002"));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.code(), "TooManyOpenOrders");
 }
 
 TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {

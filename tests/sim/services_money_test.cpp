@@ -207,7 +207,7 @@ TEST(MoneyServices, ComeBackFromTheirRows) {
 
   MoneyServices again = services();
   for (int twice = 0; twice < 2; ++twice)
-    for (const RecordChange& row : rows) again.restore(row);
+    for (const RecordChange& row : rows) EXPECT_TRUE(again.restore(row));
   ChainMovements* const restored[] = {&again.withdrawals, &again.bridge_withdrawals, &again.deposits.movements};
   for (ChainMovements* store : restored) {
     EXPECT_EQ(store->newest_of(account(1), 10, any).size(), 2u);

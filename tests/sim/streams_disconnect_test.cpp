@@ -129,7 +129,7 @@ TEST(DisconnectGuard, ARestartGivesEverybodyWhoWasThereTheWholeGraceTime) {
   DisconnectSettings later;
   for (const Address& account : {connected, counting, gone}) later.set(account, true, wishes);
   DisconnectGuard guard(later, kept);
-  for (const RecordChange& change : kept.records) guard.restore(change);
+  for (const RecordChange& change : kept.records) EXPECT_TRUE(guard.restore(change));
   guard.begin(50'000);
   std::vector<Address> cancelled;
   while (const auto due = guard.next_due(50'000 + limits::disconnect_grace_ms_default)) {

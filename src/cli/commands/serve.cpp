@@ -12,6 +12,7 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/signing_answer.h"
@@ -70,6 +71,7 @@ class Serve final : public Command {
                    "name of its signing domains (default Svc Exchange, Svc Exchange Testnet, ...)");
     arguments.text("--deployment", deployment_, "TEXT", "deployment text of signed actions (default svc-NETWORK)");
     arguments.integer("--seed", seed_, "N", "seed of everything random in it (default 1)");
+    arguments.integer("--open-orders", open_orders_, "N", "orders that an account may have open (default 1000)");
     arguments.integer("--accounts", accounts_, "N", "development accounts (default 10)");
     arguments.decimal("--balance", balance_, "USDX", "balance of each (default 100000)");
     arguments.flag("--faucet", faucet_, "offer the faucet on local as well");
@@ -131,6 +133,8 @@ class Serve final : public Command {
     options.running_file = (*paths)->sandboxes() / (options.name + ".json");
     if (options.allow_remote) {
       context.say("warning: listening on " + options.host + ": others can reach this sandbox, its keys are public");
+      if (options.seed_given)
+        context.say("warning: with --seed, session tokens and API secrets follow from it: who knows it can be anybody");
     }
 
     Environment& environment = context.environment();
@@ -170,7 +174,15 @@ class Serve final : public Command {
     }
     if (domain_name_) options.domain_name = *domain_name_;
     if (deployment_) options.deployment = *deployment_;
-    if (seed_) options.seed = *seed_;
+    if (seed_) {
+      options.seed = *seed_;
+      options.seed_given = true;
+    }
+    if (open_orders_) {
+      if (*open_orders_ < 1 || *open_orders_ > limits::open_orders_max)
+        return unexpected(usage_error("--open-orders must be from 1 to " + std::to_string(limits::open_orders_max)));
+      options.open_orders = static_cast<std::uint32_t>(*open_orders_);
+    }
     if (accounts_) {
       if (*accounts_ > limits::dev_accounts_max) {
         return unexpected(usage_error("--accounts must be at most " + std::to_string(limits::dev_accounts_max)));
@@ -379,7 +391,7 @@ class Serve final : public Command {
       at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_,
       markets_, latency_, load_, dump_, config_out_, control_token_file_, faults_, min_version_, deprecated_below_,
       deprecated_since_, sunset_;
-  std::optional<std::uint64_t> port_, seed_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
+  std::optional<std::uint64_t> port_, seed_, open_orders_, accounts_, ready_fd_, chain_block_ms_, chain_confirmations_;
   AdminSecretFlags admin_secret_;
 };
 

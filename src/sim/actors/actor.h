@@ -37,7 +37,7 @@ class Actor {
 
   // What it does now; answers after how many milliseconds it wakes again.
   [[nodiscard]] virtual std::int64_t act(const Scene& scene, Desk& desk) = 0;
-  // What it remembers, and back. False: these are not memories of its kind.
+  // What it remembers, and back. False: these are not memories of its kind, or they make no sense.
   [[nodiscard]] virtual std::string memories() const = 0;
   [[nodiscard]] virtual bool recall(std::string_view bytes) = 0;
 
@@ -48,6 +48,12 @@ class Actor {
 
   Chance chance_;
 };
+
+// A price that somebody may remember, in 1e-6 USDX; 0: none yet. What is remembered comes from the log.
+[[nodiscard]] constexpr bool is_remembered_price(std::int64_t price) {
+  constexpr std::int64_t most = 10'000'000'000'000'000;
+  return price >= 0 && price <= most;
+}
 
 template <class Memory>
 class RememberingActor : public Actor {
@@ -64,7 +70,7 @@ class RememberingActor : public Actor {
     Memory memory;
     ArchiveReader reader(bytes);
     reader(chance, memory);
-    if (!reader.done()) return false;
+    if (!reader.done() || !memory.makes_sense()) return false;
     chance_ = chance;
     memory_ = memory;
     return true;

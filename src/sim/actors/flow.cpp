@@ -5,8 +5,10 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/state_limits.h"
 #include "sim/actors/gap_cast.h"
 #include "sim/actors/scene.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -36,33 +38,35 @@ void Flow::seat_everybody() {
       seats_.push_back({.actor = std::move(actor), .place = seats_.size()});
 }
 
-void Flow::restore(const RecordChange& change) {
-  if (change.table != RecordTable::flow || !change.value) return;
+bool Flow::restore(const RecordChange& change) {
+  if (change.table != RecordTable::flow || !change.value) return true;
   const std::lock_guard lock(mutex_);
   ArchiveReader reader(*change.value);
   if (change.key == switches_key) {
     Switches switches;
     reader(switches);
-    SVC_ASSERT(reader.done());
+    const bool known_drill = switches.drill.empty() || find_drill(switches.drill) != nullptr;
+    if (!reader.done() || !known_drill || !is_clock_time(switches.leave_ms) || !is_clock_time(switches.drill_ms) ||
+        switches.drills > limits::counter_max || switches.drill_step > std::size(gap_steps_ms))
+      return false;
     switches_ = switches;
-    return;
+    return true;
   }
   if (change.key == feed_key) {
     reader(next_price_ms_, feed_);
-    SVC_ASSERT(reader.done());
-    return;
+    return reader.done() && is_clock_time(next_price_ms_) && feed_.makes_sense(markets_);
   }
   if (change.key == tape_key) {
     reader(tape_line_);
-    SVC_ASSERT(reader.done());
-    return;
+    return reader.done();
   }
   for (Seat& seat : seats_) {
     if (seat.actor->terms.name != change.key) continue;
     std::string memories;
     reader(seat.wakes_ms, seat.funded, memories);
-    SVC_ASSERT(reader.done() && seat.actor->recall(memories));
+    return reader.done() && is_clock_time(seat.wakes_ms) && seat.actor->recall(memories);
   }
+  return true;  // somebody who was there once
 }
 
 void Flow::forget() {

@@ -53,8 +53,8 @@ class Flow final : public ActorTurns {
  public:
   Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets);
 
-  // A row as the log has it. Tables of others are passed over.
-  void restore(const RecordChange& change);
+  // A row as the log has it. Tables of others are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
   // From now on: what was due while nobody was there is skipped. `founded_ms`: when the exchange began.
   void begin(TimestampMs now_ms, TimestampMs founded_ms);
@@ -67,6 +67,7 @@ class Flow final : public ActorTurns {
   // The price of the market was set: whatever moved it, stops.
   [[nodiscard]] RecordBatch stop_walk(engine::MarketIndex market);
 
+  [[nodiscard]] const FlowTerms& terms() const { return terms_; }
   [[nodiscard]] bool bots() const;
   [[nodiscard]] FlowReport report(TimestampMs now_ms) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/limits.h"
+
 namespace svc::sim {
 namespace {
 
@@ -72,6 +74,17 @@ engine::OracleTick IndexFeed::tick(const Moment& moment, const engine::Engine& e
     tick.prices.push_back({.market = market, .index = price, .mark = std::nullopt});
   }
   return tick;
+}
+
+bool IndexFeed::makes_sense(std::span<const engine::MarketSpec> markets) const {
+  for (const auto& [market, walk] : walks_) {
+    if (market >= markets.size()) return false;
+    const auto fits = [&](Ticks price) { return price > Ticks{} && price <= markets[market].price_max; };
+    if (!fits(walk.from) || !fits(walk.to) || walk.begin_ms < 0 || walk.end_ms < walk.begin_ms ||
+        walk.end_ms > limits::clock_ms_max + day_ms)
+      return false;
+  }
+  return std::ranges::all_of(processes_, &IndexProcess::makes_sense);
 }
 
 void IndexFeed::start_anew() {

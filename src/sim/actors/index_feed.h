@@ -49,6 +49,8 @@ class IndexFeed {
   // False: there was none.
   bool stop_walk(engine::MarketIndex market) { return walks_.erase(market.value) > 0; }
   [[nodiscard]] bool walks() const { return !walks_.empty(); }
+  // What was read from a log, for markets like these.
+  [[nodiscard]] bool makes_sense(std::span<const engine::MarketSpec> markets) const;
   // The process starts anew from the prices that it finds.
   void start_anew();
 

@@ -77,6 +77,12 @@ void IndexProcess::shift(std::int64_t log_ppb) {
   anchor_ = std::clamp(anchor_ + log_ppb, -log_max_ppb, log_max_ppb);
 }
 
+bool IndexProcess::makes_sense() const {
+  const auto is_log = [](std::int64_t ppb) { return ppb >= -log_max_ppb && ppb <= log_max_ppb; };
+  constexpr std::int64_t start_max = 10'000'000'000'000'000;
+  return start_ >= 0 && start_ <= start_max && is_log(log_) && is_log(anchor_);
+}
+
 std::int64_t IndexProcess::price() const {
   return mul_div(start_, exp_ppb(log_), ppb_one, Rounding::half_up);
 }

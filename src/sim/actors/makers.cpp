@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/limits.h"
 #include "sim/actors/integer_math.h"
 #include "sim/actors/quoting.h"
 
@@ -18,6 +19,13 @@ struct Opinion {
   i128 variance = 0;               // of a second, ppb squared
   std::int64_t last_move_ppb = 0;  // of the latest second
   std::int64_t basis_ppb = 0;      // smoothed mid above index
+
+  [[nodiscard]] bool makes_sense() const {
+    constexpr i128 variance_max = static_cast<i128>(ppb_one) * ppb_one;
+    return is_remembered_price(last_index) && last_ms >= 0 && last_ms <= limits::clock_ms_max && variance >= 0 &&
+           variance <= variance_max && (last_index == 0 || variance > 0) &&
+           std::abs(last_move_ppb) <= distance_max_ppb && std::abs(basis_ppb) <= distance_max_ppb;
+  }
 };
 
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace svc::sim {
 namespace {
 
@@ -15,6 +17,11 @@ struct Story {
   Stage stage = Stage::flat;
   std::int64_t leverage = 0;
   std::int64_t seen = 0;  // index when it last looked, 1e-6 USDX
+
+  [[nodiscard]] bool makes_sense() const {
+    const bool in_the_market = stage == Stage::entering || stage == Stage::holding;
+    return leverage >= (in_the_market ? 1 : 0) && leverage <= limits::leverage_max && is_remembered_price(seen);
+  }
 };
 
 constexpr std::int64_t ruined_below = 30 * usdx_one;

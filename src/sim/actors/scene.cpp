@@ -62,7 +62,8 @@ std::int64_t moved(std::int64_t price, std::int64_t ppb) {
 }
 
 std::int64_t distance_ppb(std::int64_t price, std::int64_t from) {
-  return mul_div(price - from, ppb_one, from, Rounding::half_up);
+  const i128 distance = div_round(static_cast<i128>(price - from) * ppb_one, from, Rounding::half_up);
+  return narrow(std::clamp<i128>(distance, -distance_max_ppb, distance_max_ppb));
 }
 
 engine::OrderParams Desk::params(engine::Side side, engine::OrderType type, Lots lots) const {

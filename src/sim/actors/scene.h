@@ -53,7 +53,8 @@ class Scene {
 
 // The price moved by so many billionths.
 [[nodiscard]] std::int64_t moved(std::int64_t price, std::int64_t ppb);
-// By how many billionths `price` is above `from`.
+// By how many billionths `price` is above `from`; what is further away counts as this far.
+inline constexpr std::int64_t distance_max_ppb = 1'000 * ppb_one;
 [[nodiscard]] std::int64_t distance_ppb(std::int64_t price, std::int64_t from);
 
 // The orders of one account in one market, on their way into a turn's units.

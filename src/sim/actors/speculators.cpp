@@ -26,6 +26,10 @@ struct Averages {
   std::int64_t fast = 0;  // 1e-6 USDX; 0: nothing was seen yet
   std::int64_t slow = 0;
   std::int64_t stance = 0;  // long 1, short -1
+
+  [[nodiscard]] bool makes_sense() const {
+    return is_remembered_price(fast) && is_remembered_price(slow) && std::abs(stance) <= 1;
+  }
 };
 
 class Momentum final : public RememberingActor<Averages> {
@@ -49,6 +53,8 @@ class Momentum final : public RememberingActor<Averages> {
 
 struct Belief {
   std::int64_t worth = 0;  // 1e-6 USDX
+
+  [[nodiscard]] bool makes_sense() const { return is_remembered_price(worth); }
 };
 
 class Value final : public RememberingActor<Belief> {
@@ -73,7 +79,9 @@ class Value final : public RememberingActor<Belief> {
   }
 };
 
-struct Nothing {};
+struct Nothing {
+  [[nodiscard]] bool makes_sense() const { return true; }
+};
 
 class Arbitrageur final : public RememberingActor<Nothing> {
  public:

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/limits.h"
 #include "sim/actors/integer_math.h"
 
 namespace svc::sim {
@@ -16,12 +17,19 @@ struct Excitement {
   std::int64_t sell_ppb = 0;
   std::int64_t bound_ppb = 0;  // no rate was above this since `at_ms`
   TimestampMs at_ms = 0;
+
+  [[nodiscard]] bool makes_sense() const;
 };
 
-constexpr std::int64_t base_ppb = 250'000'000;  // orders a second and side
+constexpr std::int64_t base_ppb = 250'000'000;        // orders a second and side
 constexpr std::int64_t excitement_ppb = 900'000'000;  // of the rate of its side, after an order
 constexpr std::int64_t decay_ppb = 1'500'000'000;
 constexpr std::int64_t rate_max_ppb = 40'000'000'000;
+
+bool Excitement::makes_sense() const {
+  const auto is_rate = [](std::int64_t ppb) { return ppb >= 0 && ppb <= 1'000 * rate_max_ppb; };
+  return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && at_ms >= 0 && at_ms <= limits::clock_ms_max;
+}
 
 class FlowTaker final : public RememberingActor<Excitement> {
  public:
@@ -103,6 +111,11 @@ class FlowTaker final : public RememberingActor<Excitement> {
 struct MetaOrder {
   Usdx left{};   // signed: negative is to be sold
   Usdx slice{};  // of each order
+
+  [[nodiscard]] bool makes_sense() const {
+    constexpr std::int64_t most = limits::funds_venue_max;
+    return std::abs(left.value) <= most && slice >= Usdx{} && slice.value <= most && (left == Usdx{} || slice > Usdx{});
+  }
 };
 
 class Slicer final : public RememberingActor<MetaOrder> {

@@ -133,7 +133,8 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
       made.push_back(*order);
     }
     constexpr std::uint64_t gap_max_ms = 400ull * day_ms;
-    if (!gap || *gap > gap_max_ms || !command || !rewriter.rewrite(*command, made)) return damaged();
+    if (!gap || *gap > gap_max_ms || !command || !has_good_texts(*command) || !rewriter.rewrite(*command, made))
+      return damaged();
     at_ms += static_cast<std::int64_t>(*gap);
     tape->lines_.push_back({.at_ms = at_ms, .command = std::move(*command)});
   }

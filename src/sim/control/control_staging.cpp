@@ -58,6 +58,10 @@ Result<engine::MeasuredLots, ApiError> quantity_of(const engine::MarketSpec& spe
   if (!text) return unexpected(bad_body(text.error()));
   const auto decimal = parse_decimal(*text);
   const auto lots = decimal ? engine::measure_lots(spec, *decimal) : engine::MeasuredLots{};
+  if (lots.grid == engine::Grid::beyond || (lots.grid == engine::Grid::on && lots.value > spec.max_order_size))
+    return unexpected(ApiError(ErrorCode::invalid_quantity, "quantity " + *text + " is more than an order of " +
+                                                                spec.id + " can have, " +
+                                                                engine::format_lots(spec, spec.max_order_size)));
   if (lots.grid == engine::Grid::on && lots.value > Lots{}) return lots;
   return unexpected(
       ApiError(ErrorCode::invalid_lot_size,
@@ -205,6 +209,8 @@ ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
     }
     return sum;
   });
+  if (ahead + wanted > spec.max_order_size)
+    return unexpected(not_possible("so many orders lie ahead of it that no single order reaches it"));
   const Before before = look(order->market);
   const engine::MeasuredLots lots{ahead + wanted, engine::Grid::on};
   if (auto taken = place(taker, limit_order(order->market, engine::opposite(order->side), order->price, lots,

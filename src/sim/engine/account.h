@@ -39,6 +39,9 @@ struct Holding {
   [[nodiscard]] const OpenSide& open(Side side) const { return side == Side::buy ? buys : sells; }
   [[nodiscard]] bool has_position() const { return position.size != Lots{}; }
   [[nodiscard]] bool has_orders() const { return !buys.empty() || !sells.empty() || !waiting.empty(); }
+  [[nodiscard]] std::size_t open_orders() const {
+    return buys.entries().size() + sells.entries().size() + waiting.size();
+  }
   [[nodiscard]] bool may_have_reduce_only() const {
     return !waiting.empty() || buys.reduce_only_lots() != Lots{} || sells.reduce_only_lots() != Lots{};
   }

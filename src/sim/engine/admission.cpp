@@ -199,6 +199,20 @@ bool may_rest(const Order& order) {
          (order.time_in_force == TimeInForce::gtc || order.time_in_force == TimeInForce::post_only);
 }
 
+Reject check_room(const State& state, const Entry& entry) {
+  const Order& order = entry.order;
+  if (state.open_orders_max == 0) return Reject::none;
+  if (!order.waiting) {
+    const Plan& plan = *entry.plan;
+    const bool rests = entry.killed == CancelReason::none && may_rest(order) && plan.stop == CancelReason::none &&
+                       plan.filled + plan.decremented < order.remaining();
+    if (!rests) return Reject::none;
+  }
+  std::size_t open = 0;
+  for (const Holding& holding : state.account(order.account).holdings) open += holding.open_orders();
+  return open < state.open_orders_max ? Reject::none : Reject::too_many_open_orders;
+}
+
 ClientIdCheck check_client_id(const State& state, const Order& order, const ClientId& client_id) {
   if (client_id.empty()) return {};
   const auto used_by = state.client_ids.find(order.account, client_id);

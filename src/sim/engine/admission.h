@@ -34,6 +34,10 @@ struct Entry {
 // InsufficientMargin. On Reject::none the plan may be executed, unless the order was killed.
 [[nodiscard]] Reject admit(const State& state, const Market& market, Entry& entry);
 
+// TooManyOpenOrders if it would rest or wait and the account has as many such orders as it may have. An order that only
+// takes is never refused for that. After admit, which the last check follows. (D-660)
+[[nodiscard]] Reject check_room(const State& state, const Entry& entry);
+
 // Rests on the book if anything remains of it.
 [[nodiscard]] bool may_rest(const Order& order);
 

@@ -89,6 +89,7 @@ void end(Step& step) {
 
 Engine::Engine(EngineConfig config) : state_(std::make_unique<State>()) {
   SVC_ASSERT(!config.markets.empty() && config.markets.size() <= limits::markets_max);
+  state_->open_orders_max = config.open_orders_max;
   state_->markets.reserve(config.markets.size());
   for (MarketSpec& spec : config.markets) {
     SVC_ASSERT(check_listing(spec) && !find_market(spec.id));

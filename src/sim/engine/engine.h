@@ -29,6 +29,7 @@ namespace svc::engine {
 struct EngineConfig {
   std::vector<MarketSpec> markets = standard_markets();  // each must pass check_listing
   Usdx insurance_seed{};                                 // counts as a deposit
+  std::uint32_t open_orders_max = 0;                     // resting and untriggered ones of one account; 0: any number
 };
 
 // Money of one account (rules 5.3 and 5.4), all at mark.

@@ -113,6 +113,8 @@ void settle_funding(Step& step) {
 Reject inject_funding(Step& step, const InjectFunding& command) {
   if (command.market.value >= step.state.markets.size()) return Reject::unknown_market;
   Market& market = step.state.market(command.market);
+  // A position pays no more than it is worth.
+  if (command.rate.value < -ppb_one || command.rate.value > ppb_one) return Reject::invalid_amount;
   if (command.index <= Ticks{} || command.index > market.spec.price_max) return Reject::invalid_price;
   if (!market.active()) return Reject::none;  // a halted market pays nothing, without error (rule 9.7)
   step.emit(FundingSettled{.market = market.index, .rate = command.rate, .index = command.index, .mark = market.mark});

@@ -94,14 +94,14 @@ class Checker {
 
   // I2 and I3.
   void check_sizes(const Market& market) {
-    Lots longs{};
-    Lots shorts{};
+    i128 longs = 0;
+    i128 shorts = 0;
     for (const Account& account : state_.accounts) {
       const Lots size = account.holdings[market.index.value].position.size;
-      (size > Lots{} ? longs : shorts) += size;
+      (size > Lots{} ? longs : shorts) += size.value;
     }
-    expect(longs + shorts == Lots{}, "I2: positions do not sum to zero", market);
-    expect(longs == market.open_interest, "I3: open interest is not the sum of long positions", market);
+    expect(longs + shorts == 0, "I2: positions do not sum to zero", market);
+    expect(longs == market.open_interest.value, "I3: open interest is not the sum of long positions", market);
   }
 
   // I4, I5 and I6.

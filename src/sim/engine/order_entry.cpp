@@ -80,6 +80,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
     return reject;
   }
+  if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
   entry.order.id = next_order_id(state);
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
   step.watch(entry.order.id);

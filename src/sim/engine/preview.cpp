@@ -59,6 +59,7 @@ Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs
     preview.reject = check_client_id(state, entry.order, params.client_id).reject;
     if (preview.reject == Reject::none)
       preview.reject = entry.order.waiting ? Reject::none : admit(state, market, entry);
+    if (preview.reject == Reject::none) preview.reject = check_room(state, entry);
     if (preview.reject == Reject::none && !entry.order.waiting && entry.killed == CancelReason::none) {
       projected = plan.own;
       preview.fill_quote = plan.quote;

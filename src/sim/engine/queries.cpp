@@ -42,8 +42,7 @@ AccountFigures figures_of(const State& state, const Account& account) {
     const Holding& holding = account.holdings[market.index.value];
     const Position& position = holding.position;
     reserved += order_margin(market, holding);
-    figures.open_orders += static_cast<std::uint32_t>(holding.buys.entries().size() + holding.sells.entries().size() +
-                                                      holding.waiting.size());
+    figures.open_orders += static_cast<std::uint32_t>(holding.open_orders());
     if (!holding.has_position()) continue;
     ++figures.open_positions;
     collateral += position.isolated.value;

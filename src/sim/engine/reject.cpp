@@ -39,6 +39,7 @@ std::string_view to_string(Reject reject) {
     case Reject::insufficient_recapitalization: return "InsufficientRecapitalization";
     case Reject::invalid_batch_size: return "InvalidBatchSize";
     case Reject::duplicate_market: return "DuplicateMarket";
+    case Reject::too_many_open_orders: return "TooManyOpenOrders";
   }
   SVC_ASSERT(false);
 }

@@ -43,6 +43,9 @@ enum class Reject : std::uint8_t {
   insufficient_recapitalization,
   invalid_batch_size,
   duplicate_market,  // an oracle tick that names one market twice
+
+  // Of an order that would rest, after all the others: numbers are kept, so it stands at the end. (D-660)
+  too_many_open_orders,
 };
 
 // Spelling on the wire: "InsufficientMargin".

@@ -48,6 +48,8 @@ struct State {
   FillId last_fill;
   std::uint64_t last_priority = 0;
 
+  std::uint32_t open_orders_max = 0;  // of one account; 0: any number. Part of the configuration, not of an image
+
   Outcome outcome;  // of the last command
   // Scratch, kept so that the next command need not allocate it.
   Plan plan;

@@ -1,7 +1,12 @@
 #include "sim/engine/state_image.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/archive.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
+#include "sim/engine/admission.h"
 #include "sim/engine/digest.h"
 #include "sim/engine/invariants.h"
 #include "sim/engine/margin.h"
@@ -14,7 +19,7 @@ namespace {
 // computed from the rest (Rebuilding); what is neither would be lost by a snapshot and missing from the hash.
 // (Counted by taking them apart: one more or less does not compile.)
 [[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {
-  [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18] = state;
+  [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19] = state;
   [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11] = holding;
   [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6, a7] = account;
 }
@@ -71,6 +76,7 @@ struct Head {
 
 std::unique_ptr<State> empty_like(const State& home) {
   auto state = std::make_unique<State>();
+  state->open_orders_max = home.open_orders_max;
   state->markets.reserve(home.markets.size());
   for (const Market& market : home.markets) state->markets.emplace_back(market.index, market.spec);
   return state;
@@ -84,7 +90,7 @@ class Rebuilding {
 
   [[nodiscard]] bool run(ArchiveReader& reader) {
     walk(reader, state_);
-    if (reader.failed() || !markets_fit() || !accounts_fit()) return false;
+    if (reader.failed() || !counters_fit() || !markets_fit() || !accounts_fit()) return false;
     for (std::uint32_t i = 1; i < state_.accounts.size(); ++i) {
       if (state_.find_account(state_.accounts[i].address)) return false;
       state_.account_by_address.insert(state_.accounts[i].address, {i});
@@ -99,22 +105,67 @@ class Rebuilding {
   }
 
  private:
+  // Numbers to which much can still be added. What adds up is another matter: the invariants see to that.
+  [[nodiscard]] static bool fits(TimestampMs at_ms) {
+    return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
+  }
+  template <class Tag>
+  [[nodiscard]] static bool fits(Counter<Tag> counter) {
+    return counter.value <= limits::counter_max;
+  }
+  [[nodiscard]] static bool fits(Usdx amount) {
+    constexpr std::int64_t most = std::int64_t{1} << 61;
+    return amount.value >= -most && amount.value <= most;
+  }
+  [[nodiscard]] static bool fits(Lots lots) {
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    return lots.value >= -most && lots.value <= most;
+  }
+  [[nodiscard]] static bool is_price(const Market& market, Ticks price) {
+    return price >= Ticks{} && price <= market.spec.price_max;
+  }
+
+  [[nodiscard]] bool counters_fit() const {
+    return fits(state_.now_ms) && fits(state_.sequence) && fits(state_.last_order) && fits(state_.last_trade) &&
+           fits(state_.last_fill) && state_.last_priority <= limits::counter_max && fits(state_.ledger.insurance) &&
+           fits(state_.ledger.fee_treasury) && fits(state_.ledger.net_deposits);
+  }
+
   [[nodiscard]] bool markets_fit() const {
-    for (const Market& market : state_.markets) {
-      if (market.status > MarketStatus::delisted || market.halt_reason > HaltReason::operator_halt) return false;
-      if (market.price_mode > PriceMode::manual) return false;
-      if (market.mark < Ticks{} || market.mark > market.spec.price_max) return false;
-    }
-    return true;
+    return std::ranges::all_of(state_.markets, [](const Market& market) {
+      for (const Ticks price : {market.mark, market.index_price, market.last, market.last_ordinary})
+        if (!is_price(market, price)) return false;
+      const std::int64_t basis_max = market.spec.price_max.value * market.tick_unit;
+      constexpr std::int64_t premium_max = std::int64_t{1} << 61;
+      constexpr std::int64_t samples_max = 1'000'000'000;
+      return market.operator_reason.size() <= limits::halt_reason_chars_max && fits(market.halted_ms) &&
+             market.book_nonce <= limits::counter_max && fits(market.oracle_ms) && market.basis >= -basis_max &&
+             market.basis <= basis_max && market.premium_sum >= -premium_max && market.premium_sum <= premium_max &&
+             market.premium_samples >= 0 && market.premium_samples <= samples_max && fits(market.open_interest) &&
+             market.trade_count <= limits::counter_max && market.volume >= Usdx{} && fits(market.volume) &&
+             market.adl_events <= limits::counter_max;
+    });
+  }
+
+  [[nodiscard]] static bool position_fits(const Market& market, const Position& position) {
+    for (const Totals* totals : {&position.life, &position.episode})
+      if (!fits(totals->realized) || !fits(totals->fees) || !fits(totals->funding)) return false;
+    return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
+           fits(position.entry_quote) && fits(position.exit_quote) && fits(Usdx{position.entry_lots.value}) &&
+           fits(Usdx{position.exit_lots.value}) && fits(position.opened_ms) &&
+           market.notional(position) <= (i128{1} << 62);
   }
 
   [[nodiscard]] bool accounts_fit() const {
     if (state_.accounts.empty()) return false;
     for (const Account& account : state_.accounts) {
       if (account.holdings.size() != state_.markets.size()) return false;
+      if (!fits(account.balance) || !fits(account.funded) || !fits(account.supported)) return false;
       for (const Market& market : state_.markets) {
         const Holding& holding = account.holdings[market.index.value];
-        if (holding.mode > MarginMode::isolated || holding.leverage < 0 || holding.leverage > market.ceiling)
+        if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;
+        if (!position_fits(market, holding.position) || !fits(holding.order_margin_told) ||
+            !fits(holding.cooldown_until_ms))
           return false;
       }
     }
@@ -132,24 +183,33 @@ class Rebuilding {
     for (; count > 0 && !reader.failed(); --count) {
       KeptOrder kept;
       reader(kept);
-      if (reader.failed() || !fits(kept.order) || kept.order.priority <= priority) return false;
+      if (reader.failed() || !order_fits(kept.order) || kept.order.priority <= priority) return false;
       priority = kept.order.priority;
       put_in(state_, kept.order, kept.client_id);
     }
     return !reader.failed();
   }
 
-  [[nodiscard]] bool fits(const Order& order) const {
+  [[nodiscard]] bool order_fits(const Order& order) const {
     if (order.account == stranger || order.account.value >= state_.accounts.size()) return false;
     if (order.market.value >= state_.markets.size()) return false;
     if (!order.id.exists() || order.id > state_.last_order || state_.orders.find(order.id) != no_slot) return false;
     if (order.priority > state_.last_priority) return false;
-    if (order.side > Side::sell || order.type > OrderType::trailing_limit || order.stp > StpMode::decrement_and_cancel)
+    const Market& market = state_.market(order.market);
+    const auto is_size = [&](std::int32_t lots) { return lots >= 0 && lots <= market.spec.max_order_size.value; };
+    if (order.filled < 0 || order.quantity <= order.filled || !is_size(order.quantity) || !is_size(order.requested))
       return false;
-    if (order.time_in_force > TimeInForce::post_only) return false;
-    if (order.filled < 0 || order.quantity <= order.filled) return false;
-    return order.waiting ? is_conditional(order.type)
-                         : order.price >= 1 && order.price <= state_.market(order.market).spec.price_max.value;
+    const auto is_given = [](std::int32_t bps, std::int32_t most) { return bps >= 0 && bps <= most; };
+    if (order.max_slippage_bps != -1 && !is_given(order.max_slippage_bps, limits::bps_max)) return false;
+    if (is_trailing(order.type) && !is_given(order.trailing_offset_bps, limits::bps_max)) return false;
+    if (order.type == OrderType::trailing_limit && !is_given(order.limit_offset_bps, limits::basis_points - 1))
+      return false;
+    if (!fits(order.created_ms) || !fits(order.updated_ms) || !fits(order.replaces)) return false;
+    for (const std::int32_t price : {order.price, order.trigger, order.anchor})
+      if (!is_price(market, {price})) return false;
+    if (!order.waiting) return order.price >= 1 && may_rest(order);
+    if (!is_conditional(order.type) || (needs_price(order.type) && order.price < 1)) return false;
+    return is_trailing(order.type) ? order.anchor >= 1 : order.trigger >= 1;
   }
 
   [[nodiscard]] bool expiries_fit() const {
@@ -159,7 +219,7 @@ class Rebuilding {
     }
     for (const auto& [at_ms, id] : state_.expiries.entries()) {
       const Slot slot = state_.orders.find(id);
-      if (slot == no_slot || !state_.orders[slot].expires) return false;
+      if (slot == no_slot || !state_.orders[slot].expires || state_.expiries.of(id) != at_ms) return false;
     }
     return expiring == state_.expiries.entries().size();
   }

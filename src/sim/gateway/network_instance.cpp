@@ -22,8 +22,8 @@ Router routes_of(const NetworkSettings& settings) {
 }
 
 // Networks of one process draw different credentials, whatever the order in which they are asked.
-Prng stream_of(const NetworkSettings& settings, const char* purpose) {
-  return Prng(settings.seed, std::string(api::to_string(settings.id)) + '/' + purpose);
+SecretStream stream_of(const NetworkSettings& settings, const char* purpose) {
+  return {Prng(settings.seed, std::string(api::to_string(settings.id)) + '/' + purpose), settings.secrets};
 }
 
 }  // namespace
@@ -36,16 +36,10 @@ NetworkStores::NetworkStores(const NetworkSettings& settings)
       credits(settings.credit_terms),
       money(settings.id, settings.money_terms) {}
 
-void NetworkStores::restore(const RecordChange& change) {
-  sessions.restore(change);
-  keys.restore(change);
-  agents.restore(change);
-  nonces.restore(change);
-  owner_nonces.restore(change);
-  tiers.restore(change);
-  faucet.restore(change);
-  credits.restore(change);
-  money.restore(change);
+bool NetworkStores::restore(const RecordChange& change) {
+  return sessions.restore(change) && keys.restore(change) && agents.restore(change) && nonces.restore(change) &&
+         owner_nonces.restore(change) && tiers.restore(change) && faucet.restore(change) && credits.restore(change) &&
+         money.restore(change);
 }
 
 NetworkInstance::NetworkInstance(NetworkSettings network_settings)
@@ -67,9 +61,8 @@ NetworkInstance::NetworkInstance(NetworkSettings network_settings)
                      .any_time = settings.any_time}),
       router_(routes_of(settings)) {}
 
-void NetworkInstance::restore(const RecordChange& change) {
-  stores_->restore(change);
-  disconnects.restore(change);
+bool NetworkInstance::restore(const RecordChange& change) {
+  return stores_->restore(change) && disconnects.restore(change);
 }
 
 void NetworkInstance::forget_rows() {

@@ -21,6 +21,7 @@
 #include "sim/services/agent_registration.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
+#include "sim/services/credential_text.h"
 #include "sim/services/credit_ledger.h"
 #include "sim/services/disconnect_settings.h"
 #include "sim/services/faucet_ledger.h"
@@ -48,6 +49,7 @@ struct NetworkSettings {
   bool strict_market_ids = false;            // an order's path needs its market as well (D-402)
   RateLimitScale limits = {};
   std::uint64_t seed = 1;
+  SecretSource secrets = SecretSource::seed;
   FaucetTerms faucet_terms = {};
   CreditTerms credit_terms = {};
   MoneyTerms money_terms = {};
@@ -63,8 +65,8 @@ struct NetworkSettings {
 struct NetworkStores {
   explicit NetworkStores(const NetworkSettings& settings);
 
-  // A row as the log has it. Tables of others are passed over.
-  void restore(const RecordChange& change);
+  // A row as the log has it. Tables of others are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
   SessionStore sessions;
   ApiKeyStore keys;
@@ -115,8 +117,8 @@ class NetworkInstance {
 
   [[nodiscard]] const Router& router() const { return router_; }
 
-  // At a restart, row by row.
-  void restore(const RecordChange& change);
+  // At a restart, row by row. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
   // Everything kept is forgotten, so that other rows can be restored. Nobody may be using the network.
   void forget_rows();
 

@@ -1,12 +1,7 @@
 #include "sim/sequencer/acknowledgement.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <utility>
+#include <string_view>
 
 #include "sim/sequencer/chain.h"
 
@@ -17,7 +12,7 @@ namespace {
 constexpr std::size_t slot_words = 5;
 constexpr std::size_t slot_bytes = slot_words * 8;
 using Slot = std::array<std::uint64_t, slot_words>;
-using SlotBytes = std::array<unsigned char, slot_bytes>;
+using SlotBytes = std::array<char, slot_bytes>;
 
 std::uint64_t seal_of(const Slot& slot) {
   Chain chain(0);
@@ -27,43 +22,34 @@ std::uint64_t seal_of(const Slot& slot) {
 
 SlotBytes bytes_of(const Slot& slot) {
   SlotBytes bytes{};
-  for (std::size_t i = 0; i < slot_bytes; ++i) bytes[i] = static_cast<unsigned char>(slot[i / 8] >> (8 * (i % 8)));
+  for (std::size_t i = 0; i < slot_bytes; ++i) bytes[i] = static_cast<char>(slot[i / 8] >> (8 * (i % 8)));
   return bytes;
 }
 
 Slot slot_of(const SlotBytes& bytes) {
   Slot slot{};
-  for (std::size_t i = 0; i < slot_bytes; ++i) slot[i / 8] |= static_cast<std::uint64_t>(bytes[i]) << (8 * (i % 8));
+  for (std::size_t i = 0; i < slot_bytes; ++i)
+    slot[i / 8] |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (i % 8));
   return slot;
 }
 
 }  // namespace
 
-Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
-  AcknowledgementFile file(descriptor);
-  file.load();
-  return file;
+Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::filesystem::path& path,
+                                                                   const DiskName& disk) {
+  AcknowledgementFile acknowledged(path, disk);
+  if (!DiskFile::is_there(path, disk)) return acknowledged;
+  const auto file = DiskFile::open(path, DiskFile::Access::read, disk);
+  if (!file) return unexpected(file.error());
+  acknowledged.load(*file);
+  return acknowledged;
 }
 
-AcknowledgementFile::AcknowledgementFile(AcknowledgementFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      was_empty_(other.was_empty_),
-      serial_(other.serial_),
-      latest_(other.latest_) {}
-
-AcknowledgementFile::~AcknowledgementFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void AcknowledgementFile::load() {
-  was_empty_ = ::lseek(descriptor_, 0, SEEK_END) == 0;
-  for (off_t at = 0; at < 2; ++at) {
+void AcknowledgementFile::load(const DiskFile& file) {
+  was_empty_ = file.size() == 0;
+  for (std::int64_t at = 0; at < 2; ++at) {
     SlotBytes bytes{};
-    if (::pread(descriptor_, bytes.data(), slot_bytes, at * static_cast<off_t>(slot_bytes)) !=
-        static_cast<ssize_t>(slot_bytes))
-      continue;
+    if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
     const Slot slot = slot_of(bytes);
     if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
     serial_ = slot[0];
@@ -72,14 +58,19 @@ void AcknowledgementFile::load() {
 }
 
 bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync) {
+  if (!file_) {
+    auto file = DiskFile::open(path_, DiskFile::Access::write, disk_);
+    if (!file) return false;
+    file_.emplace(std::move(*file));
+  }
   Slot slot{serial_ + 1, acknowledgement.position, acknowledgement.link, acknowledgement.refused ? 1u : 0u, 0};
   slot[4] = seal_of(slot);
   const SlotBytes bytes = bytes_of(slot);
-  const auto at = static_cast<off_t>((slot[0] % 2) * slot_bytes);
-  if (::pwrite(descriptor_, bytes.data(), slot_bytes, at) != static_cast<ssize_t>(slot_bytes)) return false;
+  const auto at = static_cast<std::int64_t>((slot[0] % 2) * slot_bytes);
+  if (!file_->write(at, std::string_view(bytes.data(), bytes.size()))) return false;
   serial_ = slot[0];
   latest_ = acknowledgement;
-  return sync == Sync::no || ::fdatasync(descriptor_) == 0;
+  return sync == Sync::no || file_->sync();
 }
 
 }  // namespace svc::sim

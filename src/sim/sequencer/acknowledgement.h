@@ -10,8 +10,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
+#include "sim/sequencer/disk_file.h"
 
 namespace svc::sim {
 
@@ -27,11 +29,9 @@ class AcknowledgementFile {
  public:
   enum class Sync : std::uint8_t { no, yes };
 
-  // Creates an empty file if there is none.
-  [[nodiscard]] static Result<AcknowledgementFile, std::string> open(const std::filesystem::path& path);
-  AcknowledgementFile(AcknowledgementFile&& other) noexcept;
-  AcknowledgementFile& operator=(AcknowledgementFile&&) = delete;
-  ~AcknowledgementFile();
+  // Reads what is there and changes nothing: the first note creates the file if there is none.
+  [[nodiscard]] static Result<AcknowledgementFile, std::string> open(const std::filesystem::path& path,
+                                                                     const DiskName& disk = {});
 
   // The latest whole note; nullopt if there is none.
   [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
@@ -39,11 +39,13 @@ class AcknowledgementFile {
   [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
 
  private:
-  explicit AcknowledgementFile(int descriptor) : descriptor_(descriptor) {}
-  void load();
+  AcknowledgementFile(std::filesystem::path path, DiskName disk) : path_(std::move(path)), disk_(std::move(disk)) {}
+  void load(const DiskFile& file);
 
-  int descriptor_;
-  bool was_empty_ = false;
+  std::filesystem::path path_;
+  DiskName disk_;
+  std::optional<DiskFile> file_;  // from the first note on
+  bool was_empty_ = true;
   std::uint64_t serial_ = 0;
   std::optional<Acknowledgement> latest_;
 };

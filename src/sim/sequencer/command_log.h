@@ -11,10 +11,16 @@
 #include <span>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "sim/sequencer/unit.h"
 
 namespace svc::sim {
+
+// That a unit may have: clocks end with the year 9999.
+[[nodiscard]] constexpr bool is_log_time(TimestampMs at_ms) {
+  return at_ms >= 0 && at_ms <= limits::clock_ms_max;
+}
 
 struct LogEntry {
   std::uint64_t position = 0;

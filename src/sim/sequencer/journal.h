@@ -6,6 +6,7 @@
 //   - what append() refused is not there, now or after a restart
 //   - an entry that is torn, changed, missing or out of its place is found when the journal is opened, and
 //     then it is not opened: the error names the entry
+//   - until begin() no byte on the disk is changed: who opens a journal may still refuse what it says
 //
 // Appending is the sequencer's; everything else may come from any thread.
 #pragma once
@@ -47,15 +48,21 @@ struct Snapshot {
 class Journal final : public CommandLog {
   struct Parts {
     std::filesystem::path path;
-    SqliteFile file;
+    DiskName disk;
+    JournalFacts facts;
     AcknowledgementFile acknowledged;
   };
 
  public:
-  // Creates the file with these facts, or opens and verifies it. The error is one line for the user.
+  // Verifies the file if there is one, to be read. The error is one line for the user.
   [[nodiscard]] static Result<std::unique_ptr<Journal>, std::string> open(const std::filesystem::path& path,
-                                                                          const JournalFacts& facts);
+                                                                          const JournalFacts& facts,
+                                                                          const DiskName& disk = {});
   explicit Journal(Parts parts);  // for open() alone
+
+  // Once, before the first append: creates the file with its facts if there was none, and removes what was refused and
+  // what is damaged without being needed.
+  [[nodiscard]] Result<void, std::string> begin();
 
   [[nodiscard]] const JournalFacts::Names& opening() const { return opening_; }
 
@@ -76,7 +83,8 @@ class Journal final : public CommandLog {
   [[nodiscard]] std::optional<Snapshot> latest_snapshot() const {
     return snapshot_before(std::numeric_limits<std::int64_t>::max());
   }
-  // Positions of those that were damaged when the journal was opened, and are gone now: the entries prove the state.
+  // Positions of those that were damaged when the journal was opened: the entries prove the state. begin() removes
+  // them.
   [[nodiscard]] const std::vector<std::uint64_t>& dropped_snapshots() const { return dropped_snapshots_; }
   // Keeps the latest limits::snapshots_kept of them.
   [[nodiscard]] Result<void, std::string> put_snapshot(const Snapshot& snapshot);
@@ -89,21 +97,28 @@ class Journal final : public CommandLog {
   Journal& operator=(const Journal&) = delete;
 
  private:
-  [[nodiscard]] Result<void, std::string> create(const JournalFacts& facts);
+  [[nodiscard]] bool is_there() const;
+  [[nodiscard]] Result<void, std::string> check();
+  [[nodiscard]] Result<void, std::string> check_absent();
   [[nodiscard]] Result<void, std::string> check_kind();
-  [[nodiscard]] Result<void, std::string> check_facts(const JournalFacts& facts);
+  [[nodiscard]] Result<void, std::string> check_facts();
   [[nodiscard]] Result<void, std::string> check_entries();
-  [[nodiscard]] Result<void, std::string> drop_refused(const Acknowledgement& known);
   [[nodiscard]] Result<void, std::string> check_marks();
   [[nodiscard]] Result<void, std::string> check_snapshots();
+  [[nodiscard]] bool was_refused(std::int64_t position) const;
+  [[nodiscard]] Result<void, std::string> create();
+  [[nodiscard]] Result<void, std::string> drop_what_does_not_count();
   [[nodiscard]] Result<void, std::string> prepare_statements();
   [[nodiscard]] bool write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark);
   [[nodiscard]] bool insert_mark(const StateMark& mark);
   [[nodiscard]] std::string damaged(const std::string& what) const;
 
   const std::filesystem::path path_;
+  const DiskName disk_;
+  const JournalFacts facts_;  // as they were asked for
   mutable Ranked<LockRank::log> mutex_;
-  mutable SqliteFile file_;
+  mutable std::optional<SqliteFile> file_;  // to be read, and to be written from begin() on; none: to be created
+  bool is_begun_ = false;
   AcknowledgementFile acknowledged_;
   std::optional<SqliteStatement> begin_;
   std::optional<SqliteStatement> insert_;

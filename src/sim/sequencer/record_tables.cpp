@@ -1,8 +1,16 @@
 #include "sim/sequencer/record_tables.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
+#include "base/state_limits.h"
 
 namespace svc::sim {
+
+bool RecordTables::makes_sense() const {
+  return gone_.size() <= limits::gone_rows_max &&
+         std::ranges::all_of(rows_, [](const auto& row) { return row.second.ticket <= limits::counter_max; });
+}
 
 bool RecordTables::fold(const RecordChange& change) {
   Key key(change.table, change.key);

@@ -26,6 +26,8 @@ class RecordTables {
   bool fold(const RecordChange& change);
 
   [[nodiscard]] const std::map<Key, Row>& rows() const { return rows_; }
+  // What was read from outside: tickets are counted on from.
+  [[nodiscard]] bool makes_sense() const;
 
   template <class Archive>
   void archive(Archive& archive) {

@@ -32,6 +32,13 @@ std::string to_string(const ClockPace& pace) {
   return "x" + format_scaled(pace.rate.value, 6);
 }
 
+bool ClockAnchor::makes_sense() const {
+  const auto is_time = [](TimestampMs at_ms) { return at_ms >= 0 && at_ms <= limits::clock_ms_max; };
+  const bool runs =
+      pace.mode != ClockMode::scaled || (pace.rate.value >= 1 && pace.rate.value <= limits::clock_rate_max * ppm_one);
+  return runs && is_time(machine_ms) && is_time(sandbox_ms);
+}
+
 SandboxClock::SandboxClock(const Clock& machine, ClockPace pace, std::optional<TimestampMs> start_ms)
     : machine_(machine), pace_(pace) {
   anchor_at(start_ms.value_or(machine_.now_ms()));

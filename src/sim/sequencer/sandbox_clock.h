@@ -50,6 +50,9 @@ struct ClockAnchor {
   ClockPace pace{};
   TimestampMs machine_ms = 0;  // at this time of the machine ...
   TimestampMs sandbox_ms = 0;  // ... the sandbox showed this
+
+  // What was read from a log.
+  [[nodiscard]] bool makes_sense() const;
 };
 
 class SandboxClock final : public Clock {

@@ -34,6 +34,13 @@ std::optional<Schedule::Due> Schedule::next(const engine::Engine& engine, Timest
   return Due{at_ms, engine::SettleFunding{}};
 }
 
+bool Schedule::fits(TimestampMs last_ms) const {
+  const auto is_next = [&](TimestampMs next_ms, std::int64_t period_ms) {
+    return next_ms % period_ms == 0 && next_ms >= last_ms && next_ms - last_ms <= period_ms;
+  };
+  return is_next(next_sample_ms_, sample_ms_) && is_next(next_settle_ms_, settle_ms_);
+}
+
 void Schedule::done(const Due& due) {
   if (std::holds_alternative<engine::SampleFunding>(due.body)) next_sample_ms_ += sample_ms_;
   if (std::holds_alternative<engine::SettleFunding>(due.body)) next_settle_ms_ += settle_ms_;

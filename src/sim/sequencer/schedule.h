@@ -29,6 +29,9 @@ class Schedule {
   [[nodiscard]] std::optional<Due> next(const engine::Engine& engine, TimestampMs now_ms) const;
   void done(const Due& due);
 
+  // Whether it can stand so after a unit of that time.
+  [[nodiscard]] bool fits(TimestampMs last_ms) const;
+
   // The cadence is the markets'.
   template <class Archive>
   void archive(Archive& archive) {

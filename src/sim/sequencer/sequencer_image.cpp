@@ -18,6 +18,9 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
   reader(engine, held.schedule, held.tables, held.last_ms);
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
   if (auto restored = held.engine.restore(engine); !restored) return unexpected(std::move(restored.error()));
+  const bool times_fit = is_log_time(held.last_ms) && held.engine.now_ms() <= held.last_ms &&
+                         held.schedule.fits(held.last_ms) && held.tables.makes_sense();
+  if (!times_fit) return unexpected(std::string("the image does not make a state of a sandbox"));
   return held;
 }
 

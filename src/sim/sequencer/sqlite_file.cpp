@@ -1,15 +1,28 @@
 #include "sim/sequencer/sqlite_file.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/assert.h"
 
 namespace svc::sim {
+namespace {
+
+// The name of a file that nobody will change: without a write-ahead log there is none to open, and SQLite would create
+// it.
+std::string immutable_uri(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char c : path.string()) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '%' || c == '?' || c == '#')
+      uri.append({'%', digits[byte >> 4], digits[byte & 15]});
+    else
+      uri.push_back(c);
+  }
+  return uri + "?immutable=1";
+}
+
+}  // namespace
 
 SqliteStatement& SqliteStatement::bind(int parameter, std::int64_t value) {
   SVC_ASSERT(sqlite3_bind_int64(statement_.get(), parameter, value) == SQLITE_OK);
@@ -55,16 +68,28 @@ void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& path) {
-  // SQLite gives the files beside it the mode of this one.
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return unexpected("cannot open " + path.string() + ": " + std::strerror(errno));
-  ::close(descriptor);
+Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& path, DiskFile::Access access,
+                                                 const DiskName& disk) {
+  const bool writes = access == DiskFile::Access::write;
+  if (writes)
+    if (auto created = DiskFile::create(path, disk); !created) return unexpected(created.error());
+  const bool has_log = DiskFile::is_there(path.string() + "-wal", disk);
+  const std::string name = writes || has_log ? path.string() : immutable_uri(path);
+  // A write-ahead log is read by whoever could write it, and nobody else: its index is in memory then, under a lock for
+  // writing.
+  const int flags = writes    ? SQLITE_OPEN_READWRITE | (disk.empty() ? 0 : SQLITE_OPEN_CREATE)
+                    : has_log ? SQLITE_OPEN_READWRITE
+                              : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   sqlite3* raw = nullptr;
-  const int opened =
-      sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  const int opened = sqlite3_open_v2(name.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                                     disk.empty() ? nullptr : disk.c_str());
   SqliteFile file(raw);
   if (opened != SQLITE_OK) return unexpected("cannot open " + path.string() + ": " + file.problem());
+  // The last one to close a file moves its write-ahead log into it, and removes the log.
+  if (writes) return file;
+  if (sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr) != SQLITE_OK)
+    return unexpected("cannot open " + path.string() + ": it would be written when it is closed");
+  if (auto only = file.run("PRAGMA query_only = ON"); !only) return unexpected(only.error());
   return file;
 }
 

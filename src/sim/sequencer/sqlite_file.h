@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "sim/sequencer/disk_file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -44,8 +45,12 @@ class SqliteStatement {
 
 class SqliteFile {
  public:
-  // Creates the file if it is not there, readable by its owner only.
-  [[nodiscard]] static Result<SqliteFile, std::string> open(const std::filesystem::path& path);
+  // To write it: creates the file if it is not there, readable by its owner only. To read it: the file must be there;
+  // what a write-ahead log holds is read from that, and no file is changed, created or removed, not when it is closed
+  // either.
+  [[nodiscard]] static Result<SqliteFile, std::string> open(const std::filesystem::path& path,
+                                                            DiskFile::Access access = DiskFile::Access::write,
+                                                            const DiskName& disk = {});
 
   [[nodiscard]] Result<SqliteStatement, std::string> prepare(std::string_view sql);
   // Statements without results, or whose results do not matter.

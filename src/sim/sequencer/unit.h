@@ -24,6 +24,9 @@ struct Unit {
   std::optional<std::string> image{};
 };
 
+// Whether what the command calls things can be told to others. A log and a tape come from outside.
+[[nodiscard]] bool has_good_texts(const CommandBody& command);
+
 // Appends the unit's bytes.
 void write_unit(ArchiveWriter& writer, const Unit& unit);
 // nullopt unless the bytes hold exactly one unit.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/limits.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -51,16 +51,19 @@ void AgentStore::put_back(const Agent& agent) {
   insert(agent);
 }
 
-void AgentStore::restore(const RecordChange& change) {
-  if (change.table != RecordTable::agents) return;
+bool AgentStore::restore(const RecordChange& change) {
+  if (change.table != RecordTable::agents) return true;
   const auto address = from_archive<Address>(change.key);
-  SVC_ASSERT(address);
+  if (!address) return false;
   const std::lock_guard lock(mutex_);
   erase(*address);
-  if (!change.value) return;
+  if (!change.value) return true;
   const auto agent = from_archive<Agent>(*change.value);
-  SVC_ASSERT(agent);
+  if (!agent || agent->address != *address || (agent->label && !api::is_utf8(*agent->label)) ||
+      !is_clock_time(agent->registered_at_ms) || !is_clock_time(agent->expires_at_ms))
+    return false;
   insert(*agent);
+  return true;
 }
 
 void AgentStore::insert(const Agent& agent) {

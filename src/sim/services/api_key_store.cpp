@@ -6,7 +6,9 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "sim/services/credential_text.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -24,7 +26,8 @@ struct KeyRow {
 
 }  // namespace
 
-ApiKeyStore::ApiKeyStore(Prng ids_and_secrets, api::NetworkId network) : network_(network), stream_(ids_and_secrets) {}
+ApiKeyStore::ApiKeyStore(SecretStream ids_and_secrets, api::NetworkId network)
+    : network_(network), stream_(ids_and_secrets) {}
 
 Result<MintedKey, KeyRefusal> ApiKeyStore::create(const Address& account, std::optional<std::string> label,
                                                   std::uint32_t ceiling_per_second, TimestampMs now_ms,
@@ -34,9 +37,9 @@ Result<MintedKey, KeyRefusal> ApiKeyStore::create(const Address& account, std::o
 
   MintedKey minted;
   do {
-    minted.id = std::string(key_id_prefix).append(draw_hex(stream_, key_id_bytes).reveal());
+    minted.id = std::string(key_id_prefix).append(stream_.draw_hex(key_id_bytes).reveal());
   } while (by_id_.contains(minted.id));
-  minted.secret = draw_hex(stream_, key_secret_bytes);
+  minted.secret = stream_.draw_hex(key_secret_bytes);
   auto hmac = signing::HmacKey::from_hex(minted.secret.reveal());
   SVC_ASSERT(hmac);
 
@@ -94,25 +97,28 @@ void ApiKeyStore::insert(std::shared_ptr<const ApiKey> key) {
   by_id_.insert_or_assign(key->id, std::move(key));
 }
 
-void ApiKeyStore::restore(const RecordChange& change) {
+bool ApiKeyStore::restore(const RecordChange& change) {
   const std::lock_guard lock(mutex_);
   if (change.table == RecordTable::api_key_stream) {
+    if (!change.value) return false;
     ArchiveReader reader(*change.value);
     reader(stream_);
-    SVC_ASSERT(reader.done());
+    return reader.done();
   }
-  if (change.table != RecordTable::api_keys) return;
+  if (change.table != RecordTable::api_keys) return true;
   if (const auto known = by_id_.find(change.key); known != by_id_.end()) {
     std::erase(by_account_.at(known->second->account), known->second);
     by_id_.erase(known);
   }
-  if (!change.value) return;
+  if (!change.value) return true;
   auto row = from_archive<KeyRow>(*change.value);
-  SVC_ASSERT(row);
+  if (!row || !is_name(change.key) || (row->label && !api::is_utf8(*row->label)) || row->number > limits::counter_max ||
+      !is_clock_time(row->created_at_ms))
+    return false;
   last_number_ = std::max(last_number_, row->number);
-  if (row->network ? *row->network != api::to_string(network_) : network_ == api::NetworkId::mainnet) return;
+  if (row->network ? *row->network != api::to_string(network_) : network_ == api::NetworkId::mainnet) return true;
   auto hmac = signing::HmacKey::from_hex(row->secret);
-  SVC_ASSERT(hmac);
+  if (!hmac) return false;
   insert(std::make_shared<const ApiKey>(ApiKey{.id = change.key,
                                                .account = row->account,
                                                .label = std::move(row->label),
@@ -120,6 +126,7 @@ void ApiKeyStore::restore(const RecordChange& change) {
                                                .created_at_ms = row->created_at_ms,
                                                .hmac = std::move(*hmac),
                                                .number = row->number}));
+  return true;
 }
 
 }  // namespace svc::sim

@@ -6,7 +6,7 @@
 //
 // Secrets are kept as they are, because a signature cannot be checked without.
 //
-// Ids and secrets are drawn from a seeded stream; see session_store.h on what they protect. (D-222)
+// Ids and secrets are drawn from a seeded stream, or from the system; see session_store.h on what they protect. (D-222)
 //
 // Thread-safe: one lock, held for one look-up. A key found stays usable after it was deleted.
 #pragma once
@@ -24,11 +24,11 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/lock_order.h"
-#include "base/prng.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "signing/hmac.h"
 #include "sim/sequencer/record.h"
+#include "sim/services/credential_text.h"
 
 namespace svc::sim {
 
@@ -51,7 +51,7 @@ enum class KeyRefusal : std::uint8_t { too_many };  // limits::api_keys_per_acco
 
 class ApiKeyStore {
  public:
-  ApiKeyStore(Prng ids_and_secrets, api::NetworkId network);
+  ApiKeyStore(SecretStream ids_and_secrets, api::NetworkId network);
 
   [[nodiscard]] Result<MintedKey, KeyRefusal> create(const Address& account, std::optional<std::string> label,
                                                      std::uint32_t ceiling_per_second, TimestampMs now_ms,
@@ -65,14 +65,15 @@ class ApiKeyStore {
   // A removal that was not recorded did not happen.
   void put_back(std::shared_ptr<const ApiKey> key);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   void insert(std::shared_ptr<const ApiKey> key);
 
   const api::NetworkId network_;
   mutable Ranked<LockRank::store> mutex_;
-  Prng stream_;
+  SecretStream stream_;
   std::uint64_t last_number_ = 0;
   std::map<std::string, std::shared_ptr<const ApiKey>, std::less<>> by_id_;
   std::map<Address, std::vector<std::shared_ptr<const ApiKey>>> by_account_;

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "base/assert.h"
 #include "sim/services/chain_terms.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 
@@ -38,16 +38,17 @@ Address BridgeAddresses::address_of(const Address& account) const {
   return made_up_address("deposit address/" + chain_ + '/' + to_string(account));
 }
 
-void BridgeAddresses::restore(const RecordChange& change) {
-  if (change.table != RecordTable::bridge_addresses) return;
+bool BridgeAddresses::restore(const RecordChange& change) {
+  if (change.table != RecordTable::bridge_addresses) return true;
   const auto key = from_archive<std::pair<Address, std::string>>(change.key);
-  SVC_ASSERT(key && change.value);    // never taken away
-  if (key->second != chain_) return;  // the network was bridged to another chain then
+  if (!key || !change.value) return false;  // never taken away
+  if (key->second != chain_) return true;   // the network was bridged to another chain then
   const auto created_ms = from_archive<TimestampMs>(*change.value);
-  SVC_ASSERT(created_ms);
+  if (!created_ms || !is_clock_time(*created_ms)) return false;
   const std::lock_guard lock(mutex_);
   opened_.insert_or_assign(key->first, *created_ms);
   owners_.insert_or_assign(address_of(key->first), key->first);
+  return true;
 }
 
 }  // namespace svc::sim

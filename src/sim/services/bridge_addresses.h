@@ -35,7 +35,8 @@ class BridgeAddresses {
   // What it is, opened or not.
   [[nodiscard]] Address address_of(const Address& account) const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   const std::string chain_;

@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "signing/key.h"
 #include "signing/personal_message.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -80,24 +81,31 @@ std::vector<Address> BridgeWallets::of(const Address& account) const {
   return own == wallets_.end() ? std::vector<Address>{} : own->second;
 }
 
-void BridgeWallets::restore(const RecordChange& change) {
-  if (change.table != RecordTable::bridge_wallets) return;
+bool BridgeWallets::restore(const RecordChange& change) {
+  if (change.table != RecordTable::bridge_wallets) return true;
   const std::lock_guard lock(mutex_);
   if (const auto key = from_archive<std::pair<RowKind, Address>>(change.key);
       key && key->first == RowKind::wallets_of_account) {
     auto wallets = change.value ? from_archive<std::vector<Address>>(*change.value) : std::nullopt;
-    SVC_ASSERT(wallets);  // never taken away
+    if (!wallets || wallets->empty() || wallets->size() > limits::bridge_wallets_max) return false;  // never taken away
     for (const Address& wallet : *wallets) owners_.insert_or_assign(wallet, key->second);
     wallets_.insert_or_assign(key->second, std::move(*wallets));
-    return;
+    return true;
   }
   const auto key = from_archive<std::pair<RowKind, std::string>>(change.key);
-  SVC_ASSERT(key && key->first == RowKind::challenge);
+  if (!key || key->first != RowKind::challenge) return false;
   RecordBatch forgotten;
-  if (!change.value) return void_challenge(key->second, forgotten);
+  if (!change.value) {
+    void_challenge(key->second, forgotten);
+    return true;
+  }
   const auto challenge = from_archive<WalletChallenge>(*change.value);
-  SVC_ASSERT(challenge);
+  if (!challenge || challenge->message != key->second || !api::is_utf8(challenge->message) ||
+      !api::is_utf8(challenge->nonce) || challenge->number > limits::counter_max ||
+      !is_clock_time(challenge->expires_ms))
+    return false;
   if (!challenges_.contains(challenge->message)) insert(*challenge);
+  return true;
 }
 
 void BridgeWallets::insert(const WalletChallenge& challenge) {

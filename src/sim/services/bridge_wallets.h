@@ -55,7 +55,8 @@ class BridgeWallets {
   // In the order of registration: the first is the default.
   [[nodiscard]] std::vector<Address> of(const Address& account) const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   void insert(const WalletChallenge& challenge);

@@ -5,12 +5,24 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/state_limits.h"
 #include "sim/services/chain_terms.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
 
 constexpr std::size_t id_digits = 16;
+
+bool makes_sense(const ChainMovement& movement) {
+  const bool times =
+      is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
+  const bool texts = api::is_utf8(movement.chain) && api::is_utf8(movement.asset) && api::is_utf8(movement.address);
+  return movement.number != 0 && movement.number <= limits::counter_max && movement.amount > Usdx{} &&
+         is_sum(movement.amount) && is_sum(movement.fee) && movement.block_ms >= 1 &&
+         movement.block_ms <= limits::chain_block_ms_max &&
+         movement.required_confirmations <= limits::chain_confirmations_max && times && texts;
+}
 
 }  // namespace
 
@@ -147,15 +159,19 @@ void ChainMovements::decide(const ChainMovement& decided) {
   insert(decided);
 }
 
-void ChainMovements::restore(const RecordChange& change) {
-  if (change.table != table_) return;
+bool ChainMovements::restore(const RecordChange& change) {
+  if (change.table != table_) return true;
   const auto number = from_archive<std::uint64_t>(change.key);
-  SVC_ASSERT(number);
+  if (!number) return false;
   const std::lock_guard lock(mutex_);
-  if (!change.value) return erase(*number);
+  if (!change.value) {
+    erase(*number);
+    return true;
+  }
   auto movement = from_archive<ChainMovement>(*change.value);
-  SVC_ASSERT(movement && movement->number == *number);
+  if (!movement || movement->number != *number || !makes_sense(*movement)) return false;
   insert(std::move(*movement));
+  return true;
 }
 
 void ChainMovements::insert(ChainMovement movement) {

@@ -101,7 +101,8 @@ class ChainMovements {
   [[nodiscard]] std::optional<ChainMovement> claim_due(TimestampMs now_ms);
   void decide(const ChainMovement& decided);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   void insert(ChainMovement movement);

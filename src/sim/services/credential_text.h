@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "base/prng.h"
@@ -15,7 +16,30 @@ inline constexpr std::size_t key_secret_bytes = 32;     // 64 hex digits, the HM
 inline constexpr std::size_t key_id_bytes = 8;          // 16 hex digits after the prefix
 inline constexpr std::string_view key_id_prefix = "svc_";
 
-// `bytes` random bytes as lower-case hex; a multiple of 8.
-[[nodiscard]] Secret draw_hex(Prng& stream, std::size_t bytes);
+enum class SecretSource : std::uint8_t {
+  seed,    // equal runs hand out equal ones: they protect nothing real (D-222)
+  system,  // nobody can tell them beforehand (D-661)
+};
+
+// Where the secrets of one purpose come from.
+class SecretStream {
+ public:
+  SecretStream(Prng seeded, SecretSource source = SecretSource::seed) : seeded_(seeded), source_(source) {}
+
+  // `bytes` random bytes as lower-case hex; a multiple of 8.
+  [[nodiscard]] Secret draw_hex(std::size_t bytes);
+
+  // Where the seeded stream stands; the source is its owner's.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(seeded_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t next();
+
+  Prng seeded_;
+  SecretSource source_;
+};
 
 }  // namespace svc::sim

@@ -2,6 +2,7 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 
@@ -40,17 +41,20 @@ void CreditLedger::record(std::string_view key_id, Usdx taken, RecordBatch& reco
   records.push_back({RecordTable::credit_claims, std::string(key_id), to_archive(Taken{.day = day_, .amount = taken})});
 }
 
-void CreditLedger::restore(const RecordChange& change) {
-  if (change.table != RecordTable::credit_claims) return;
-  SVC_ASSERT(change.value);  // never taken away
+bool CreditLedger::restore(const RecordChange& change) {
+  if (change.table != RecordTable::credit_claims) return true;
+  if (!change.value) return false;  // never taken away
   const auto taken = from_archive<Taken>(*change.value);
-  SVC_ASSERT(taken);
+  if (!taken || !is_name(change.key) || !is_sum(taken->amount) || taken->amount > terms_.daily_limit ||
+      taken->day < 0 || taken->day > limits::clock_ms_max / day_ms)
+    return false;
   const std::lock_guard lock(mutex_);
   if (taken->day > day_) {
     day_ = taken->day;
     taken_.clear();
   }
   if (taken->day == day_) taken_.insert_or_assign(change.key, taken->amount);
+  return true;
 }
 
 }  // namespace svc::sim

@@ -43,7 +43,8 @@ class CreditLedger {
                                                     TimestampMs now_ms, RecordBatch& records);
   void take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   // Kept as it stands here (base/archive.h), under the key's id. One of an earlier day means nothing any more.

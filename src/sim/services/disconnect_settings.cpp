@@ -21,15 +21,16 @@ void DisconnectSettings::set(const Address& account, bool enabled, RecordBatch& 
   records.push_back(std::move(change));
 }
 
-void DisconnectSettings::restore(const RecordChange& change) {
-  if (change.table != RecordTable::cancel_on_disconnect) return;
+bool DisconnectSettings::restore(const RecordChange& change) {
+  if (change.table != RecordTable::cancel_on_disconnect) return true;
   const auto account = from_archive<Address>(change.key);
-  SVC_ASSERT(account);
+  if (!account) return false;
   const std::lock_guard lock(mutex_);
   if (change.value)
     enabled_.insert(*account);
   else
     enabled_.erase(*account);
+  return true;
 }
 
 void DisconnectSettings::stream_opened(const Address& account) {

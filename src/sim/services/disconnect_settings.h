@@ -39,7 +39,8 @@ class DisconnectSettings {
 
   [[nodiscard]] DisconnectSetting settings_of(const Address& account) const;
   void set(const Address& account, bool enabled, RecordBatch& records);
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
   // Nobody wishes it any more; streams stay counted.
   void forget();
 

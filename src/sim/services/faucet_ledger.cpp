@@ -1,7 +1,7 @@
 #include "sim/services/faucet_ledger.h"
 
 #include "base/archive.h"
-#include "base/assert.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 
@@ -27,14 +27,17 @@ void FaucetLedger::take_back(const Address& account, const FaucetClaim& claim, R
   records.push_back({RecordTable::faucet_claims, to_archive(account), to_archive(history)});
 }
 
-void FaucetLedger::restore(const RecordChange& change) {
-  if (change.table != RecordTable::faucet_claims) return;
-  SVC_ASSERT(change.value);  // never taken away
+bool FaucetLedger::restore(const RecordChange& change) {
+  if (change.table != RecordTable::faucet_claims) return true;
+  if (!change.value) return false;  // never taken away
   const auto account = from_archive<Address>(change.key);
   const auto history = from_archive<History>(*change.value);
-  SVC_ASSERT(account && history);
+  if (!account || !history || !is_sum(history->total) ||
+      (history->available_at_ms && !is_clock_time(*history->available_at_ms)))
+    return false;
   const std::lock_guard lock(mutex_);
   history_.insert_or_assign(*account, *history);
+  return true;
 }
 
 }  // namespace svc::sim

@@ -41,7 +41,8 @@ class FaucetLedger {
                                                          RecordBatch& records);
   void take_back(const Address& account, const FaucetClaim& claim, RecordBatch& records);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   // Kept as it stands here (base/archive.h), under the account.

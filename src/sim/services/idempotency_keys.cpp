@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "base/assert.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -35,6 +35,14 @@ bool IdempotencyKeys::is_full(const Address& account, TimestampMs now_ms) const 
   return std::ranges::all_of(own->second, [&](const auto& entry) { return lives(entry.second, now_ms); });
 }
 
+bool IdempotencyKeys::stand_for(const ChainMovements& withdrawals, TimestampMs now_ms) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [account, own] : by_account_)
+    for (const auto& [key, request] : own)
+      if (lives(request, now_ms) && !withdrawals.find(request.withdrawal)) return false;
+  return true;
+}
+
 RecordChange IdempotencyKeys::row(const Address& account, std::string_view key, const KeyedRequest& request) {
   return {.table = RecordTable::idempotency_keys, .key = row_key(account, key), .value = to_archive(request)};
 }
@@ -55,18 +63,19 @@ void IdempotencyKeys::put(const Address& account, std::string_view key, const Ke
   }
 }
 
-void IdempotencyKeys::restore(const RecordChange& change) {
-  if (change.table != RecordTable::idempotency_keys) return;
+bool IdempotencyKeys::restore(const RecordChange& change) {
+  if (change.table != RecordTable::idempotency_keys) return true;
   const auto key = from_archive<std::pair<Address, std::string>>(change.key);
-  SVC_ASSERT(key);
+  if (!key) return false;
   const std::lock_guard lock(mutex_);
   if (!change.value) {
     by_account_[key->first].erase(key->second);
-    return;
+    return true;
   }
   const auto request = from_archive<KeyedRequest>(*change.value);
-  SVC_ASSERT(request);
+  if (!request || !is_sum(request->amount) || !is_clock_time(request->first_used_ms)) return false;
   by_account_[key->first].insert_or_assign(key->second, *request);
+  return true;
 }
 
 }  // namespace svc::sim

@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "base/lock_order.h"
 #include "sim/sequencer/record.h"
+#include "sim/services/chain_movements.h"
 
 namespace svc::sim {
 
@@ -35,12 +36,16 @@ class IdempotencyKeys {
   // True while the account has as many live keys as it may have.
   [[nodiscard]] bool is_full(const Address& account, TimestampMs now_ms) const;
 
+  // Whether every key that lives stands for a withdrawal that is there.
+  [[nodiscard]] bool stand_for(const ChainMovements& withdrawals, TimestampMs now_ms) const;
+
   // What the log is to keep: sent along with the withdrawal, and put() once that was accepted. Keys of the
   // account that are over go, and are added to the records.
   [[nodiscard]] static RecordChange row(const Address& account, std::string_view key, const KeyedRequest& request);
   void put(const Address& account, std::string_view key, const KeyedRequest& request, RecordBatch& records);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   using OfAccount = std::map<std::string, KeyedRequest, std::less<>>;

@@ -52,13 +52,11 @@ class MoneyServices {
             .final_ms = confirmed_ms(now_ms, confirmations, chain.block_ms)};
   }
 
-  void restore(const RecordChange& change) {
-    switches.restore(change);
-    transfers.restore(change);
-    for (ChainMovements* store : {&withdrawals, &bridge_withdrawals, &deposits.movements}) store->restore(change);
-    idempotency_keys.restore(change);
-    addresses.restore(change);
-    wallets.restore(change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change) {
+    return switches.restore(change) && transfers.restore(change) && withdrawals.restore(change) &&
+           bridge_withdrawals.restore(change) && deposits.movements.restore(change) &&
+           idempotency_keys.restore(change) && addresses.restore(change) && wallets.restore(change);
   }
 };
 

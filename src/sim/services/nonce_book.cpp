@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 
@@ -19,14 +18,15 @@ bool NonceBook::spend(const Address& signer, std::initializer_list<std::uint64_t
   return all_fresh;
 }
 
-void NonceBook::restore(const RecordChange& change) {
-  if (change.table != table_) return;
-  SVC_ASSERT(change.value);  // never taken away
+bool NonceBook::restore(const RecordChange& change) {
+  if (change.table != table_) return true;
+  if (!change.value) return false;  // never taken away
   const auto signer = from_archive<Address>(change.key);
   const auto highest = from_archive<std::uint64_t>(*change.value);
-  SVC_ASSERT(signer && highest);
+  if (!signer || !highest) return false;
   const std::lock_guard lock(mutex_);
   highest_.insert_or_assign(*signer, *highest);
+  return true;
 }
 
 std::optional<std::uint64_t> NonceBook::highest(const Address& signer) const {

@@ -30,7 +30,8 @@ class NonceBook {
 
   [[nodiscard]] std::optional<std::uint64_t> highest(const Address& signer) const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   const RecordTable table_;

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/limits.h"
 
 namespace svc::sim {
@@ -58,21 +57,22 @@ bool OperatorSwitches::set_frozen(const Address& account, Freeze freeze, RecordB
   return true;
 }
 
-void OperatorSwitches::restore(const RecordChange& change) {
-  if (change.table != RecordTable::operator_switches) return;
+bool OperatorSwitches::restore(const RecordChange& change) {
+  if (change.table != RecordTable::operator_switches) return true;
   const std::lock_guard lock(mutex_);
   if (const auto account = parse_address(change.key)) {
     if (change.value)
       frozen_.insert(*account);
     else
       frozen_.erase(*account);
-    return;
+    return true;
   }
   const auto service = parse_switchable(change.key);
-  if (!service) return;  // a switch that was there once
+  if (!service) return true;  // a switch that was there once
   const auto on = change.value ? from_archive<bool>(*change.value) : std::nullopt;
-  SVC_ASSERT(on);
+  if (!on) return false;
   on_[static_cast<std::size_t>(*service)] = *on;
+  return true;
 }
 
 }  // namespace svc::sim

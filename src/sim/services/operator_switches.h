@@ -48,7 +48,8 @@ class OperatorSwitches {
   // False if as many are frozen as can be (limits::frozen_accounts_max).
   [[nodiscard]] bool set_frozen(const Address& account, Freeze freeze, RecordBatch& records);
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   mutable Ranked<LockRank::store> mutex_;

@@ -4,9 +4,10 @@
 #include <string>
 
 #include "base/archive.h"
-#include "base/assert.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "sim/services/credential_text.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -21,7 +22,7 @@ Secret SessionStore::open(const Address& account, TimestampMs now_ms, RecordBatc
   const std::lock_guard lock(mutex_);
   while (!by_number_.empty() && sessions_.at(by_number_.begin()->second).ends_at_ms <= now_ms) drop_oldest(records);
   while (sessions_.size() >= limits::sessions_max) drop_oldest(records);
-  Secret token = draw_hex(tokens_, session_token_bytes);
+  Secret token = tokens_.draw_hex(session_token_bytes);
   const signing::Hash32 hash = signing::sha256(token.reveal());
   const Session session{.account = account,
                         .ends_at_ms = now_ms + limits::session_lifetime_ms,
@@ -60,26 +61,29 @@ void SessionStore::drop_oldest(RecordBatch& records) {
   by_number_.erase(oldest);
 }
 
-void SessionStore::restore(const RecordChange& change) {
+bool SessionStore::restore(const RecordChange& change) {
   const std::lock_guard lock(mutex_);
   if (change.table == RecordTable::session_stream) {
+    if (!change.value) return false;
     ArchiveReader reader(*change.value);
     reader(tokens_);
-    SVC_ASSERT(reader.done());
+    return reader.done();
   }
-  if (change.table != RecordTable::sessions) return;
+  if (change.table != RecordTable::sessions) return true;
   signing::Hash32 hash{};
-  SVC_ASSERT(change.key.size() == hash.size());
+  if (change.key.size() != hash.size()) return false;
   std::copy(change.key.begin(), change.key.end(), hash.begin());
   if (const auto known = sessions_.find(hash); known != sessions_.end()) {
     by_number_.erase(known->second.number);
     sessions_.erase(known);
   }
-  if (!change.value) return;
+  if (!change.value) return true;
   const auto session = from_archive<Session>(*change.value);
-  SVC_ASSERT(session);
+  if (!session || session->number == 0 || session->number > limits::counter_max ||
+      !is_clock_time(session->ends_at_ms) || !by_number_.emplace(session->number, hash).second)
+    return false;
   sessions_.emplace(hash, *session);
-  by_number_.emplace(session->number, hash);
+  return true;
 }
 
 }  // namespace svc::sim

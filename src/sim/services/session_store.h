@@ -1,7 +1,7 @@
 // Sessions opened by POST /auth/login: a token of 64 hex digits stands for its account for 24 hours.
 //
-// Tokens are drawn from a seeded stream, so that a sandbox of the same seed hands out the same ones;
-// they protect nothing real. Only their hashes are kept. (D-222)
+// Unless the sandbox is open to others, tokens are drawn from a seeded stream, so that one of the same seed hands out
+// the same ones; they protect nothing real then. Only their hashes are kept. (D-222)
 //
 // Thread-safe: one lock, held for one look-up.
 #pragma once
@@ -15,16 +15,16 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/lock_order.h"
-#include "base/prng.h"
 #include "base/secret.h"
 #include "signing/hash.h"
 #include "sim/sequencer/record.h"
+#include "sim/services/credential_text.h"
 
 namespace svc::sim {
 
 class SessionStore {
  public:
-  explicit SessionStore(Prng tokens) : tokens_(tokens) {}
+  explicit SessionStore(SecretStream tokens) : tokens_(tokens) {}
 
   // Opens a session and returns its token. Beyond limits::sessions_max the oldest session ends.
   [[nodiscard]] Secret open(const Address& account, TimestampMs now_ms, RecordBatch& records);
@@ -37,7 +37,8 @@ class SessionStore {
   // When the next one ends, after that instant; nullopt if none will.
   [[nodiscard]] std::optional<TimestampMs> next_end_ms(TimestampMs now_ms) const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   // Kept as it stands here (base/archive.h), under the token's hash.
@@ -50,7 +51,7 @@ class SessionStore {
   void drop_oldest(RecordBatch& records);
 
   mutable Ranked<LockRank::store> mutex_;
-  Prng tokens_;
+  SecretStream tokens_;
   // Looked up by hash: comparing hashes tells nothing about how much of a guessed token was right.
   std::map<signing::Hash32, Session> sessions_;
   std::map<std::uint64_t, signing::Hash32> by_number_;  // every session lives equally long: in order of their ends

@@ -9,7 +9,7 @@
 
 namespace svc::sim {
 
-StreamTokenStore::StreamTokenStore(Prng secret) : seed_(draw_hex(secret, session_token_bytes)) {}
+StreamTokenStore::StreamTokenStore(SecretStream secret) : seed_(secret.draw_hex(session_token_bytes)) {}
 
 Secret StreamTokenStore::mint(const StreamGrant& grant, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);

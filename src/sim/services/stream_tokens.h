@@ -19,9 +19,9 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/lock_order.h"
-#include "base/prng.h"
 #include "base/secret.h"
 #include "signing/hash.h"
+#include "sim/services/credential_text.h"
 
 namespace svc::sim {
 
@@ -39,7 +39,7 @@ struct StreamGrant {
 
 class StreamTokenStore {
  public:
-  explicit StreamTokenStore(Prng secret);
+  explicit StreamTokenStore(SecretStream secret);
 
   // 48 hex digits. Beyond limits::stream_tokens_max the oldest token is forgotten.
   [[nodiscard]] Secret mint(const StreamGrant& grant, TimestampMs now_ms);

@@ -1,7 +1,6 @@
 #include "sim/services/tier_store.h"
 
 #include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 
@@ -25,16 +24,17 @@ bool TierStore::reset(const Address& account, RecordBatch& records) {
   return true;
 }
 
-void TierStore::restore(const RecordChange& change) {
-  if (change.table != RecordTable::tiers) return;
+bool TierStore::restore(const RecordChange& change) {
+  if (change.table != RecordTable::tiers) return true;
   const auto account = from_archive<Address>(change.key);
-  SVC_ASSERT(account);
+  if (!account) return false;
   const std::lock_guard lock(mutex_);
   overrides_.erase(*account);
-  if (!change.value) return;
+  if (!change.value) return true;
   const auto tier = from_archive<api::Tier>(*change.value);
-  SVC_ASSERT(tier);
+  if (!tier) return false;
   overrides_.emplace(*account, *tier);
+  return true;
 }
 
 std::map<Address, api::Tier> TierStore::overrides() const {

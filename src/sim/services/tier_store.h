@@ -23,7 +23,8 @@ class TierStore {
   // Accounts that do not have the default, by address.
   [[nodiscard]] std::map<Address, api::Tier> overrides() const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   mutable Ranked<LockRank::store> mutex_;

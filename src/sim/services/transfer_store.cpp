@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/archive.h"
-#include "base/assert.h"
+#include "base/state_limits.h"
+#include "sim/services/row_check.h"
 
 namespace svc::sim {
 
@@ -75,19 +76,24 @@ TransferPage TransferStore::page(const Address& account, std::optional<std::uint
   return page;
 }
 
-void TransferStore::restore(const RecordChange& change) {
-  if (change.table != RecordTable::transfers && change.table != RecordTable::transfer_enrollments) return;
-  SVC_ASSERT(change.value);  // neither is ever taken away
+bool TransferStore::restore(const RecordChange& change) {
+  if (change.table != RecordTable::transfers && change.table != RecordTable::transfer_enrollments) return true;
+  if (!change.value) return false;  // neither is ever taken away
   if (change.table == RecordTable::transfers) {
     auto transfer = from_archive<Transfer>(*change.value);
-    SVC_ASSERT(transfer);
-    return put(std::move(*transfer));
+    if (!transfer || change.key != to_archive(transfer->number) || transfer->number == 0 ||
+        transfer->number > limits::counter_max || !api::is_utf8(transfer->client_transfer_id) ||
+        !is_sum(transfer->amount) || !is_clock_time(transfer->committed_ms))
+      return false;
+    put(std::move(*transfer));
+    return true;
   }
   const auto account = from_archive<Address>(change.key);
   const auto enrolled_ms = from_archive<TimestampMs>(*change.value);
-  SVC_ASSERT(account && enrolled_ms);
+  if (!account || !enrolled_ms || !is_clock_time(*enrolled_ms)) return false;
   const std::lock_guard lock(mutex_);
   enrolled_.insert_or_assign(*account, *enrolled_ms);
+  return true;
 }
 
 }  // namespace svc::sim

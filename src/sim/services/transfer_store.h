@@ -64,7 +64,8 @@ class TransferStore {
   // Of those the account sent or received, older than `before` if given.
   [[nodiscard]] TransferPage page(const Address& account, std::optional<std::uint64_t> before, std::size_t limit) const;
 
-  void restore(const RecordChange& change);
+  // A row as the log has it; those of other tables are passed over. False: it makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
   const std::size_t receipts_max_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "base/assert.h"
 
 namespace svc::sim {
 namespace {
@@ -18,15 +17,16 @@ RecordChange DisconnectGuard::row(const Address& account, std::optional<Timestam
   return change;
 }
 
-void DisconnectGuard::restore(const RecordChange& change) {
-  if (change.table != RecordTable::disconnect_timers) return;
+bool DisconnectGuard::restore(const RecordChange& change) {
+  if (change.table != RecordTable::disconnect_timers) return true;
   const auto account = from_archive<Address>(change.key);
-  SVC_ASSERT(account);
+  if (!account) return false;
   const std::lock_guard lock(mutex_);
   if (change.value)
     restored_.insert(*account);
   else
     restored_.erase(*account);
+  return true;
 }
 
 void DisconnectGuard::forget() {

@@ -26,7 +26,8 @@ class DisconnectGuard final : public TimedWork {
   DisconnectGuard(DisconnectSettings& settings, RecordKeeper& keeper) : settings_(settings), keeper_(keeper) {}
 
   // Before begin(): what the log has, after what was known is forgotten.
-  void restore(const RecordChange& change);
+  // False: the row makes no sense.
+  [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
   // Starts the timers of those who had a stream or a timer then and have no stream now.
   void begin(TimestampMs now_ms);

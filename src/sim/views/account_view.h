@@ -97,7 +97,11 @@ class AccountView {
   void archive(Archive& archive) {
     archive(open_orders_, ended_orders_, fills_, closed_positions_, funds_, funding_, adl_events_, activity_,
             portfolio_, day_, month_, last_fill_ms_);
-    if constexpr (Archive::reading) index_ended_orders();
+    if constexpr (Archive::reading) {
+      for (const auto& [id, order] : open_orders_)
+        if (order.id != id) archive.fail();
+      index_ended_orders();
+    }
   }
 
  private:

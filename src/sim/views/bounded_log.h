@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/limits.h"
+#include "base/state_limits.h"
 
 namespace svc::sim {
 
@@ -85,7 +87,7 @@ class BoundedLog {
   void archive(Archive& archive) {
     archive(first_number_, rows_);
     if constexpr (Archive::reading) {
-      if (rows_.size() > capacity_) archive.fail();
+      if (rows_.size() > capacity_ || first_number_ > limits::counter_max) archive.fail();
     }
   }
 

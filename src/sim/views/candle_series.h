@@ -44,9 +44,15 @@ class CandleSeries {
   template <class Archive>
   void archive(Archive& archive) {
     archive(by_timeframe_);
+    if constexpr (Archive::reading) {
+      for (std::size_t i = 0; i < by_timeframe_.size(); ++i)
+        if (!makes_sense(i)) archive.fail();
+    }
   }
 
  private:
+  [[nodiscard]] bool makes_sense(std::size_t timeframe) const;
+
   std::array<std::deque<MarketCandle>, candle_lengths_ms.size()> by_timeframe_;  // oldest first
 };
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/clock.h"
@@ -66,6 +67,8 @@ class Portfolio {
   void sample(Cadence cadence, std::int64_t number, const PortfolioFigures& figures) {
     history_[static_cast<std::size_t>(cadence)].put(number, figures, terms_of(cadence).points);
   }
+  // Number of the latest sample; nullopt: there is none.
+  [[nodiscard]] std::optional<std::int64_t> last_sample(Cadence cadence) const { return history(cadence).last(); }
   [[nodiscard]] const StepSeries<PortfolioFigures>& history(Cadence cadence) const {
     return history_[static_cast<std::size_t>(cadence)];
   }

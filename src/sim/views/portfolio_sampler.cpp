@@ -1,8 +1,16 @@
 #include "sim/views/portfolio_sampler.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 
 namespace svc::sim {
+
+bool PortfolioSampler::knows_only(const std::map<Address, AccountView>& accounts) const {
+  const auto is_there = [&](const Address& account) { return accounts.contains(account); };
+  return std::ranges::all_of(holders_, is_there) &&
+         std::ranges::all_of(waiting_, [&](const auto& some) { return std::ranges::all_of(some, is_there); });
+}
 
 void PortfolioSampler::touch(const Address& account, const Portfolio& portfolio) {
   waiting_.front().insert(account);

@@ -32,6 +32,9 @@ class PortfolioSampler {
     archive(waiting_, holders_, marks_moved_);
   }
 
+  // Whether all who are looked at are there.
+  [[nodiscard]] bool knows_only(const std::map<Address, AccountView>& accounts) const;
+
  private:
   std::array<std::set<Address>, cadences.size()> waiting_;  // for their next sample at each cadence
   std::set<Address> holders_;

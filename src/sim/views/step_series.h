@@ -31,6 +31,12 @@ class StepSeries {
     return steps_.front().number;
   }
 
+  // Number of the latest change.
+  [[nodiscard]] std::optional<std::int64_t> last() const {
+    if (steps_.empty()) return std::nullopt;
+    return steps_.back().number;
+  }
+
   // Requires a number not before the first.
   [[nodiscard]] const Value& at(std::int64_t number) const {
     SVC_ASSERT(!steps_.empty() && steps_.front().number <= number);
@@ -44,6 +50,10 @@ class StepSeries {
   template <class Archive>
   void archive(Archive& archive) {
     archive(steps_);
+    if constexpr (Archive::reading) {
+      const auto out_of_order = [](const Step& a, const Step& b) { return a.number >= b.number; };
+      if (std::adjacent_find(steps_.begin(), steps_.end(), out_of_order) != steps_.end()) archive.fail();
+    }
   }
 
  private:

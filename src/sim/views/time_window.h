@@ -6,6 +6,7 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -51,6 +52,10 @@ class TimeWindow {
   template <class Archive>
   void archive(Archive& archive) {
     archive(granules_);
+    if constexpr (Archive::reading) {
+      const auto out_of_order = [](const Granule& a, const Granule& b) { return a.number >= b.number; };
+      if (std::adjacent_find(granules_.begin(), granules_.end(), out_of_order) != granules_.end()) archive.fail();
+    }
   }
 
  private:

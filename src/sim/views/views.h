@@ -86,13 +86,17 @@ class VenueView {
   // Of the same markets, before the first command.
   [[nodiscard]] VenueView empty_like() const;
 
+  // What was read from outside.
+  [[nodiscard]] bool makes_sense() const;
+
   // What follows from the listing is left out; an archive of another number of markets fails.
   template <class Archive>
   void archive(Archive& archive) {
     const std::size_t markets = lot_units_.size();
     archive(markets_, lot_values_, accounts_, sampler_, funds_rows_, totals_, throughput_);
     if constexpr (Archive::reading) {
-      if (markets_.size() != markets || lot_values_.size() != markets) archive.fail();
+      if (markets_.size() != markets || lot_values_.size() != markets || !sampler_.knows_only(accounts_))
+        archive.fail();
       for (auto& [address, view] : accounts_) bound(address, view);
     }
   }

@@ -70,6 +70,7 @@ ErrorCode error_code_of(Reject reject) {
     case Reject::insufficient_recapitalization: return ErrorCode::insufficient_recapitalization;
     case Reject::invalid_batch_size: return ErrorCode::batch_too_large;
     case Reject::duplicate_market: return ErrorCode::invalid_market_id;
+    case Reject::too_many_open_orders: return ErrorCode::too_many_open_orders;
   }
   SVC_ASSERT(false);
 }

@@ -1,0 +1,285 @@
+// States from outside with one byte changed and every checksum made anew: each is refused, and then nothing has
+// changed, or it is a state to live with. Nothing that comes in by PUT /_svc/state ends the process, now or later.
+// SVC_STATE_MUTATIONS asks for another number of them. (docs/reliability.md)
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <deque>
+#include <map>
+
+#include "api/operation_list.h"
+#include "base/archive.h"
+#include "base/prng.h"
+#include "sim/control/venue_image.h"
+#include "sim/engine/digest.h"
+#include "sim/sandbox_exchange.h"
+#include "sim/sequencer/record_tables.h"
+#include "sim/services/chain_movements.h"
+#include "sim/services/idempotency_keys.h"
+#include "sim/services/transfer_store.h"
+
+namespace svc::sim {
+namespace {
+
+// The image of one network, taken apart.
+struct Pieces {
+  struct EngineImage {
+    std::string magic{};
+    std::uint32_t version = 0;
+    std::uint64_t listing = 0;
+    std::uint64_t checksum = 0;
+    std::string body{};
+  };
+  EngineImage engine{};
+  TimestampMs next_sample_ms = 0;
+  TimestampMs next_settle_ms = 0;
+  std::map<RecordTables::Key, RecordTables::Row> rows{};
+  std::deque<std::pair<RecordTables::Key, std::uint64_t>> gone{};
+  TimestampMs last_ms = 0;
+  std::string view{};
+
+  static Pieces of(const std::string& image) {
+    Pieces pieces;
+    std::string held;
+    std::string engine;
+    ArchiveReader whole(image);
+    whole(held, pieces.view);
+    ArchiveReader parts(held);
+    parts(engine, pieces.next_sample_ms, pieces.next_settle_ms, pieces.rows, pieces.gone, pieces.last_ms);
+    const auto head = from_archive<EngineImage>(engine);
+    EXPECT_TRUE(whole.done() && parts.done() && head);
+    if (head) pieces.engine = *head;
+    return pieces;
+  }
+
+  [[nodiscard]] std::string image() const {
+    EngineImage sealed = engine;
+    engine::Digest digest;
+    digest.add_bytes(sealed.body);
+    sealed.checksum = digest.value();
+    ArchiveWriter held;
+    held(to_archive(sealed), next_sample_ms, next_settle_ms, rows, gone, last_ms);
+    ArchiveWriter whole;
+    whole(held.bytes(), view);
+    return whole.take();
+  }
+};
+
+template <class... Part>
+std::string packed(const Part&... part) {
+  ArchiveWriter writer;
+  writer(part...);
+  return writer.take();
+}
+
+// Rows of the services that the story leaves out.
+void add_rows(Pieces& pieces, const Address& account, const Address& other) {
+  const auto add = [&](RecordTable table, std::string key, std::string value) {
+    pieces.rows[{table, std::move(key)}] = {.value = std::move(value), .ticket = 1};
+  };
+  const TimestampMs now_ms = pieces.last_ms;
+  const ChainMovement movement{.number = 1,
+                               .account = account,
+                               .chain = "devchain",
+                               .asset = "USDX",
+                               .amount = Usdx{5 * usdx_one},
+                               .address = to_string(account),
+                               .required_confirmations = 12,
+                               .block_ms = 12'000,
+                               .created_ms = now_ms,
+                               .final_ms = now_ms + 144'000};
+  for (const RecordTable table :
+       {RecordTable::withdrawals, RecordTable::bridge_withdrawals, RecordTable::bridge_deposits})
+    add(table, packed(std::uint64_t{1}), to_archive(movement));
+  add(RecordTable::idempotency_keys, packed(account, std::string("key-1")),
+      to_archive(KeyedRequest{.amount = Usdx{5 * usdx_one}, .withdrawal = 1, .first_used_ms = now_ms}));
+  add(RecordTable::transfers, packed(std::uint64_t{1}),
+      to_archive(Transfer{.number = 1,
+                          .client_transfer_id = "transfer-1",
+                          .sender = account,
+                          .recipient = other,
+                          .amount = Usdx{usdx_one},
+                          .committed_ms = now_ms}));
+  add(RecordTable::transfer_enrollments, to_archive(account), to_archive(now_ms));
+  add(RecordTable::bridge_addresses, packed(account, std::string("devchain")), to_archive(now_ms));
+  add(RecordTable::bridge_wallets, packed(std::uint8_t{1}, account), to_archive(std::vector<Address>{other}));
+  add(RecordTable::bridge_wallets, packed(std::uint8_t{0}, std::string("sign this")),
+      packed(std::uint64_t{1}, account, other, std::string("nonce"), std::string("sign this"), now_ms + 1'000));
+  add(RecordTable::agents, to_archive(other),
+      packed(other, account, std::optional<std::string>("bot"), now_ms, now_ms + 30 * day_ms));
+  add(RecordTable::nonces, to_archive(account), to_archive(std::uint64_t{7}));
+  add(RecordTable::owner_nonces, to_archive(account), to_archive(std::uint64_t{7}));
+  add(RecordTable::tiers, to_archive(account), to_archive(std::uint8_t{1}));
+  add(RecordTable::faucet_claims, to_archive(account), packed(Usdx{usdx_one}, std::optional<TimestampMs>(now_ms)));
+  add(RecordTable::credit_claims, "svc_0123456789abcdef", packed(now_ms / day_ms, Usdx{usdx_one}));
+  add(RecordTable::cancel_on_disconnect, to_archive(account), to_archive(true));
+  add(RecordTable::disconnect_timers, to_archive(account), to_archive(now_ms));
+  add(RecordTable::operator_switches, "credits", to_archive(true));
+  add(RecordTable::operator_switches, to_string(other), to_archive(true));
+}
+
+class MutatedState : public ::testing::Test {
+ protected:
+  MutatedState() {
+    alice.limit("Buy", "0.5", "59990");
+    bob.limit("Sell", "0.2", "59990");
+    bob.limit("Sell", "0.3", "60100");
+    alice.limit("Buy", "2", "2990", "ETH-USDX-PERP");
+    alice.post("/orders", {{"market_id", "BTC-USDX-PERP"},
+                           {"side", "Sell"},
+                           {"order_type", "Stop"},
+                           {"quantity", "0.1"},
+                           {"trigger_price", "58000"},
+                           {"client_id", "stop-1"},
+                           {"reduce_only", true}});
+    exchange.control("/time", {{"advance_ms", hour_ms}});
+    exchange.control("/prices", {{"ETH-USDX-PERP", "3050"}});
+    exchange.control("/flow", {{"bots", true}});
+    exchange.control("/time", {{"advance_ms", 5'000}});
+    VenueImage image = read();
+    original = Pieces::of(image.networks.at("local"));
+    add_rows(original, exchange.sandbox.accounts()[0].address, exchange.sandbox.accounts()[1].address);
+    const Reply whole = put(original);
+    EXPECT_EQ(whole.status, 200) << whole.body;
+    image = read();
+    at_ms = image.at_ms;
+    original = Pieces::of(image.networks.at("local"));
+  }
+
+  VenueImage read() {
+    const auto image = parse_document(exchange.get("/_svc/state").body.dump());
+    EXPECT_TRUE(image);
+    return image ? *image : VenueImage{};
+  }
+
+  Reply put(const Pieces& pieces) {
+    VenueImage image{.at_ms = at_ms == 0 ? pieces.last_ms : at_ms};
+    image.networks.emplace("local", pieces.image());
+    return exchange.send("PUT", "/_svc/state", to_document(image));
+  }
+
+  // Lives on with it: everything is read, things are traded, time passes.
+  void live() {
+    for (const api::OperationEntry& entry : api::all_operations()) {
+      const api::Operation& operation = *entry.operation;
+      std::string target(operation.path);
+      if (operation.method != api::Method::get || operation.group == "streams") continue;
+      for (const auto& [name, value] : {std::pair<std::string, std::string>{"{market_id}", "BTC-USDX-PERP"},
+                                        std::pair<std::string, std::string>{"{address}", alice.account()}})
+        if (const auto at = target.find(name); at != std::string::npos) target.replace(at, name.size(), value);
+      if (target.find('{') != std::string::npos) continue;
+      for (const Trader* trader : {&alice, &bob}) (void)trader->get(target);
+    }
+    for (const char* path : {"/_svc/invariants", "/_svc/status", "/_svc/flow", "/_svc/state"}) (void)exchange.get(path);
+    alice.limit("Buy", "0.1", "60200");
+    bob.limit("Sell", "0.1", "59900");
+    alice.post("/transfers/enroll");
+    for (const char* id : {"wdl_0000000000000001", "dep_0000000000000001", "wd_0000000000000001"})
+      exchange.control(std::string("/bridge/") + id + "/fail", Json::object());
+    exchange.control("/prices", {{"BTC-USDX-PERP", "57000"}});
+    exchange.control("/time", {{"advance_ms", 3 * hour_ms}});
+    exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "enough"}});
+    exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "57000"}});
+  }
+
+  // True if it was taken.
+  bool try_out(const Pieces& mutated) {
+    const std::string before = exchange.get("/_svc/status").body["state_hash"];
+    const Reply answer = put(mutated);
+    if (answer.status != 200) {
+      EXPECT_TRUE(answer.status == 400 || answer.status == 422) << answer.status << answer.body;
+      EXPECT_EQ(exchange.get("/_svc/status").body["state_hash"], before);
+      return false;
+    }
+    EXPECT_EQ(exchange.violations(), Json::array());
+    live();
+    const Reply back = put(original);
+    EXPECT_EQ(back.status, 200) << back.body;
+    return true;
+  }
+
+  static std::size_t wanted(std::size_t usually) {
+    const char* more = std::getenv("SVC_STATE_MUTATIONS");
+    return more == nullptr ? usually : std::strtoul(more, nullptr, 10);
+  }
+
+  // A byte at that place becomes another one.
+  void change(std::string& bytes, std::size_t at) {
+    bytes[at] = static_cast<char>(bytes[at] ^ static_cast<char>(1 + chance.below(255)));
+  }
+
+  static SandboxOptions options() {
+    SandboxOptions options = test_options();
+    options.faucet = true;
+    return options;
+  }
+
+  Exchange exchange{options()};
+  Trader alice{exchange, 0};
+  Trader bob{exchange, 1};
+  TimestampMs at_ms = 0;
+  Pieces original;
+  Prng chance{1, "mutations"};
+  std::size_t taken = 0;
+};
+
+TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
+  const std::size_t tries = wanted(150);
+  for (std::size_t i = 0; i < tries; ++i) {
+    Pieces mutated = original;
+    change(mutated.engine.body, tries < mutated.engine.body.size() ? chance.below(mutated.engine.body.size())
+                                                                   : i % mutated.engine.body.size());
+    taken += try_out(mutated);
+  }
+  RecordProperty("taken", static_cast<int>(taken));
+}
+
+TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
+  std::map<RecordTable, std::vector<RecordTables::Key>> kinds;
+  for (const auto& [key, row] : original.rows)
+    if (row.value) kinds[key.first].push_back(key);
+  EXPECT_GE(kinds.size(), 24u);
+  const std::size_t tries = wanted(10 * kinds.size()) / kinds.size();
+  for (const auto& [table, keys] : kinds) {
+    for (std::size_t i = 0; i < tries; ++i) {
+      Pieces mutated = original;
+      const RecordTables::Key& key = keys[chance.below(keys.size())];
+      auto row = mutated.rows.extract(key);
+      const bool in_key = !row.key().second.empty() && chance.below(4) == 0;
+      std::string& bytes = in_key ? row.key().second : *row.mapped().value;
+      if (!bytes.empty()) change(bytes, chance.below(bytes.size()));
+      mutated.rows.insert(std::move(row));
+      taken += try_out(mutated);
+    }
+  }
+  RecordProperty("taken", static_cast<int>(taken));
+}
+
+TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
+  const std::size_t tries = wanted(150);
+  for (std::size_t i = 0; i < tries; ++i) {
+    Pieces mutated = original;
+    change(mutated.view, tries < mutated.view.size() ? chance.below(mutated.view.size()) : i % mutated.view.size());
+    taken += try_out(mutated);
+  }
+  RecordProperty("taken", static_cast<int>(taken));
+}
+
+TEST_F(MutatedState, OfTheTimesIsRefusedOrLivedWith) {
+  const std::int64_t others[] = {-1, 0, 1, 59'999, std::int64_t{1} << 40, std::int64_t{1} << 62, INT64_MAX, INT64_MIN};
+  for (const std::int64_t other : others) {
+    for (TimestampMs Pieces::*time : {&Pieces::next_sample_ms, &Pieces::next_settle_ms, &Pieces::last_ms}) {
+      Pieces mutated = original;
+      mutated.*time = other;
+      EXPECT_FALSE(try_out(mutated)) << other;
+    }
+    VenueImage image{.at_ms = other};
+    image.networks.emplace("local", original.image());
+    (void)exchange.send("PUT", "/_svc/state", to_document(image));
+    EXPECT_EQ(put(original).status, 200);
+  }
+}
+
+}  // namespace
+}  // namespace svc::sim
