@@ -9,6 +9,7 @@
 #include "api/cpp17/ws_codec.h"
 #include "api/http_parser.h"
 #include "api/json_reader.h"
+#include "api/version.h"
 
 namespace svc::api {
 namespace {
@@ -173,7 +174,10 @@ Result<std::unique_ptr<MessageLink>, LinkRefusal> open_websocket(WsOpening openi
   auto channel = dialler->dial(deadline_in(opening.connect_ms));
   if (!channel) return unexpected(LinkRefusal{.code = "no_connection", .reason = std::move(channel).error()});
   const bool tls = is_tls(dialler->options().origin.scheme);
+  std::vector<std::pair<std::string, std::string>> headers;
+  if (!opening.api_version.empty()) headers.emplace_back(version_header, std::move(opening.api_version));
   WsCodec codec = WsCodec::client({.uri = (tls ? "wss://" : "ws://") + dialler->host_field() + opening.target,
+                                   .headers = std::move(headers),
                                    .user_agent = std::move(opening.user_agent)});
   auto link = std::make_unique<WsLink>(std::move(dialler), std::move(*channel), std::move(codec), opening.answer_ms);
   if (auto done = link->shake_hands(deadline_in(opening.answer_ms)); !done) return unexpected(std::move(done).error());

@@ -83,7 +83,8 @@ void Context::notice(std::string code, std::string message, Told told) {
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
   Sitting* sitting = told == Told::by_first_line ? environment_.sitting : nullptr;
-  if (sitting == nullptr || sitting->told.insert(code + message).second) say("note: " + message);
+  const bool is_news = sitting == nullptr || sitting->told.insert(code + message).second;
+  if (is_news && told != Told::in_documents) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
 }
 

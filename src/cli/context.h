@@ -57,8 +57,8 @@ class Context {
   [[nodiscard]] bool may_ask() const;
 
   // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. In a shell what is true of
-  // many lines is said by the first of them only.
-  enum class Told : std::uint8_t { by_each_line, by_first_line };
+  // many lines is said by the first of them only, and what was said before stands in documents only.
+  enum class Told : std::uint8_t { by_each_line, by_first_line, in_documents };
   void notice(std::string code, std::string message, Told told = Told::by_each_line);
   // Standard error only, unless quiet.
   void say(std::string_view line);

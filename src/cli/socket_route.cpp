@@ -4,6 +4,7 @@
 
 #include "api/http_client.h"
 #include "api/url.h"
+#include "api/version.h"
 #include "api/ws_client.h"
 #include "cli/program_version.h"
 
@@ -58,7 +59,11 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
                                                                                 const api::ProxyEnvironment& proxies) {
   auto dial = dial_options(route, proxies);
   if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
-  api::WsOpening opening{.dial = std::move(*dial), .target = target, .user_agent = user_agent()};
+  // No handshake is refused for its version (API: Versioning, rule 8): it names the one that this program speaks.
+  api::WsOpening opening{.dial = std::move(*dial),
+                         .target = target,
+                         .user_agent = user_agent(),
+                         .api_version = std::string(api::client_version)};
   opening.connect_ms = std::min(opening.connect_ms, route.timeout_ms);
   opening.answer_ms = route.timeout_ms;
   return api::open_websocket(std::move(opening));

@@ -134,6 +134,7 @@ std::string ExampleDesk::ready(std::string_view example) {
   const bool real = line.starts_with("-n mainnet");
   desk.variables["SVC_API_KEY"] = real ? "key" : "";
   desk.variables["SVC_API_SECRET"] = real ? "00112233445566778899aabbccddeeff" : "";
+  desk.variables["SVC_API_KEY_NETWORK"] = real ? "mainnet" : "";
   return line;
 }
 

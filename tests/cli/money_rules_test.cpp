@@ -85,12 +85,12 @@ TEST(SigningDomain, ThatIsNotKnownIsNotGuessed) {
   ASSERT_EQ(desk.run("-n other keystore new alice --kdf scrypt:4096" + desk.password).exit, 0);
   desk.intercept =
       [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (!request.target.ends_with("/metadata")) return {};
+    if (!request.target.ends_with("/metadata") && !request.target.ends_with("/openapi.json")) return {};
     return api::HttpResponse{.status = 404, .headers = {}, .body = "{}"};
   };
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll",
                                  "agents register 0x00000000000000000000000000000000000000b0"}) {
-    const Ran ran = desk.run("-n other --json " + line + desk.password);
+    const Ran ran = desk.run("-n other --confirm other --json " + line + desk.password);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
     const std::string code(ran.document().string_at("error.code").value_or(""));
     EXPECT_TRUE(code == "domain_unknown" || code == "deployment_unknown") << line << code;

@@ -76,6 +76,7 @@ TEST(UnknownFunds, CountAsReal) {
   EXPECT_EQ(desk.run("--json network show desk").document().string_at("data.funds"), "unknown");
   desk.variables["SVC_API_KEY"] = "svc_0";
   desk.variables["SVC_API_SECRET"] = "00";
+  desk.variables["SVC_API_KEY_NETWORK"] = "desk";
   EXPECT_EQ(desk.run("-n desk buy 1 BTC-USDX-PERP").exit, 3);
   ASSERT_EQ(desk.run("network add desk --funds play").exit, 0);
   EXPECT_EQ(desk.run("-n desk buy 1 BTC-USDX-PERP").exit, 4) << "sent, and the key is nobody's";
@@ -132,6 +133,7 @@ TEST(Clock, DifferenceIsCorrectedUntilItIsTooLargeToBeTrusted) {
   ASSERT_EQ(desk.run("network add mainnet --rest http://mainnet.localhost:9090/v1").exit, 0);
   desk.variables["SVC_API_KEY"] = "svc_0";
   desk.variables["SVC_API_SECRET"] = "00";
+  desk.variables["SVC_API_KEY_NETWORK"] = "mainnet";
   const auto signed_at = [&] {
     for (auto it = desk.sent.rbegin(); it != desk.sent.rend(); ++it) {
       if (const auto header = it->headers.find("X-Timestamp")) return std::stoll(std::string(*header));

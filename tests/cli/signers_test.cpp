@@ -204,7 +204,7 @@ TEST(RpcSigner, WithAKeyThatEverybodyKnowsSignsOnLocalOnly) {
   Desk desk;
   RpcWallet wallet(desk);
   wallet.accounts = {Json("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")};
-  ASSERT_EQ(desk.run("network add other --rest http://localhost:9090 --funds play --domain-name x").exit, 0);
+  ASSERT_EQ(desk.run("network add other --rest http://localhost:9090 --funds play").exit, 0);
   const Ran refused = desk.run("-n other --json" + rpc + " login");
   EXPECT_EQ(refused.exit, 14) << refused.out;
   EXPECT_EQ(refused.document().string_at("error.code"), "dev_key");

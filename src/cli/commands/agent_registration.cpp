@@ -40,17 +40,12 @@ Result<AgentRecord, Failure> known_agent(Context& context, const std::string& ne
 
 Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
                                    std::optional<std::string> label, const PlainWrite& write) {
-  const auto owner = exchange.owner();
+  const auto owner = exchange.registrar();
   if (!owner) return unexpected(owner.error());
   context.facts().account = to_string(owner->account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;
   const auto facts = exchange.facts();
   if (!facts) return unexpected(facts.error());
-  const auto serving = (*facts)->metadata.string_at("network");
-  if (!serving)
-    return unexpected(Stop(guard("network_unknown",
-                                 "the server does not say which network it is, and the "
-                                 "registration is signed for one")));
   const auto nonce = exchange.next_nonce(owner->account);
   if (!nonce) return unexpected(nonce.error());
 
@@ -60,7 +55,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
       .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = *nonce};
-  const auto domain = signing::registration_domain(owner->terms.domain.name, owner->terms.domain.chain_id, *serving);
+  const signing::Domain& domain = owner->domain;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
       sign_struct(context, *owner->signer, domain,

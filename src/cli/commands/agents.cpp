@@ -78,7 +78,7 @@ class RegisterAgent final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     const std::string& network = exchange->network().name;
     // The owner first: without its password no key is made.
-    if (const auto owner = exchange->owner(); !owner) return unexpected(owner.error());
+    if (const auto owner = exchange->registrar(); !owner) return unexpected(owner.error());
     const auto agent = find_or_make(context, network, *wished_ms);
     if (!agent) return unexpected(agent.error());
     auto reply = register_agent(context, *exchange, *agent,

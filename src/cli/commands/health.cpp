@@ -12,6 +12,7 @@
 #include "api/version.h"
 #include "base/limits.h"
 #include "cli/exchange/exchange.h"
+#include "cli/exchange/wallet_signer.h"
 #include "cli/files/private_file.h"
 #include "cli/output/jq_filter.h"
 #include "cli/secrets/api_key_store.h"
@@ -115,6 +116,46 @@ Check check_clock(const ServerFacts& facts, const Network& network) {
             "svc local time show"};
   }
   return {"clock", Finding::good, apart};
+}
+
+Check check_network(Context& context, const ServerFacts& facts, const Network& network) {
+  const auto identity = check_identity(facts, network, bound_network(**context.paths(), network));
+  if (!identity) return {"identity", Finding::wrong, identity.error().message};
+  if (*identity == Identity::silent) {
+    return {"identity", Finding::warn, "the server does not say which network it serves; what is signed for it, and "
+                                       "secrets, need --confirm " + network.name};
+  }
+  return {"identity", Finding::good, facts.serves(network).value_or("")};
+}
+
+Check check_domain(const ServerFacts& facts, const Network& network) {
+  const auto name = domain_name(facts, network);
+  const auto terms = signing_terms(facts, network);
+  if (terms) return {"signing_domain", Finding::good, *name};
+  const Failure why = nothing_signed(terms.error(), network);
+  return {"signing_domain", Finding::warn, why.message, why.actions.back()};
+}
+
+// What the metadata says, and what a request that bears the version is answered.
+Check check_version(Context& context, const Json& metadata, const Result<Reply, Stop>& reply) {
+  const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
+  const std::string detail = "ours " + ours + ", served from " +
+                             std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
+                             std::string(metadata.string_at("current_api_version").value_or("?"));
+  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  if (failure != nullptr && failure->exit == ExitCode::version) {
+    return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
+  }
+  const auto standing = standing_of(ours, metadata);
+  if (!standing) return {"version", Finding::warn, detail};
+  switch (*standing) {
+    case VersionStanding::served: return {"version", Finding::good, detail};
+    case VersionStanding::refused: return {"version", Finding::wrong, detail, "svc venue metadata --check"};
+    case VersionStanding::deprecated: break;
+  }
+  const auto sunset = metadata.string_at("api_version.sunset");
+  return {"version", Finding::warn, detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
+          "svc venue metadata --check"};
 }
 
 // Whether the server takes what commands would sign with. Where there is nothing to sign with, the rows of the
@@ -268,21 +309,13 @@ ServerChecks check_server(Context& context) {
   checks.push_back(
       {"network", Finding::good,
        (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
-  const auto same = check_identity(**facts, **network);
-  checks.push_back(
-      same ? Check{"identity", Finding::good, std::string((*facts)->metadata.string_at("network").value_or("not told"))}
-           : Check{"identity", Finding::wrong, same.error().message});
-  const auto domain = (*facts)->domain(**network);
-  checks.push_back(!domain.name ? Check{"signing_domain", Finding::warn, "not known; nothing can be signed",
-                                        "svc network add " + (*network)->name + " --domain-name TEXT"}
-                                : Check{"signing_domain", Finding::good, *domain.name});
+  checks.push_back(check_network(context, **facts, **network));
+  checks.push_back(check_domain(**facts, **network));
   checks.push_back(check_clock(**facts, **network));
   if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);
-  const auto minimum = (*facts)->metadata.string_at("min_api_version");
-  checks.push_back({"version", Finding::good,
-                    "ours " + std::string(api::client_version) + ", served from " + std::string(minimum.value_or("?")) +
-                        " to " + std::string((*facts)->metadata.string_at("current_api_version").value_or("?"))});
+  const Json metadata = (*facts)->metadata;
   const auto health = exchange->call(call_of<api::ops::GetStatus>());
+  checks.push_back(check_version(context, metadata, health));
   if (!health) {
     checks.push_back({"service", Finding::wrong, message_of(health.error())});
   } else {

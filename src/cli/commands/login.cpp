@@ -11,6 +11,7 @@
 #include "cli/commands/read.h"
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/signed_note.h"
+#include "cli/exchange/wallet_signer.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
@@ -60,21 +61,11 @@ class Login final : public Command {
  private:
   // The constant text names the signing domain; without it there is nothing to sign. (API: Networks, rule 6)
   static Result<std::string, Stop> message_for(Exchange& exchange) {
-    const Network& network = exchange.network();
-    std::optional<std::string> name = network.config.domain_name;
-    if (!name) {
-      const auto facts = exchange.facts();
-      if (!facts) return unexpected(facts.error());
-      if (const auto same = check_identity(**facts, network); !same) return unexpected(Stop(same.error()));
-      name = (*facts)->domain(network).name;
-    }
-    if (!name || name->empty()) {
-      Failure failure = guard("domain_unknown", "the signing domain of network " + network.name +
-                                                    " is not known, so nothing is signed for it");
-      failure.actions = {"svc -n " + network.name + " network discover",
-                         "svc network add " + network.name + " --domain-name TEXT"};
-      return unexpected(Stop(failure));
-    }
+    if (const auto proved = exchange.prove_host(); !proved) return unexpected(proved.error());
+    const auto facts = exchange.facts();
+    if (!facts) return unexpected(facts.error());
+    const auto name = domain_name(**facts, exchange.network());
+    if (!name) return unexpected(Stop(nothing_signed(name.error(), exchange.network())));
     return signing::login_message(*name);
   }
 
@@ -215,7 +206,7 @@ class WhoAmI final : public Command {
     // The environment comes before what is stored, as it does for commands that send something.
     std::optional<Credential> given;
     if (!context.globals().signer) {
-      auto read = credential_from_environment(context);
+      auto read = credential_from_environment(context, name->text, funds_of(name->text, settings));
       if (!read) return unexpected(Stop(read.error()));
       given = std::move(*read);
     }

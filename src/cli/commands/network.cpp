@@ -4,6 +4,7 @@
 #include "api/url.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
+#include "cli/exchange/wallet_signer.h"
 
 namespace svc::cli {
 namespace {
@@ -93,6 +94,25 @@ class ShowNetwork final : public Command {
   std::optional<std::string> name_;
 };
 
+// One host serves one network, so an address cannot be that of two: credentials would go where they do not belong.
+// (API: What the service does, rule 5; D-639)
+Result<void, Failure> check_free(const Config& config, const std::string& name, const std::optional<std::string>& text) {
+  const auto url = text ? api::parse_url(*text) : Result<api::Url, std::string>(unexpected(std::string()));
+  if (!url) return {};
+  for (const auto& [other, settings] : config.networks) {
+    if (other == name) continue;
+    for (const auto& taken : {settings.rest, settings.ws}) {
+      const auto place = taken ? api::parse_url(*taken) : Result<api::Url, std::string>(unexpected(std::string()));
+      if (!place || !same_place(*place, *url)) continue;
+      Failure failure = guard("wrong_network", api::authority(*url) + " is the host of network " + other + ", so it is not that of " +
+                                                   name + "; nothing was changed");
+      failure.actions = {"svc network show " + other, "svc network remove " + other};
+      return unexpected(failure);
+    }
+  }
+  return {};
+}
+
 Result<void, Failure> check_url(std::string_view flag, const std::optional<std::string>& text, bool stream) {
   if (!text) return {};
   const auto url = api::parse_url(*text);
@@ -119,6 +139,9 @@ class AddNetwork final : public Command {
     if (!paths) return unexpected(Stop(paths.error()));
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
+    for (const auto& url : {settings_.rest, settings_.ws}) {
+      if (const auto free = check_free(**config, name_, url); !free) return unexpected(Stop(free.error()));
+    }
     if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
     Config changed = **config;
     changed.networks[name_].adopt(settings_);
@@ -204,15 +227,21 @@ class DiscoverNetwork final : public Command {
     const auto facts = exchange->fresh_facts();
     if (!facts) return unexpected(facts.error());
     const Network& network = exchange->network();
-    const auto domain = (*facts)->domain(network);
+    const auto domain = domain_name(**facts, network);
+    const auto deployment = deployment_text(**facts, network);
+    const Json* published = (*facts)->signing_domain(network);
+    const auto published_chain_id = published == nullptr ? std::nullopt : published->integer_at("chain_id");
+    for (const TermsUnknown* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()}) {
+      if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->reason);
+    }
     Json data = Json::object({{"name", network.name},
                               {"rest", api::to_string(network.rest)},
-                              {"serves", (*facts)->metadata.string_at("network")},
+                              {"serves", (*facts)->serves(network)},
                               {"current_api_version", (*facts)->metadata.string_at("current_api_version")},
                               {"min_api_version", (*facts)->metadata.string_at("min_api_version")},
-                              {"domain_name", domain.name},
-                              {"chain_id", domain.chain_id},
-                              {"deployment", (*facts)->deployment(network)},
+                              {"domain_name", domain ? Json(*domain) : Json()},
+                              {"chain_id", published_chain_id},
+                              {"deployment", deployment ? Json(*deployment) : Json()},
                               {"skew_ms", (*facts)->skew_ms}});
     data.set("metadata", (*facts)->metadata);
     View view{{}, Layout::sheet};

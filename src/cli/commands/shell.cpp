@@ -65,7 +65,9 @@ class ShellCommand final : public Command {
         state.globals.push_back({"--account", to_string(*globals.account)});
       return {};
     }
-    const auto given = credential_from_environment(context);
+    const auto network = context.network();
+    if (!network) return unexpected(network.error());
+    const auto given = credential_from_environment(context, (*network)->name, (*network)->funds);
     if (!given) return unexpected(given.error());
     if (*given) return {};
     const auto sessions = load_sessions(**context.paths(), state.network, context.now_ms());

@@ -17,7 +17,7 @@ using namespace std::string_view_literals;
 View metadata_view() {
   return {{{"current", "current_api_version"},
            {"min", "min_api_version"},
-           {"ours", "", [](const Json&) { return std::string(api::client_version); }},
+           {"ours", "ours"},
            {"deprecated_below", "api_version.deprecated_below"},
            {"sunset", "api_version.sunset"},
            {"network", "network"},
@@ -38,20 +38,18 @@ class ShowMetadata final : public ReadCommand {
   Result<Call, Failure> call() override { return call_of<api::ops::GetMetadata>(); }
   Answer render(Context& context, Reply reply) override {
     Answer answer = answer_of(std::move(reply), metadata_view());
-    if (!check_) return answer;
-    const auto version_at = [&](std::string_view path) {
-      return api::parse_version(answer.data.string_at(path).value_or(""));
-    };
     const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
-    const auto version = api::parse_version(ours);
-    const auto least = version_at("min_api_version");
-    const auto deprecated_below = version_at("api_version.deprecated_below");
-    if (version && least && *version < *least) {
-      answer.failure =
-          Failure{.exit = ExitCode::version,
-                  .code = "api_version_unsupported",
-                  .message = "version " + ours + " is below " + api::to_string(*least) + ", the oldest that is served"};
-    } else if (version && deprecated_below && *version < *deprecated_below) {
+    answer.rows = answer.data;
+    answer.rows->set("ours", ours);
+    if (!check_) return answer;
+    const auto standing = standing_of(ours, answer.data);
+    if (standing == VersionStanding::refused) {
+      answer.failure = Failure{.exit = ExitCode::version,
+                               .code = "api_version_unsupported",
+                               .message = "version " + ours + " is below " +
+                                          std::string(answer.data.string_at("min_api_version").value_or("the minimum")) +
+                                          ", the oldest that is served"};
+    } else if (standing == VersionStanding::deprecated) {
       const auto sunset = answer.data.string_at("api_version.sunset");
       context.notice("deprecated", "version " + ours + " is served only until " +
                                        (sunset ? std::string(*sunset) : std::string("a date not yet named")));

@@ -111,7 +111,7 @@ Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret
 
 Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call) {
   if (!context.globals().signer) {
-    auto given = credential_from_environment(context);
+    auto given = credential_from_environment(context, network.name, network.funds);
     if (!given) return unexpected(given.error());
     if (*given) return std::move(**given);
   }
@@ -178,11 +178,25 @@ const Session* current_session_of(Context& context, const Sessions& sessions) {
   return session != nullptr && session->wallet == pinned->wallet ? session : nullptr;
 }
 
-Result<std::optional<Credential>, Failure> credential_from_environment(Context& context) {
+Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
+                                                                       Funds funds) {
   const auto key_id = context.environment().variable("SVC_API_KEY");
   const auto secret = context.environment().variable("SVC_API_SECRET");
   if (!key_id && !secret) return std::optional<Credential>{};
   if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
+  if (of_network && *of_network != network) {
+    Failure failure = guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network +
+                                                 "; nothing was sent");
+    failure.actions = {"unset SVC_API_KEY SVC_API_SECRET"};
+    return unexpected(failure);
+  }
+  if (!of_network && funds != Funds::play) {
+    Failure failure = guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
+                                                       network + " counts as real funds; nothing was sent");
+    failure.actions = {"export SVC_API_KEY_NETWORK=" + network};
+    return unexpected(failure);
+  }
   auto hmac = hmac_of(*key_id, Secret(*secret));
   if (!hmac) return unexpected(hmac.error());
   Credential credential{.how = std::move(*hmac), .account = context.globals().account, .wallet = {}};

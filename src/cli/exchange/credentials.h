@@ -46,8 +46,11 @@ struct Credential {
 [[nodiscard]] const Session* current_session_of(Context& context, const Sessions& sessions);
 
 // SVC_API_KEY, SVC_API_SECRET and SVC_ACCOUNT: containers hand credentials over as environment variables.
-// nullopt if they are not set.
-[[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context);
+// nullopt if they are not set. A key is of one network: exit 14 where SVC_API_KEY_NETWORK names another, and on real
+// funds where it is missing. (D-640)
+[[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context,
+                                                                                     const std::string& network,
+                                                                                     Funds funds);
 
 // Fails with exit 4 and the command that would help if there is none.
 [[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);

@@ -36,6 +36,16 @@ bool Exchange::has_time_for(std::int64_t pause_ms) const {
   return !stop_at_uptime_ms_ || context_->environment().uptime_ms() + pause_ms < *stop_at_uptime_ms_;
 }
 
+Result<void, std::string> Exchange::connect(std::int64_t timeout_ms) {
+  const Globals& globals = context_->globals();
+  auto transport = context_->environment().connect(
+      {.origin = network_->origin(), .timeout_ms = timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
+  if (!transport) return unexpected(transport.error());
+  transport_ = std::move(*transport);
+  transport_timeout_ms_ = timeout_ms;
+  return {};
+}
+
 Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpRequest& request) {
   const Globals& globals = context_->globals();
   const auto timeout_ms = answer_timeout_ms();
@@ -43,13 +53,8 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
   }
   if (!transport_ || *timeout_ms < transport_timeout_ms_) {
-    auto transport = context_->environment().connect(
-        {.origin = network_->origin(), .timeout_ms = *timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
-    if (!transport) {
-      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = transport.error()});
-    }
-    transport_ = std::move(*transport);
-    transport_timeout_ms_ = *timeout_ms;
+    if (const auto open = connect(*timeout_ms); !open)
+      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = open.error()});
   }
   const auto show = [&](char mark, const std::string& line) {
     context_->environment().err(std::string(1, mark) + " " + line + "\n");
@@ -71,6 +76,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (wire_log_) wire_log_->add(network_->origin(), request, response, sent_at_ms, context_->now_ms());
   if (response) {
     if (const auto date = response->headers.find("Date")) server_date_ms_ = parse_http_date(*date);
+    heed_deprecation(request, *response);
   }
   if (globals.debug_http) {
     if (!response) {
@@ -84,54 +90,6 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     }
   }
   return response;
-}
-
-Result<const ServerFacts*, Stop> Exchange::facts() {
-  if (facts_) return &*facts_;
-  auto cached = cached_facts(*paths_, *network_);
-  const bool may_ask = context_->may_read();
-  if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
-    facts_ = std::move(*cached);
-    return &*facts_;
-  }
-  if (!may_ask) {
-    facts_ = ServerFacts{};
-    return &*facts_;
-  }
-  return fresh_facts();
-}
-
-Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
-  const Call call = call_of<api::ops::GetMetadata>();
-  const TimestampMs sent_at_ms = context_->now_ms();
-  const auto where = address(call, *network_, Surface::v1);
-  SVC_ASSERT(where.has_value());
-  api::HttpRequest request{
-      .method = "GET", .target = where->target, .headers = {{"Accept", "application/json"}}, .body = {}};
-  auto response = send(request);
-  const bool waits = context_->globals().rate == RateMode::wait;
-  const auto pause_ms = [&]() -> std::optional<std::int64_t> {
-    if (!response) return limits::retry_pause_ms;
-    if (response->status != 429 || !waits) return std::nullopt;
-    return std::min(failure_of(call, *response, network_->name).retry_after_ms.value_or(limits::retry_pause_ms),
-                    limits::rate_wait_ms_max);
-  };
-  for (int left = context_->globals().retries; left > 0 && pause_ms() && has_time_for(*pause_ms()); --left) {
-    context_->environment().sleep_ms(*pause_ms());
-    response = send(request);
-  }
-  if (!response) return unexpected(Stop(failure_of(call, response.error(), sent_at_ms)));
-  const TimestampMs received_at_ms = context_->now_ms();
-  ServerFacts facts{
-      .metadata = {}, .skew_ms = measure_skew(*response, sent_at_ms, received_at_ms), .fetched_at_ms = received_at_ms};
-  // An older edge serves no metadata: then what is configured is all that is known.
-  if (response->status == 200) {
-    if (auto document = parse_json(response->body)) facts.metadata = std::move(*document);
-  }
-  facts_ = std::move(facts);
-  if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
-    context_->notice("not_kept", stored.error().message);
-  return &*facts_;
 }
 
 Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& call, const Credential& credential) {
@@ -162,7 +120,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked (--password-file unlocks it)");
   }
-  const auto known = facts();
+  const auto known = facts_for(call);
   if (!known) return unexpected(known.error());
   const auto terms = signing_terms(**known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
@@ -233,20 +191,29 @@ Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int
 }
 
 Result<Exchange::Owner, Stop> Exchange::owner() {
+  if (const auto proved = prove_host(); !proved) return unexpected(proved.error());
   const auto known = facts();
   if (!known) return unexpected(known.error());
-  if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
   auto terms = signing_terms(**known, *network_);
-  if (!terms) {
-    Failure failure = guard(terms.error().code, terms.error().reason + ", so nothing is signed for it");
-    failure.actions = {"svc -n " + network_->name + " network discover"};
-    return unexpected(Stop(std::move(failure)));
-  }
+  if (!terms) return unexpected(Stop(nothing_signed(terms.error(), *network_)));
   const auto wallet = choose_wallet(*context_, *network_);
   if (!wallet) return unexpected(Stop(wallet.error()));
   const auto signer = wallet_signer(*wallet);
   if (!signer) return unexpected(Stop(signer.error()));
   return Owner{.account = (*signer)->address(), .signer = *signer, .terms = std::move(*terms)};
+}
+
+Result<Exchange::Registrar, Stop> Exchange::registrar() {
+  if (const auto proved = prove_host(); !proved) return unexpected(proved.error());
+  const auto known = facts();
+  if (!known) return unexpected(known.error());
+  auto domain = registration_terms(**known, *network_);
+  if (!domain) return unexpected(Stop(nothing_signed(domain.error(), *network_)));
+  const auto wallet = choose_wallet(*context_, *network_);
+  if (!wallet) return unexpected(Stop(wallet.error()));
+  const auto signer = wallet_signer(*wallet);
+  if (!signer) return unexpected(Stop(signer.error()));
+  return Registrar{.account = (*signer)->address(), .signer = *signer, .domain = std::move(*domain)};
 }
 
 void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {

@@ -4,6 +4,8 @@
 //   - Nothing is sent twice unless it is proven that the first did not count (retry.h).
 //   - A write is in the log, on disk, before its first byte leaves.
 //   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
+//   - No credential, no signature and no write goes to a host that serves another network than the one named, and none
+//     before the host was asked. The way out alone goes on without an answer.
 //   - --dry-run opens no connection.
 #pragma once
 
@@ -41,6 +43,12 @@ class Exchange {
   // Asks now, whatever is cached. Not in a dry run.
   [[nodiscard]] Result<const ServerFacts*, Stop> fresh_facts();
 
+  // That the host serves the network that was named, before something is signed for it: exit 14 if it serves another,
+  // exit 3 if it does not say and nobody confirms it, exit 10 if it does not answer.
+  [[nodiscard]] Result<void, Stop> prove_host();
+  // The same for the host of the streams, which a configuration may put elsewhere, before it gets a token.
+  [[nodiscard]] Result<void, Stop> check_stream_host();
+
   // Whoever signs with the wallet itself: structs of owners, registrations, withdrawals. Asks for the password if it is
   // not given; exit 14 where the network's domain or deployment is not known.
   struct Owner {
@@ -49,6 +57,13 @@ class Exchange {
     SigningTerms terms;
   };
   [[nodiscard]] Result<Owner, Stop> owner();
+  // The same for whoever registers an agent, under the domain that is published for that.
+  struct Registrar {
+    Address account;
+    const Signer* signer;
+    signing::Domain domain;
+  };
+  [[nodiscard]] Result<Registrar, Stop> registrar();
   // Of what that wallet signs next; a dry run takes none. No other process draws one for this wallet until the
   // call that follows was answered: nonces must arrive in their order.
   [[nodiscard]] Result<std::uint64_t, Stop> next_nonce(const Address& signer,
@@ -99,11 +114,27 @@ class Exchange {
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
+  [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
   // How long an answer may take now; nullopt when it is too late to ask.
   [[nodiscard]] std::optional<std::int64_t> answer_timeout_ms() const;
   // True if there is time for a pause and a request after it.
   [[nodiscard]] bool has_time_for(std::int64_t pause_ms) const;
+
+  // How long an answer about the network is waited for: with all retries; once; or briefly.
+  enum class Asking : std::uint8_t { patiently, once, hurriedly };
+  enum class HostStanding : std::uint8_t { proved, silent, unreachable, not_asked };
+  [[nodiscard]] Result<HostStanding, Stop> know_host(Asking how);
+  [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
+  // As facts(), but the way out does not fail for want of them.
+  [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
+  void go_on_with(std::optional<ServerFacts> last, bool fresh);
+  // Why this call may not go to the host. (D-635)
+  [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);
+  // Says once a day that the server announces the end of the version in use.
+  void heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
+  // What a refusal of the version says of versions, as text.
+  void explain_version(Failure& failure, const api::HttpResponse& response);
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
   // Where this goes and for whom: with -v always, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
@@ -114,6 +145,10 @@ class Exchange {
   std::unique_ptr<api::Transport> transport_;
   std::optional<WireLog> wire_log_;
   std::optional<ServerFacts> facts_;
+  std::optional<HostStanding> host_;
+  std::optional<Failure> unanswered_;  // why the host is unreachable
+  bool host_confirmed_ = false;        // by somebody who knows which network it serves
+  bool stream_host_checked_ = false;
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
 
   std::unique_ptr<Signer> wallet_signer_;

@@ -49,9 +49,9 @@ std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
 
 Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
   if (!is_signed_with_time(call, credential)) return 0;
-  const auto known = facts();
+  const auto known = facts_for(call);
   if (!known) return unexpected(known.error());
-  if (const auto same = check_identity(**known, *network_); !same) return unexpected(Stop(same.error()));
+  if (const auto same = check_identity(**known, *network_, {}); !same) return unexpected(Stop(same.error()));
   if (const auto near = check_skew(**known, *network_); !near) return unexpected(Stop(near.error()));
   const std::int64_t shift_ms = correction_ms(**known);
   if (shift_ms != 0 && !network_->is_local()) {
@@ -239,7 +239,11 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   charge(*outgoing, &*response);
   if (budget_) budget_->learn(*context_, call, credential, *response);
   const bool success = response->status >= 200 && response->status < 300;
-  if (!success) return fail(failure_of(call, *response, network_->name), response->status);
+  if (!success) {
+    Failure refused = failure_of(call, *response, network_->name);
+    explain_version(refused, *response);
+    return fail(std::move(refused), response->status);
+  }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
   if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
   const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
@@ -401,6 +405,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
     const auto allowed = confirm(call);
     if (!allowed) return unexpected(Stop(allowed.error()));
     confirmed_ = call.direction == Direction::risk && is_write;
+    host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && !moves_nothing(*call.operation));
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
@@ -408,6 +413,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   if (credential->account) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
   }
+  if (const auto admitted = admit_host(call, *credential); !admitted) return unexpected(admitted.error());
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
   if (call.direction == Direction::risk) {
     if (const auto unlocked = unlock_sitting(*credential); !unlocked) return unexpected(Stop(unlocked.error()));

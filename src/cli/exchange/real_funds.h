@@ -28,4 +28,8 @@ struct ShellOrders {
 [[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                                      const ShellOrders& shell);
 
+// A host that does not say which network it serves may be any, with real funds as well: what is signed for it, and every
+// secret sent to it, needs -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
+[[nodiscard]] Result<void, Failure> guard_silent_host(Context& context, const Network& network);
+
 }  // namespace svc::cli

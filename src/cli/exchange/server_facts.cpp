@@ -1,6 +1,6 @@
 #include "cli/exchange/server_facts.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/limits.h"
@@ -10,39 +10,73 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t facts_version = 1;
+constexpr std::int64_t facts_version = 2;
 constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
 
-std::optional<std::string> text_at(const Json& document, std::string_view path) {
-  const auto text = document.string_at(path);
-  return text ? std::optional(std::string(*text)) : std::nullopt;
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+bool is_object(const Json* document) {
+  return document != nullptr && document->is(Json::Kind::object);
+}
+
+bool is_built_in(std::string_view name) {
+  return name == "local" || name == "testnet" || name == "mainnet";
+}
+
+bool leads_here(const Json& row, const Network& network) {
+  if (const auto rest = row.string_at("rest_base")) {
+    const auto url = api::parse_url(*rest);
+    if (url && same_place(*url, network.rest)) return true;
+  }
+  const auto host = row.string_at("host");
+  const auto place = host ? api::parse_host_port(*host, api::default_port(network.rest.scheme))
+                          : Result<api::HostPort, std::string>(unexpected(std::string()));
+  return place && place->host == network.rest.host && place->port == network.rest.port;
+}
+
+bool tells_all(const ServerFacts& facts, const Network& network) {
+  return facts.serves(network) && facts.signing_domain(network) != nullptr;
 }
 
 }  // namespace
 
-signing::PublishedDomain ServerFacts::domain(const Network& network) const {
-  signing::PublishedDomain published{.name = text_at(metadata, "signing_domain.name"),
-                                     .version = text_at(metadata, "signing_domain.version"),
-                                     .chain_id = {}};
-  if (const auto chain_id = metadata.integer_at("signing_domain.chain_id"); chain_id && *chain_id >= 0) {
-    published.chain_id = static_cast<std::uint64_t>(*chain_id);
-  }
-  if (network.config.domain_name) {
-    published.name = network.config.domain_name;
-    published.version = published.version.value_or("1");
-    if (!published.chain_id) published.chain_id = signing::action_chain_id;
-  }
-  if (const auto& digits = network.config.chain_id) {
-    std::uint64_t chain_id = 0;
-    const auto [stop, error] = std::from_chars(digits->data(), digits->data() + digits->size(), chain_id);
-    if (error == std::errc{} && stop == digits->data() + digits->size()) published.chain_id = chain_id;
-  }
-  return published;
+bool same_place(const api::Url& a, const api::Url& b) {
+  return a.host == b.host && a.port == b.port;
 }
 
-std::optional<std::string> ServerFacts::deployment(const Network& network) const {
-  if (network.config.deployment) return network.config.deployment;
-  return text_at(metadata, "deployment");
+const Json* ServerFacts::row_of(std::string_view network) const {
+  const Json* of_metadata = metadata.find("x-svc-networks");
+  for (const Json* rows : {metadata.find("networks"), of_metadata == nullptr ? nullptr : of_metadata->find("networks"),
+                           map.find("networks")}) {
+    const Json* row = rows == nullptr ? nullptr : rows->find(network);
+    if (is_object(row)) return row;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> ServerFacts::serves(const Network& network) const {
+  // What is there and is no text is no name that anybody asked for.
+  if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
+    return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
+  std::optional<std::string> found;
+  for (const std::string_view name : {"testnet", "mainnet", "local"}) {
+    const Json* row = row_of(name);
+    if (row == nullptr || !leads_here(*row, network)) continue;
+    if (found) return std::nullopt;
+    found = std::string(name);
+  }
+  return found;
+}
+
+const Json* ServerFacts::signing_domain(const Network& network) const {
+  if (const Json* own = metadata.find("signing_domain"); is_object(own)) return own;
+  const Json* row = row_of(serves(network).value_or(network.name));
+  const Json* domain = row == nullptr ? nullptr : row->find("signing_domain");
+  return is_object(domain) ? domain : nullptr;
 }
 
 std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
@@ -51,6 +85,61 @@ std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, Time
   const auto date = header ? parse_http_date(*header) : std::nullopt;
   if (!date) return std::nullopt;
   return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
+}
+
+Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
+                                       const std::function<TimestampMs()>& now_ms) {
+  ServerFacts facts;
+  bool answered = false;
+  std::optional<int> failed_with;
+  // The answer's document; null if it is none.
+  const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
+    const TimestampMs sent_at_ms = now_ms();
+    const auto response = ask({.method = "GET",
+                               .target = target,
+                               .headers = {{"Accept", "application/json"},
+                                           {std::string(api::version_header), std::string(api_version)}},
+                               .body = {}});
+    if (!response) return unexpected(response.error());
+    facts.fetched_at_ms = now_ms();
+    if (!facts.skew_ms) facts.skew_ms = measure_skew(*response, sent_at_ms, facts.fetched_at_ms);
+    if (response->status >= 500 || response->status == 429) {
+      failed_with = response->status;
+      return Json();
+    }
+    answered = true;
+    auto document = response->status == 200 ? parse_json(response->body) : Result<Json, std::string>(Json());
+    return document ? std::move(*document) : Json();
+  };
+  std::vector<std::string> bases{""};
+  if (!network.rest.prefix.empty()) bases.push_back(network.rest.prefix);
+  for (const std::string& base : bases) {
+    auto document = document_at(base + "/metadata");
+    if (!document && base.empty()) {
+      const bool left = document.error().delivery == api::Delivery::unknown;
+      return unexpected(Failure{.exit = ExitCode::unavailable,
+                                .code = left ? "no_answer" : "not_sent",
+                                .message = document.error().reason + "; nothing happened",
+                                .retryable = true});
+    }
+    if (!document || !document->is(Json::Kind::object)) continue;
+    const bool says_more = facts.metadata.is(Json::Kind::null) || document->find("network") != nullptr;
+    if (says_more) facts.metadata = std::move(*document);
+    if (tells_all(facts, network)) return facts;
+  }
+  for (const std::string& base : bases) {
+    const auto description = document_at(base + "/openapi.json");
+    const Json* map = description ? description->find("x-svc-networks") : nullptr;
+    if (!is_object(map)) continue;
+    facts.map = *map;
+    break;
+  }
+  if (answered || !failed_with) return facts;
+  return unexpected(Failure{.exit = ExitCode::unavailable,
+                            .code = "metadata_unavailable",
+                            .message = network.origin() + " answered " + std::to_string(*failed_with) +
+                                       " when asked which network it serves; nothing happened",
+                            .retryable = true});
 }
 
 std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
@@ -62,7 +151,11 @@ std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& netwo
   const auto fetched = usable ? document->integer_at("fetched_at_ms") : std::nullopt;
   const Json* metadata = usable ? document->find("metadata") : nullptr;
   if (!fetched || metadata == nullptr) return std::nullopt;
-  return ServerFacts{.metadata = *metadata, .skew_ms = document->integer_at("skew_ms"), .fetched_at_ms = *fetched};
+  const Json* map = document->find("map");
+  return ServerFacts{.metadata = *metadata,
+                     .map = map == nullptr ? Json() : *map,
+                     .skew_ms = document->integer_at("skew_ms"),
+                     .fetched_at_ms = *fetched};
 }
 
 bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
@@ -73,28 +166,68 @@ bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_
   return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
 }
 
+bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+  const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
+  const std::int64_t lifetime_ms =
+      api::is_loopback(network.rest.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
+  return age_ms >= 0 && age_ms < lifetime_ms;
+}
+
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
   const Json document = Json::object({{"version", facts_version},
                                       {"origin", network.origin()},
                                       {"fetched_at_ms", facts.fetched_at_ms},
                                       {"skew_ms", facts.skew_ms},
-                                      {"metadata", facts.metadata}});
+                                      {"metadata", facts.metadata},
+                                      {"map", facts.map}});
   return write_private(paths.metadata(network.name), document.dump() + "\n");
 }
 
-Result<void, Failure> check_identity(const ServerFacts& facts, const Network& network) {
-  const auto serving = facts.metadata.string_at("network");
-  if (!serving) return {};
-  const bool known_name = network.name == "local" || network.name == "testnet" || network.name == "mainnet";
-  if (known_name && *serving != network.name) {
-    return unexpected(guard("wrong_network", network.origin() + " serves network " + std::string(*serving) + ", not " +
-                                                 network.name + "; nothing was signed"));
+std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
+  if (is_built_in(network.name)) return std::nullopt;
+  const auto text = read_private(paths.bound_network(network.name));
+  const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+  const auto serves = document ? document->string_at("serves") : std::nullopt;
+  return serves ? std::optional(std::string(*serves)) : std::nullopt;
+}
+
+Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
+  if (is_built_in(network.name)) return {};
+  return write_private(paths.bound_network(network.name),
+                       Json::object({{"version", 1}, {"serves", serves}}).dump() + "\n");
+}
+
+Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
+                                         const std::optional<std::string>& bound_to) {
+  const auto serving = facts.serves(network);
+  if (!serving) return Identity::silent;
+  if (is_built_in(network.name) && *serving != network.name) {
+    return unexpected(guard("wrong_network", network.origin() + " serves network " + *serving + ", not " +
+                                                 network.name + "; nothing was signed, and nothing was sent"));
   }
-  if (*serving == "mainnet" && !network.real_funds()) {
-    return unexpected(guard("wrong_funds", network.origin() + " serves mainnet, but network " + network.name +
-                                               " is configured as play funds"));
+  const Json* row = facts.row_of(*serving);
+  const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
+  if (real && !network.real_funds()) {
+    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving + ", whose funds are real, but network " +
+                                               network.name + " is configured as play funds; nothing was sent"));
   }
-  return {};
+  if (bound_to && *bound_to != *serving) {
+    Failure failure = guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
+                                                 network.name + " is of network " + *bound_to + "; nothing was sent");
+    failure.actions = {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)};
+    return unexpected(failure);
+  }
+  return Identity::proved;
+}
+
+std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {
+  const auto version_at = [&](std::string_view path) { return api::parse_version(metadata.string_at(path).value_or("")); };
+  const auto ours = api::parse_version(version);
+  const auto least = version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
+  if (!ours || !least) return std::nullopt;
+  if (*ours < *least) return VersionStanding::refused;
+  const auto deprecated_below = version_at("api_version.deprecated_below");
+  return deprecated_below && *ours < *deprecated_below ? VersionStanding::deprecated : VersionStanding::served;
 }
 
 Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {

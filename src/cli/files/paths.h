@@ -40,6 +40,11 @@ struct Paths {
   [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {
     return cache / network / "metadata.json";
   }
+  [[nodiscard]] std::filesystem::path bound_network(std::string_view network) const {
+    return state / "bound" / (std::string(network) + ".json");
+  }
+  // Of versions that are announced to end: what was said last, and when.
+  [[nodiscard]] std::filesystem::path told(std::string_view network) const { return cache / network / "told.json"; }
   [[nodiscard]] std::filesystem::path agent_socket() const { return runtime / "agent.sock"; }
   [[nodiscard]] std::filesystem::path sandboxes() const { return runtime / "local"; }
 };

@@ -89,6 +89,7 @@ ManualPage overview_page() {
   environment.blocks.push_back(item("SVC_CONFIG", "configuration file, as --config"));
   environment.blocks.push_back(item("SVC_LOCAL_URL", "where the sandbox is"));
   environment.blocks.push_back(item("SVC_API_KEY, SVC_API_SECRET, SVC_ACCOUNT", "a credential, for containers"));
+  environment.blocks.push_back(item("SVC_API_KEY_NETWORK", "the network of that key; needed on real funds"));
   for (const Setting& setting : settings()) {
     environment.blocks.push_back(item(std::string(setting.variable), "the setting " + std::string(setting.key)));
   }

@@ -62,6 +62,7 @@ Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
 }
 
 Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind) {
+  if (const auto known = exchange.check_stream_host(); !known) return unexpected(known.error());
   auto reply = exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
                                                         : call_of<api::ops::MintPublicStreamToken>());
   if (!reply) return unexpected(reply.error());
