@@ -151,6 +151,7 @@ constexpr std::array all{
     Example{"svc -n local api GET /markets", "any path of the API, as it stands"},
     Example{"svc serve --local --port 0 --dry-run", "what the sandbox would be"},
     Example{"svc local status", "the sandbox that runs"},
+    Example{"svc local wait --timeout 30s", "go on once it takes requests"},
     Example{"svc local list", "those of this user"},
     Example{"svc local env", "its address, for eval"},
     Example{"svc local accounts", "accounts made for development"},

@@ -1,9 +1,11 @@
 // The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
 
 #include <poll.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +26,7 @@
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/state_limits.h"
+#include "base/process.h"
 #include "sim/control/control_access.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"
@@ -112,24 +115,37 @@ class Housekeeper {
   std::jthread thread_;  // last: stops before what it uses is gone
 };
 
-// Whether the running-sandbox file of that path belongs to a process that still lives.
-bool is_taken(const std::filesystem::path& path) {
+constexpr std::int64_t name_look_ms = 20;
+constexpr std::int64_t name_wait_ms_max = 5'000;  // for a killed process of that name
+
+// The process that the running-sandbox file of that path names; 0 if there is none.
+pid_t holder_of_name(const std::filesystem::path& path) {
   std::ifstream file(path);
   const auto document = nlohmann::json::parse(file, nullptr, false);
-  if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return false;
-  const auto pid = document["pid"].get<pid_t>();
-  return pid > 0 && pid != ::getpid() && (::kill(pid, 0) == 0 || errno == EPERM);
+  if (!document.is_object() || !document.contains("pid") || !document["pid"].is_number_integer()) return 0;
+  return document["pid"].get<pid_t>();
 }
 
-// A second sandbox of one name runs under that name and its process id. (D-263)
-SandboxOptions with_own_name(SandboxOptions options) {
-  if (options.running_file.empty() || !is_taken(options.running_file)) return options;
-  options.name += '-' + std::to_string(::getpid());
-  options.running_file.replace_filename(options.name + options.running_file.extension().string());
-  return options;
-}
+// A folder that one process at a time looks into and writes to.
+class LockedFolder {
+ public:
+  explicit LockedFolder(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  LockedFolder(const LockedFolder&) = delete;
+  LockedFolder& operator=(const LockedFolder&) = delete;
+  ~LockedFolder() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
 
-// The running-sandbox file, gone when the sandbox is.
+ private:
+  int descriptor_;
+};
+
+// The name under which `svc local` finds this sandbox, as a file that is gone when the sandbox is. It is claimed before
+// anything else, with the process id alone, and tells all once requests are taken. (D-263)
 class RunningFile {
  public:
   RunningFile() = default;
@@ -140,13 +156,42 @@ class RunningFile {
     if (!path_.empty()) std::filesystem::remove(path_, ignored);
   }
 
+  // A second sandbox of one name runs under that name and its process id. One that was killed a moment ago leaves it.
+  [[nodiscard]] Result<void, std::string> claim(SandboxOptions& options) {
+    if (options.running_file.empty()) return {};
+    const std::filesystem::path folder = options.running_file.parent_path();
+    std::error_code error;
+    if (std::filesystem::create_directories(folder, error))
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    if (error) return unexpected("cannot create " + folder.string() + ": " + error.message());
+    for (std::int64_t waited_ms = 0;; waited_ms += name_look_ms) {
+      {
+        const LockedFolder alone(folder);
+        const pid_t holder = holder_of_name(options.running_file);
+        const ProcessState state = holder == ::getpid() ? ProcessState::gone : process_state(holder);
+        if (state != ProcessState::ending || waited_ms >= name_wait_ms_max) {
+          if (state != ProcessState::gone) {
+            options.name += '-' + std::to_string(::getpid());
+            options.running_file.replace_filename(options.name + options.running_file.extension().string());
+          }
+          return write(options.running_file, nlohmann::json{{"pid", ::getpid()}}.dump() + '\n');
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(name_look_ms));
+    }
+  }
+
+  [[nodiscard]] Result<void, std::string> tell(std::string_view line) {
+    return path_.empty() ? Result<void, std::string>() : write_whole_file(path_, line);
+  }
+
+ private:
   [[nodiscard]] Result<void, std::string> write(const std::filesystem::path& path, std::string_view text) {
     auto written = write_whole_file(path, text);
     if (written) path_ = path;
     return written;
   }
 
- private:
   std::filesystem::path path_;
 };
 
@@ -251,13 +296,15 @@ LogSink log_to(int descriptor) {
 
 Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out, const LogSink& log) {
   if (auto refused = refusal(wanted)) return unexpected(std::move(*refused));
-  const SandboxOptions options = with_own_name(wanted);
+  SandboxOptions options = wanted;
   if (!options.allow_remote && options.host != "localhost" && !options.host.empty() && !is_loopback(options.host))
     return unexpected("--host " + options.host +
                       " is reachable from other machines; say --allow-remote if that is meant");
 
-  const SystemClock machine;
   const StopSignals stop_signals;
+  RunningFile running;
+  if (auto claimed = running.claim(options); !claimed) return claimed;
+  const SystemClock machine;
   DelayLine delays;
   const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
     delays.after_ms(ms, std::move(then));
@@ -292,7 +339,13 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
       reply(Gateway::refuse(TransportRefusal::too_many_connections));
   });
   const auto port = server.listen(options.host, options.port);
-  if (!port) return unexpected(port.error());
+  if (!port) {
+    // The tape of a run that never began would be in the way of the next.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.record_file, ignored))
+      std::filesystem::remove(options.record_file, ignored);
+    return unexpected(port.error());
+  }
   venue.set_port(*port);
 
   // At the end the server stops first, so that the last answers are still logged.
@@ -308,9 +361,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (!options.config_file.empty())
     if (auto written = write_whole_file(options.config_file, config_document(venue)); !written)
       return unexpected("--config-out: " + written.error());
-  RunningFile running;
-  if (!options.running_file.empty())
-    if (auto written = running.write(options.running_file, line); !written) return written;
+  if (auto told = running.tell(line); !told) return told;
   if (!options.ready_file.empty())
     if (auto written = write_ready_file(options.ready_file, line); !written) return written;
   if (options.ready_fd)

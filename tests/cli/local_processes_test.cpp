@@ -1,5 +1,9 @@
 // Sandboxes as processes: one for a program, stopped with it; and stopping those that run.
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <memory>
+#include <set>
 
 #include "cli/desk.h"
 #include "cli/json.h"
@@ -18,6 +22,144 @@ TEST(LocalRun, GivesAProgramASandboxAndPassesItsExitCodeOn) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
   Program wrong({"local", "run", "--seed", "x", "--", "true"}, folder.path());
   EXPECT_EQ(wrong.wait(), 2);
+}
+
+// Of a program under `local run` that says when it is ready, what it hears, and that it ends after that.
+constexpr const char* listener =
+    "trap 'echo heard TERM; exit 7' TERM; trap 'echo heard HUP; exit 8' HUP; trap 'echo heard INT; exit 9' INT; "
+    "echo $SVC_LOCAL_URL; while :; do sleep 0.02; done";
+
+TEST(LocalRun, PassesSignalsOnAndEndsTheSandboxAfterTheProgram) {
+  const struct {
+    int signal;
+    const char* heard;
+    int exit;
+  } rows[] = {{SIGTERM, "heard TERM\n", 7}, {SIGHUP, "heard HUP\n", 8}, {SIGINT, "heard INT\n", 9}};
+  for (const auto& row : rows) {
+    const FreshHome folder;
+    Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", listener}, folder.path());
+    ASSERT_TRUE(run.line().starts_with("http://127.0.0.1:")) << row.heard;
+    run.send_signal(row.signal);
+    EXPECT_EQ(run.rest(), row.heard);
+    EXPECT_EQ(run.wait(), row.exit) << row.heard;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
+  }
+}
+
+TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
+  const FreshHome folder;
+  Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
+              folder.path());
+  ASSERT_EQ(run.line(), "on\n");
+  run.terminate();
+  EXPECT_EQ(run.wait(), 128 + SIGTERM);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
+}
+
+TEST(LocalRun, CtrlCReachesTheProgramOnce) {
+  const FreshHome folder;
+  Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c",
+               "trap 'echo heard INT' INT; echo ready; until [ \"$line\" = q ]; do read line; done; echo end"},
+              folder.path(), Program::Behind::terminal);
+  ASSERT_TRUE(run.read_until("ready").ends_with("ready"));
+  run.type("\x03");
+  const std::string heard = run.read_until("heard INT");
+  run.type("q\n");
+  const std::string said = heard + run.read_until("end");
+  EXPECT_EQ(said.find("heard INT"), said.rfind("heard INT")) << said;
+  EXPECT_NE(said.find("heard INT"), std::string::npos) << said;
+  EXPECT_EQ(run.wait(), 0);
+}
+
+// All of one name at one moment.
+TEST(LocalNames, EachOfEightHasItsOwn) {
+  const FreshHome folder;
+  std::vector<std::unique_ptr<Program>> sandboxes;
+  for (int i = 0; i < 8; ++i)
+    sandboxes.push_back(std::make_unique<Program>(
+        std::vector<std::string>{"serve", "--local", "--port", "0", "--flow", "none", "--log", "none", "--accounts", "1"},
+        folder.path()));
+  std::set<std::string> names;
+  for (auto& one : sandboxes) {
+    const auto ready = parse_json(one->line());
+    ASSERT_TRUE(ready.has_value());
+    names.emplace(ready->string_at("name").value_or(""));
+  }
+  EXPECT_EQ(names.size(), 8u);
+  EXPECT_TRUE(names.contains("default"));
+  Program list({"local", "list", "--json"}, folder.path());
+  const auto listed = parse_json(list.rest());
+  ASSERT_TRUE(listed.has_value());
+  std::set<std::string> seen;
+  for (const Json& row : listed->find("data")->items()) seen.emplace(row.string_at("name").value_or(""));
+  EXPECT_EQ(seen, names);
+  Program stop({"local", "stop", "--all"}, folder.path());
+  EXPECT_EQ(stop.wait(), 0);
+  for (auto& one : sandboxes) EXPECT_EQ(one->wait(), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local"));
+}
+
+TEST(LocalNames, AKilledSandboxLeavesItsName) {
+  const FreshHome folder;
+  const std::vector<std::string> serve{"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"};
+  Program first(serve, folder.path());
+  ASSERT_FALSE(first.line().empty());
+  first.send_signal(SIGKILL);
+  Program second(serve, folder.path());
+  const auto ready = parse_json(second.line());
+  ASSERT_TRUE(ready.has_value());
+  EXPECT_EQ(ready->string_at("name"), "default");
+  second.terminate();
+  EXPECT_EQ(second.wait(), 0);
+  EXPECT_EQ(first.wait(), 128 + SIGKILL);
+}
+
+TEST(LocalWait, ReturnsWhenTheSandboxOfAProcessTakesRequests) {
+  const FreshHome folder;
+  Program sandbox({"serve", "--local", "--port", "0", "--flow", "none", "--log", "none"}, folder.path());
+  Program wait({"local", "wait", "--pid", std::to_string(sandbox.process()), "--json"}, folder.path());
+  const auto answer = parse_json(wait.rest());
+  EXPECT_EQ(wait.wait(), 0);
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->integer_at("data.pid"), sandbox.process());
+  EXPECT_EQ(answer->string_at("data.name"), "default");
+  const auto ready = parse_json(sandbox.line());
+  EXPECT_EQ(answer->string_at("data.url"), ready->string_at("url"));
+  sandbox.terminate();
+  EXPECT_EQ(sandbox.wait(), 0);
+}
+
+TEST(LocalWait, FailsAtOnceWhenTheProcessEndsFirst) {
+  const FreshHome folder;
+  Program ended({"serve", "--local", "--host", "0.0.0.0", "--port", "0"}, folder.path());
+  Program wait({"local", "wait", "--pid", std::to_string(ended.process()), "--json", "--timeout", "1h"}, folder.path());
+  const auto answer = parse_json(wait.rest());
+  EXPECT_EQ(wait.wait(), 1);
+  EXPECT_EQ(answer->string_at("error.code"), "no_sandbox");
+}
+
+TEST(LocalWait, GivesUpAfterItsTime) {
+  Desk desk;
+  desk.intercept = [](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "connection refused"}));
+  };
+  const Ran late = desk.run("--json local wait --timeout 90");
+  EXPECT_EQ(late.exit, 17);
+  EXPECT_EQ(late.document().string_at("error.code"), "not_ready");
+  EXPECT_EQ(late.document().string_at("error.message"),
+            "no sandbox took requests within 90 s: http://localhost:9090: connection refused");
+  EXPECT_GE(desk.slept_ms, 90 * second_ms);
+  EXPECT_LT(desk.slept_ms, 91 * second_ms);
+  desk.intercept = nullptr;
+  const Ran ready = desk.run("--json local wait");
+  EXPECT_EQ(ready.exit, 0) << ready.out;
+  EXPECT_EQ(ready.document().string_at("data.network"), "local");
+  EXPECT_EQ(desk.run("local wait --name nobody --timeout 1s").exit, 17);
+  EXPECT_EQ(desk.run("local wait --timeout soon").exit, 2);
+  desk.sent.clear();
+  EXPECT_EQ(desk.run("local wait --dry-run").exit, 0);
+  EXPECT_TRUE(desk.sent.empty());
 }
 
 TEST(LocalStop, EndsASandboxByName) {

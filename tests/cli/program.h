@@ -45,6 +45,7 @@ class Program {
   void send_signal(int signal);
   // As a power cut ends it: at once, and nothing after it runs. Returns when it is gone.
   void cut();
+  [[nodiscard]] pid_t process() const { return process_; }
   // Its exit code, or 128 and the signal.
   [[nodiscard]] int wait();
 

@@ -26,4 +26,9 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
   return count * unit_ms;
 }
 
+Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return parse_duration(flag, digits ? text + "s" : text);
+}
+
 }  // namespace svc::cli

@@ -12,5 +12,7 @@ namespace svc::cli {
 
 // "90s", "15m", "8h", "1d", in milliseconds.
 [[nodiscard]] Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::string& text);
+// The same; digits alone are seconds.
+[[nodiscard]] Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text);
 
 }  // namespace svc::cli

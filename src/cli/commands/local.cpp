@@ -1,12 +1,16 @@
-// local list, status, env, time, fund, invariants
+// local list, status, wait, env, time, fund, invariants
+#include <algorithm>
 #include <array>
 
 #include "base/decimal.h"
+#include "base/process.h"
 #include "cli/commands/control_call.h"
+#include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/sandbox_status.h"
+#include "cli/config/network.h"
 
 namespace svc::cli {
 namespace {
@@ -75,6 +79,105 @@ class ShowStatus final : public ControlRead {
   }
 
   std::optional<std::string> name_;
+};
+
+constexpr std::int64_t patience_ms_default = 30'000;
+constexpr std::int64_t pause_between_looks_ms = 50;
+
+class WaitForSandbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the sandbox of this name");
+    arguments.integer("--pid", pid_, "N", "the sandbox of this process, such as $!; fails as soon as that has ended");
+    // Here the time that matters is that of the start, not that of one request.
+    arguments.give_way("--timeout");
+    arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    std::int64_t timeout_ms = patience_ms_default;
+    if (timeout_) {
+      const auto given_ms = parse_patience("--timeout", *timeout_);
+      if (!given_ms) return unexpected(Stop(given_ms.error()));
+      timeout_ms = *given_ms;
+    }
+    if (context.globals().dry_run)
+      return unexpected(
+          Stop(DryRun{Json::object({{"dry_run", true}, {"operation", "local_wait"}, {"timeout_ms", timeout_ms}})}));
+    const TimestampMs began_ms = context.now_ms();
+    for (;;) {
+      const std::int64_t waited_ms = context.now_ms() - began_ms;
+      auto seen = look(context, std::max(pause_between_looks_ms, timeout_ms - waited_ms));
+      if (!seen) return unexpected(Stop(seen.error()));
+      if (seen->status) return show(*seen->status, context.now_ms() - began_ms);
+      if (waited_ms >= timeout_ms)
+        return unexpected(Stop(Failure{
+            .exit = ExitCode::wait_ended,
+            .code = "not_ready",
+            .message = "no sandbox took requests within " + std::to_string(timeout_ms / second_ms) + " s: " + seen->why,
+            .retryable = true}));
+      if (context.environment().interrupted())
+        return unexpected(
+            Stop(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}));
+      context.environment().sleep_ms(pause_between_looks_ms);
+    }
+  }
+
+ private:
+  struct Seen {
+    std::optional<Json> status{};  // of the sandbox, once it is ready
+    std::string why{};             // it is not yet
+  };
+
+  // The error is what waiting does not mend.
+  Result<Seen, Failure> look(Context& context, std::int64_t timeout_ms) const {
+    const auto paths = context.paths();
+    if (!paths) return unexpected(paths.error());
+    if (!name_ && !pid_) return look_at_network(context, **paths, timeout_ms);
+    for (const RunningSandbox& one : running_sandboxes(**paths)) {
+      if ((name_ && one.name != *name_) || (pid_ && one.pid != static_cast<std::int64_t>(*pid_))) continue;
+      auto status = ask_status(context, one.url, timeout_ms);
+      if (!status) return Seen{.why = status.error()};
+      if (status->integer_at("pid") == one.pid) return Seen{.status = std::move(*status)};
+    }
+    if (pid_ && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid_, INT32_MAX))) == ProcessState::gone)
+      return unexpected(Failure{.exit = ExitCode::internal,
+                                .code = "no_sandbox",
+                                .message = "process " + std::to_string(*pid_) + " ended before it took requests"});
+    return Seen{.why = pid_ ? "process " + std::to_string(*pid_) + " is not ready" : "none is named " + *name_};
+  }
+
+  static Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
+    context.prefer_network("local");
+    const auto name = context.network_name();
+    if (!name) return unexpected(name.error());
+    const auto config = context.config();
+    if (!config) return unexpected(config.error());
+    // Asked anew each time: whose file is there changes while sandboxes come and go.
+    const auto network = find_network(*name, **config, paths, context.environment());
+    if (!network && network.error().code == "several_sandboxes") return Seen{.why = network.error().message};
+    if (!network) return unexpected(network.error());
+    auto status = ask_status(context, network->origin(), timeout_ms);
+    if (!status) return Seen{.why = status.error()};
+    return Seen{.status = std::move(*status)};
+  }
+
+  static Answer show(const Json& status, std::int64_t waited_ms) {
+    Json row = Json::object({});
+    for (const std::string_view name : {"name", "url", "pid", "network"})
+      if (const Json* value = status.find(name)) row.set(name, *value);
+    row.set("waited_ms", waited_ms);
+    return {.data = std::move(row),
+            .view = {{{"name", "name"},
+                      {"url", "url"},
+                      {"pid", "pid"},
+                      {"network", "network"},
+                      {"waited_ms", "waited_ms"}},
+                     Layout::rows}};
+  }
+
+  std::optional<std::string> name_, timeout_;
+  std::optional<std::uint64_t> pid_;
 };
 
 class ShowInvariants final : public ControlRead {
@@ -293,6 +396,8 @@ class FundAccount final : public Command {
 constexpr std::array local_rows{
     CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
     CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>, 1, Repeats::yes},
+    CommandRow{"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
+               make<WaitForSandbox>},
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
     CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
                "Show or move the sandbox's clock", make<MoveTime>},

@@ -23,6 +23,14 @@ Failure system_error(const std::string& what) {
   return internal_error(what + ": " + std::strerror(errno));
 }
 
+// A signal that came before the program ran.
+Failure ended_by(int signal) {
+  constexpr int signal_base = 128;
+  return {.exit = static_cast<ExitCode>(signal_base + signal),
+          .code = signal == SIGINT ? "interrupted" : "terminated",
+          .message = std::string("ended by ") + ::strsignal(signal) + " before the program ran"};
+}
+
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> out;
   for (std::string& word : words) out.push_back(word.data());
@@ -30,17 +38,58 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return out;
 }
 
-// The program behind us goes on while Ctrl-C is for it: we must live to stop the sandbox.
-class IgnoredInterrupt {
+// SIGINT, SIGTERM and SIGHUP are for the program: they are passed on to it, and its end is waited for. What the terminal
+// sends has reached the program already, for it is in our group.
+class PassedOnSignals {
  public:
-  IgnoredInterrupt() { before_ = ::signal(SIGINT, SIG_IGN); }
-  ~IgnoredInterrupt() { ::signal(SIGINT, before_); }
-  IgnoredInterrupt(const IgnoredInterrupt&) = delete;
-  IgnoredInterrupt& operator=(const IgnoredInterrupt&) = delete;
+  PassedOnSignals() {
+    program_to_tell = 0;
+    signal_before_program = 0;
+    struct sigaction action {};
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO;
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+  }
+  ~PassedOnSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  PassedOnSignals(const PassedOnSignals&) = delete;
+  PassedOnSignals& operator=(const PassedOnSignals&) = delete;
+
+  // The one that came before there was a program; 0: none.
+  [[nodiscard]] static int early() { return signal_before_program; }
+
+  // Its exit code, or 128 and the signal that ended it.
+  static int wait_for_program(pid_t program) {
+    program_to_tell = program;
+    // One that came while the program was started.
+    if (signal_before_program != 0) ::kill(program, signal_before_program);
+    // It keeps its number until nothing is passed on any more.
+    siginfo_t ended{};
+    while (::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    program_to_tell = 0;
+    return wait_for(program);
+  }
 
  private:
-  void (*before_)(int);
+  static void pass_on(int signal, siginfo_t* info, void*) {
+    const int error = errno;
+    if (program_to_tell == 0)
+      signal_before_program = signal;
+    else if (info->si_code != SI_KERNEL)
+      ::kill(program_to_tell, signal);
+    errno = error;
+  }
+
+  static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
+  static volatile sig_atomic_t program_to_tell;
+  static volatile sig_atomic_t signal_before_program;
+  std::array<struct sigaction, 3> before_{};
 };
+
+volatile sig_atomic_t PassedOnSignals::program_to_tell = 0;
+volatile sig_atomic_t PassedOnSignals::signal_before_program = 0;
 
 class SandboxProcess {
  public:
@@ -56,7 +105,9 @@ class SandboxProcess {
       // It must not outlive us, however we end; what it prints is not the program's.
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       ::fcntl(ends[1], F_SETFD, 0);
+      // A terminal's signals are for the program; the sandbox stays until that has ended.
       ::signal(SIGINT, SIG_IGN);
+      ::signal(SIGHUP, SIG_IGN);
       const int nothing = ::open("/dev/null", O_RDWR);
       ::dup2(nothing, STDIN_FILENO);
       ::dup2(nothing, STDOUT_FILENO);
@@ -69,7 +120,7 @@ class SandboxProcess {
     char buffer[4096];
     for (ssize_t count; line.find('\n') == std::string::npos && line.size() < ready_bytes_max;) {
       count = ::read(ends[0], buffer, sizeof buffer);
-      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EINTR && PassedOnSignals::early() == 0) continue;
       if (count <= 0) break;
       line.append(buffer, static_cast<std::size_t>(count));
     }
@@ -77,6 +128,7 @@ class SandboxProcess {
     const auto ready = parse_json(line);
     if (!ready || !ready->string_at("url")) {
       const int code = sandbox.stop();
+      if (PassedOnSignals::early() != 0) return unexpected(ended_by(PassedOnSignals::early()));
       return unexpected(Failure{.exit = code == 2 ? ExitCode::usage : ExitCode::internal,
                                 .code = "no_sandbox",
                                 .message = "the sandbox did not start (exit " + std::to_string(code) + ")"});
@@ -137,7 +189,7 @@ class RunWithSandbox final : public Command {
       for (const std::string& word : program) running.push(word);
       return unexpected(Stop(DryRun{Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})}));
     }
-    const IgnoredInterrupt ignored;
+    const PassedOnSignals signals;
     auto sandbox = SandboxProcess::start(std::move(serve));
     if (!sandbox) return unexpected(Stop(sandbox.error()));
     const auto code = run_program(program, *sandbox);
@@ -150,11 +202,12 @@ class RunWithSandbox final : public Command {
 
  private:
   static Result<int, Failure> run_program(const std::vector<std::string>& program, const SandboxProcess& sandbox) {
+    if (const int signal = PassedOnSignals::early(); signal != 0) return unexpected(ended_by(signal));
     const auto process = start(
         {.words = program,
          .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}}});
     if (!process) return unexpected(usage_error(process.error()));
-    return wait_for(*process);
+    return PassedOnSignals::wait_for_program(*process);
   }
 
   std::unique_ptr<Command> serve_;

@@ -1,6 +1,7 @@
 // local stop
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 
 #include "cli/commands/groups.h"
@@ -24,6 +25,7 @@ class StopSandboxes final : public Command {
     if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
+    if (!context.globals().dry_run) let_starts_end(context, **paths);
     std::vector<RunningSandbox> chosen;
     for (const RunningSandbox& one : running_sandboxes(**paths))
       if (!name_ || one.name == *name_) chosen.push_back(one);
@@ -52,6 +54,16 @@ class StopSandboxes final : public Command {
   }
 
  private:
+  // One that is about to take requests would be missed.
+  void let_starts_end(Context& context, const Paths& paths) const {
+    const auto is_meant = [this](const RunningSandbox& one) { return !name_ || one.name == *name_; };
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += look_ms) {
+      const auto starting = starting_sandboxes(paths);
+      if (std::none_of(starting.begin(), starting.end(), is_meant)) return;
+      context.environment().sleep_ms(look_ms);
+    }
+  }
+
   static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
     if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
     for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {

@@ -4,16 +4,23 @@
 
 namespace svc::cli {
 
-// A number in a file may be another program's by now: the one who answers there says who it is.
-std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
-  auto transport = context.environment().connect(
-      {.origin = one.url, .timeout_ms = context.globals().timeout_ms, .proxy = "none", .ca = {}});
-  if (!transport) return std::nullopt;
+Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
+  auto transport =
+      context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}});
+  if (!transport) return unexpected(transport.error());
   const auto response =
       (*transport)
           ->send({.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
-  if (!response || response->status != 200) return std::nullopt;
+  if (!response) return unexpected(url + ": " + response.error().reason);
+  if (response->status != 200) return unexpected(url + " answers " + std::to_string(response->status));
   auto status = parse_json(response->body);
+  if (!status || !status->integer_at("pid")) return unexpected(url + " is no sandbox");
+  return std::move(*status);
+}
+
+// A number in a file may be another program's by now: the one who answers there says who it is.
+std::optional<Json> status_of(Context& context, const RunningSandbox& one) {
+  auto status = ask_status(context, one.url, context.globals().timeout_ms);
   if (!status || status->integer_at("pid") != one.pid) return std::nullopt;
   return std::move(*status);
 }

@@ -9,7 +9,10 @@
 
 namespace svc::cli {
 
-// GET /_svc/status; nullopt if another program, or nobody, answers under the address of its file.
+// GET /_svc/status of a host root; the error says who did not answer, or how.
+[[nodiscard]] Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms);
+
+// The same; nullopt if another program, or nobody, answers under the address of its file.
 [[nodiscard]] std::optional<Json> status_of(Context& context, const RunningSandbox& one);
 
 // The one of that name; exit 5 if none runs.

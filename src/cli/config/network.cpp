@@ -35,7 +35,9 @@ Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Pa
   if (running.size() > 1) {
     std::string names;
     for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
-    return unexpected(usage_error("several sandboxes are running (" + names + "); say which with SVC_LOCAL_URL"));
+    Failure failure = usage_error("several sandboxes are running (" + names + "); say which with SVC_LOCAL_URL");
+    failure.code = "several_sandboxes";
+    return unexpected(std::move(failure));
   }
   if (running.size() == 1) return HostAddress{running.front().url, "running sandbox " + running.front().name};
   return HostAddress{std::string(local_default_url), "built-in"};

@@ -15,7 +15,11 @@ struct RunningSandbox {
   std::int64_t pid = 0;
 };
 
-// Only those whose process exists, by name. Files left behind by a killed sandbox are passed over.
+// Only those that take requests and whose process exists, by name. Files left behind by a killed sandbox are passed
+// over.
 [[nodiscard]] std::vector<RunningSandbox> running_sandboxes(const Paths& paths);
+
+// Those that have their name and no address yet; `url` is empty.
+[[nodiscard]] std::vector<RunningSandbox> starting_sandboxes(const Paths& paths);
 
 }  // namespace svc::cli

@@ -197,9 +197,7 @@ Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {
   }
   Wish wish{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) {
-    // Seconds without a unit are understood as well.
-    const bool plain = !timeout->empty() && timeout->find_first_not_of("0123456789") == std::string::npos;
-    const auto ms = parse_duration("--wait-timeout", plain ? *timeout + "s" : *timeout);
+    const auto ms = parse_patience("--wait-timeout", *timeout);
     if (!ms) return unexpected(ms.error());
     wish.timeout_ms = *ms;
   }
