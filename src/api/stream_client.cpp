@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/cpp17/ws_codec.h"
+#include "api/error_catalog.h"
 #include "api/stream_client_limits.h"
 
 namespace svc::api {
@@ -178,7 +179,9 @@ void StreamClient::hear(const std::string& text) {
   if (message->kind == error) {
     // Answers come in the order of the questions, and errors name none.
     StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
-    if (message->code == "rate_limit_exceeded" || unanswered_.empty()) return tell(std::move(news));
+    const auto code = find_error(message->code);
+    const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
+    if (too_many_frames || unanswered_.empty()) return tell(std::move(news));
     news.key = subscriptions_[unanswered_.front()].key;
     news.final = true;
     gave_up_ = true;

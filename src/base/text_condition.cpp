@@ -36,9 +36,27 @@ std::optional<std::strong_ordering> compare_decimals(std::string_view left, std:
   return x < y ? std::strong_ordering::less : x > y ? std::strong_ordering::greater : std::strong_ordering::equal;
 }
 
+bool is_path(std::string_view path) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  };
+  return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
+}
+
+// What people mean as something else than text: a quoted text, another operator, a second condition.
+bool is_plain(std::string_view value) {
+  const bool quoted = value.starts_with('"') || value.starts_with('\'');
+  const bool operates = value.find_first_of("=<>!~") == 0 || value.find("||") != std::string_view::npos;
+  return !value.empty() && !quoted && !operates;
+}
+
 }  // namespace
 
 Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
+  const auto malformed = [](std::string_view what) {
+    return unexpected("must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value: " +
+                      std::string(what));
+  };
   struct Sign {
     std::string_view text;
     Relation relation;
@@ -50,18 +68,21 @@ Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   const auto at = text.find_first_of("!<>=");
   condition.path_ = trimmed(text.substr(0, at));
   if (condition.path_.starts_with('.')) condition.path_.erase(0, 1);
-  if (condition.path_.empty() || condition.path_.find(' ') != std::string::npos) {
-    return unexpected(
-        std::string("must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value"));
-  }
+  if (!is_path(condition.path_))
+    return malformed("the name of a member has letters, digits, _, - and points, not \"" + condition.path_ + "\"");
   if (at == std::string_view::npos) return condition;
   for (const Sign& sign : signs) {
     if (!text.substr(at).starts_with(sign.text)) continue;
     condition.relation_ = sign.relation;
     condition.value_ = trimmed(text.substr(at + sign.text.size()));
+    if (!is_plain(condition.value_))
+      return malformed("a value stands without quotes or a further operator, not \"" + condition.value_ + "\"");
+    const bool by_size = sign.relation != Relation::equal && sign.relation != Relation::unequal;
+    if (by_size && !parse_decimal(condition.value_))
+      return malformed("only a decimal in plain digits is compared by size, not \"" + condition.value_ + "\"");
     return condition;
   }
-  return unexpected("has no relation after " + condition.path_);
+  return malformed("there is no relation after " + condition.path_);
 }
 
 bool TextCondition::holds(std::optional<std::string_view> value) const {

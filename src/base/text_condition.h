@@ -13,16 +13,21 @@ namespace svc {
 
 // PATH                 the member is there, and neither null nor false
 // PATH OP VALUE        OP is = == != < <= > >=; decimals are compared exactly, anything else as text
-// A path that is not there meets no condition.
+// A path that is not there meets no condition. Names in a path have letters, digits, _ and -, and points between them;
+// a VALUE has no quotes around it, and is a plain decimal where it is compared by size.
 class TextCondition {
  public:
+  enum class Relation : std::uint8_t { there, equal, unequal, less, at_most, greater, at_least };
+
+  // The error says what was expected.
   [[nodiscard]] static Result<TextCondition, std::string> parse(std::string_view text);
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Relation relation() const { return relation_; }
+  [[nodiscard]] const std::string& value() const { return value_; }
   [[nodiscard]] bool holds(std::optional<std::string_view> value) const;
 
  private:
-  enum class Relation : std::uint8_t { there, equal, unequal, less, at_most, greater, at_least };
   std::string path_;
   Relation relation_ = Relation::there;
   std::string value_;

@@ -203,7 +203,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .image = [this] { return image(); },
                       .become = [this](const VenueImage& image) { return become(image); },
                       .reset = [this](ResetScope scope) { return reset(scope); },
-                      .report = [this] { return report(); },
+                      .report = [this, &exchange] { return report_of(exchange); },
                       .after_streams = [this](auto then) { after_streams(std::move(then)); },
                       .next_end_ms =
                           [&network = exchange.network()](TimestampMs now_ms) {
@@ -361,20 +361,27 @@ const std::vector<DevAccount>& Venue::accounts() const {
   return nobody;
 }
 
-ReadyReport Venue::report() const {
-  // The number needs no resolver, and "localhost" is this number and ::1. (D-262)
+ReadyReport Venue::report_of(const Exchange& exchange) const {
+  const NetworkSettings& settings = exchange.network().settings;
+  // The number needs no resolver, and "localhost" is this number and ::1. (D-262) The others of several networks are
+  // told apart by their name.
   const bool both = options_.host.empty() || options_.host == "localhost";
-  const NetworkSettings& first = seats_.front().exchange->network().settings;
-  ReadyReport report{.name = options_.name,
-                     .host = both ? "127.0.0.1" : options_.host,
-                     .port = port_.load(),
-                     .network = std::string(api::to_string(first.id)),
-                     .deployment = first.deployment,
-                     .domain_name = first.domain_name,
-                     .pid = ::getpid(),
-                     .seed = options_.seed,
-                     .accounts = accounts(),
-                     .networks = {}};
+  const bool is_first = &exchange == seats_.front().exchange.get();
+  return {.name = options_.name,
+          .host = !is_first ? settings.hosts.front() : both ? "127.0.0.1" : options_.host,
+          .port = port_.load(),
+          .network = std::string(api::to_string(settings.id)),
+          .deployment = settings.deployment,
+          .domain_name = settings.domain_name,
+          .pid = ::getpid(),
+          .seed = options_.seed,
+          .accounts = exchange.accounts(),
+          .networks = {}};
+}
+
+ReadyReport Venue::report() const {
+  ReadyReport report = report_of(*seats_.front().exchange);
+  report.accounts = accounts();
   if (options_.networks.empty()) return report;
   for (const Seat& seat : seats_) {
     const NetworkSettings& settings = seat.exchange->network().settings;

@@ -110,6 +110,8 @@ class Venue {
   [[nodiscard]] Result<void, std::string> check_image(const VenueImage& image) const;
   void open_gateway(HoldBack after_ms);
   [[nodiscard]] std::unique_ptr<ControlSurface> control_of(Exchange& exchange);
+  // What one network says of itself; `networks` is empty.
+  [[nodiscard]] ReadyReport report_of(const Exchange& exchange) const;
   [[nodiscard]] const ControlSurface& control_for(const api::HttpRequest& request) const;
   [[nodiscard]] bool keep_clock(const ClockAnchor& anchor);
   void after_streams(std::function<void(bool delivered)> then);

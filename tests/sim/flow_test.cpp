@@ -1,6 +1,8 @@
 // The market's own life: reproducible, visible to everybody, gone when it is told to.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "sim/flow_market.h"
@@ -172,6 +174,65 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
   market.pass(hour_ms);
   alice.limit("Buy", "0.1", "50000");
   EXPECT_EQ(market.exchange.violations(), Json::array());
+}
+
+// Everything of a list of trades or a book but the calendar.
+Json without_times(Json document) {
+  if (document.is_object()) {
+    for (const char* name : {"timestamp", "created_at", "executed_at", "time", "nonce", "sequence"}) document.erase(name);
+  }
+  for (auto& member : document)
+    if (member.is_structured()) member = without_times(member);
+  return document;
+}
+
+// Bots say until when an order stands; that is as far away when it is played.
+TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
+  const TemporaryFolder folder;
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  Json trades;
+  Json books = Json::array();
+  const auto look = [](FlowMarket& market) {
+    Json seen = Json::array();
+    for (int step = 0; step < 12; ++step) {
+      market.pass(20 * second_ms);
+      seen.push_back(without_times(market.book()));
+      seen.push_back(without_times(market.book("SOL-USDX-PERP")));
+    }
+    return seen;
+  };
+  {
+    FlowMarket market(record);
+    books = look(market);
+    trades = without_times(market.get("/markets/BTC-USDX-PERP/trades?limit=1000"));
+    ASSERT_GT(trades.size(), 20u);
+  }
+  for (const std::int64_t later_ms : {1 * second_ms, 60 * day_ms}) {
+    SandboxOptions play = test_options();
+    play.flow = FlowKind::tape;
+    play.tape_file = record.record_file;
+    play.start_at_ms = test_start_ms + later_ms;
+    FlowMarket market(play);
+    const Json seen = look(market);
+    for (std::size_t i = 0; i < books.size(); ++i) ASSERT_EQ(seen[i], books[i]) << later_ms << " ms later, book " << i;
+    EXPECT_EQ(without_times(market.get("/markets/BTC-USDX-PERP/trades?limit=1000")), trades) << later_ms;
+    EXPECT_EQ(market.exchange.violations(), Json::array());
+  }
+}
+
+TEST(Flow, ATapeThatExistsIsNotRecordedOver) {
+  const TemporaryFolder folder;
+  SandboxOptions record = lively_options();
+  record.record_file = folder.path / "run.tape";
+  std::ofstream(record.record_file) << "somebody's";
+  const ManualClock machine{test_start_ms};
+  const auto refused = Sandbox::open(record, machine);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error(),
+            "--record " + record.record_file.string() + " exists already: name another file, or remove it");
+  std::ifstream file(record.record_file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "somebody's");
 }
 
 }  // namespace

@@ -93,6 +93,26 @@ TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
   EXPECT_EQ(mark("localhost"), "60000");
 }
 
+TEST_F(NetworksTest, TheStatusOfOneHasNothingOfAnother) {
+  at("testnet.localhost");
+  ASSERT_EQ(exchange->control("/insurance", {{"amount", "1"}}).status, 200);
+  const struct {
+    const char* host;
+    const char* network;
+  } rows[] = {{"localhost", "local"}, {"testnet.localhost", "testnet"}, {"mainnet.localhost", "mainnet"}};
+  for (const auto& row : rows) {
+    const Json status = at(row.host).get("/_svc/status").body;
+    EXPECT_EQ(status["network"], row.network);
+    EXPECT_EQ(status["deployment"], std::string("svc-") + row.network);
+    EXPECT_EQ(status["sequence"], at(row.host).get("/_svc/time").body["sequence"]);
+    EXPECT_EQ(status["accounts"].empty(), row.network != std::string_view("local")) << row.network;
+    const std::string url = status["url"];
+    EXPECT_EQ(url.find("testnet.localhost") != std::string::npos, row.network == std::string_view("testnet")) << url;
+  }
+  EXPECT_GT(at("testnet.localhost").get("/_svc/status").body["sequence"],
+            at("mainnet.localhost").get("/_svc/status").body["sequence"]);
+}
+
 TEST_F(NetworksTest, TimeIsOneForAll) {
   ASSERT_EQ(at("mainnet.localhost").control("/time", {{"advance_ms", hour_ms}}).status, 200);
   for (const char* host : {"localhost", "testnet.localhost", "mainnet.localhost"}) {

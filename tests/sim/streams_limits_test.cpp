@@ -167,7 +167,7 @@ TEST(StreamFlood, IsAnsweredWithAnErrorAndClosedWith1008) {
   const auto heard = client->heard();
   ASSERT_EQ(heard.size(), 1u);
   EXPECT_EQ(heard[0]["op"], "error");
-  EXPECT_EQ(heard[0]["code"], "rate_limit_exceeded");
+  EXPECT_EQ(heard[0]["code"], "frame_rate_exceeded");
   EXPECT_EQ(client->close_code(), api::ws_close::policy);
 }
 

@@ -1,7 +1,12 @@
 #include "sim/actors/tape.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +16,7 @@
 
 #include "base/archive.h"
 #include "base/base64.h"
+#include "base/limits.h"
 #include "base/prng.h"
 #include "sim/views/house_accounts.h"
 
@@ -20,12 +26,30 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view tape_format_name = "svc-tape";
-constexpr int tape_format_version = 1;
+constexpr int tape_format_version = 2;
 
-Json header_of(std::span<const engine::MarketSpec> markets) {
+Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms) {
   Json ids = Json::array();
   for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
-  return {{"format", tape_format_name}, {"version", tape_format_version}, {"markets", std::move(ids)}};
+  return {{"format", tape_format_name}, {"version", tape_format_version}, {"markets", std::move(ids)}, {"began_ms", began_ms}};
+}
+
+// nullopt: none, or none of this world.
+std::optional<TimestampMs> began_ms_in(const Json& header) {
+  const auto member = header.find("began_ms");
+  if (member == header.end() || !member->is_number_unsigned()) return std::nullopt;
+  const auto began_ms = member->get<std::uint64_t>();
+  if (began_ms > static_cast<std::uint64_t>(limits::clock_ms_max)) return std::nullopt;
+  return static_cast<TimestampMs>(began_ms);
+}
+
+bool in_calendar(TimestampMs expires_at_ms) {
+  return expires_at_ms >= 0 && expires_at_ms <= limits::clock_ms_max;
+}
+
+// 0 is an order that never expires, in every calendar.
+void shift_expiry(engine::OrderParams& order, std::int64_t by_ms) {
+  if (order.expires_at_ms != 0) order.expires_at_ms = std::max<TimestampMs>(order.expires_at_ms + by_ms, 1);
 }
 
 // Traders of the recorded run keep nothing here: somebody of the house stands in for each.
@@ -72,12 +96,15 @@ class Rewriter {
       body.to = stand_in(body.to);
     }
     if constexpr (std::is_same_v<Body, engine::PlaceOrder>) {
-      if (made.size() != 1) return false;
+      if (made.size() != 1 || !in_calendar(body.params.expires_at_ms)) return false;
       body.params.client_id = tape_name(made[0]);
     }
     if constexpr (std::is_same_v<Body, engine::PlaceBatch>) {
       if (made.size() != body.orders.size()) return false;
-      for (std::size_t i = 0; i < made.size(); ++i) body.orders[i].client_id = tape_name(made[i]);
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        if (!in_calendar(body.orders[i].expires_at_ms)) return false;
+        body.orders[i].client_id = tape_name(made[i]);
+      }
     }
     if constexpr (std::is_same_v<Body, engine::AmendOrder>) {
       if (made.size() != 1) return false;
@@ -111,9 +138,11 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   const auto header = Json::parse(line, nullptr, false);
   if (!header.is_object() || header.value("format", "") != tape_format_name)
     return unexpected("--flow tape: " + path.string() + " is not a tape of svc");
-  if (header != header_of(markets))
+  const auto began_ms = began_ms_in(header);
+  if (!began_ms || header != header_of(markets, *began_ms))
     return unexpected("--flow tape: " + path.string() + " was recorded by another version, or of other markets");
   auto tape = std::make_shared<Tape>();
+  tape->began_ms_ = *began_ms;
   tape->fingerprint_ = hash64(line);
   Rewriter rewriter;
   std::int64_t at_ms = 0;
@@ -144,9 +173,21 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
 Result<std::unique_ptr<TapeRecorder>, std::string> TapeRecorder::create(const std::filesystem::path& path,
                                                                         std::span<const engine::MarketSpec> markets,
                                                                         TimestampMs began_ms) {
-  std::ofstream file(path, std::ios::trunc);
-  file << header_of(markets).dump() << '\n' << std::flush;
-  if (!file) return unexpected("--record " + path.string() + " cannot be written");
+  const auto cannot = [&](const std::string& why) {
+    return unexpected("--record " + path.string() + " cannot be written" + why);
+  };
+  constexpr mode_t readable_by_umask = 0666;
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, readable_by_umask);
+  if (made >= 0) {
+    ::close(made);
+  } else if (errno != EEXIST) {
+    return cannot(std::string(": ") + std::strerror(errno));
+  } else if (std::error_code error; std::filesystem::is_regular_file(path, error)) {
+    return unexpected("--record " + path.string() + " exists already: name another file, or remove it");
+  }
+  std::ofstream file(path, std::ios::app);
+  file << header_of(markets, began_ms).dump() << '\n' << std::flush;
+  if (!file) return cannot("");
   return std::unique_ptr<TapeRecorder>(std::make_unique<TapeRecorder>(std::move(file), began_ms));
 }
 
@@ -185,6 +226,10 @@ std::vector<Unit> TapePlayer::take(const engine::Engine& engine) {
     if (next_turn()->at_ms != turn->at_ms || next_turn()->kind != turn->kind) break;
     if (turn->kind == ActorTurns::Kind::prices && !units.empty()) break;
     CommandBody command = tape_->lines()[next_].command;
+    const std::int64_t later_ms = begins_ms_ - tape_->began_ms();
+    if (auto* place = std::get_if<engine::PlaceOrder>(&command)) shift_expiry(place->params, later_ms);
+    if (auto* batch = std::get_if<engine::PlaceBatch>(&command))
+      for (engine::OrderParams& order : batch->orders) shift_expiry(order, later_ms);
     if (const auto* place = std::get_if<engine::PlaceOrder>(&command))
       busy.emplace(place->account, place->params.client_id.text());
     if (const auto* batch = std::get_if<engine::PlaceBatch>(&command))

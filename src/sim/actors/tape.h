@@ -3,8 +3,11 @@
 //
 // Format, one line of JSON first, then one per command, gaps of time in milliseconds:
 //
-//   {"format":"svc-tape","version":1,"markets":["BTC-USDX-PERP",...]}
+//   {"format":"svc-tape","version":2,"markets":["BTC-USDX-PERP",...],"began_ms":1790000000000}
 //   MS <tab> command (an archive, base64) <tab> numbers of the orders it made, separated by commas; 0: refused
+//
+// What a command says of a time of the calendar, the expiry of an order, is as far from the beginning when it is played
+// as it was when it was recorded.
 #pragma once
 
 #include <atomic>
@@ -41,16 +44,19 @@ class Tape {
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets);
 
   [[nodiscard]] const std::vector<TapeLine>& lines() const { return lines_; }
+  [[nodiscard]] TimestampMs began_ms() const { return began_ms_; }
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
   std::vector<TapeLine> lines_;  // orders are named by the first of their amendments
+  TimestampMs began_ms_ = 0;
   std::uint64_t fingerprint_ = 0;
 };
 
 // Writes what it witnesses, until the file cannot be written any more.
 class TapeRecorder final : public CommandWitness {
  public:
+  // A tape that exists is somebody's: it is refused, and stays as it is.
   [[nodiscard]] static Result<std::unique_ptr<TapeRecorder>, std::string> create(
       const std::filesystem::path& path, std::span<const engine::MarketSpec> markets, TimestampMs began_ms);
 

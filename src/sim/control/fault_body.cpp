@@ -1,10 +1,16 @@
 #include "sim/control/fault_body.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "api/operation_table.h"
+#include "api/market_id.h"
+#include "api/operation_list.h"
+#include "base/address.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 
@@ -21,6 +27,183 @@ constexpr int rate_decimals = 6;
 constexpr int status_min = 400;
 constexpr int status_max = 599;
 
+using Relation = TextCondition::Relation;
+
+constexpr std::string_view query_prefix = "query.";
+constexpr std::string_view body_prefix = "body.";
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+std::string listed(std::span<const std::string_view> texts) {
+  std::string list;
+  for (const std::string_view text : texts) list.append(list.empty() ? "" : ", ").append(text);
+  return list;
+}
+
+bool compares_by_size(const TextCondition& condition) {
+  const Relation relation = condition.relation();
+  return relation != Relation::there && relation != Relation::equal && relation != Relation::unequal;
+}
+
+// What a member may be, as far as its type says.
+struct MemberValues {
+  const api::TypeInfo* type = nullptr;  // nullptr: anything
+  const api::EnumNames* spelling = nullptr;
+};
+
+const api::TypeInfo& inside(const api::TypeInfo& type) {
+  const api::TypeInfo* at = &type;
+  while (at->kind == api::Kind::optional) at = &at->element();
+  return *at;
+}
+
+bool is_place(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Follows names into a type; nullopt if there is no such member.
+std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_view path, api::In where,
+                                  const api::EnumNames* spelling = nullptr) {
+  const api::TypeInfo& at = inside(type);
+  if (path.empty()) return MemberValues{&at, spelling};
+  const std::string_view name = path.substr(0, path.find('.'));
+  const std::string_view rest = path.substr(std::min(path.size(), name.size() + 1));
+  switch (at.kind) {
+    case api::Kind::record: {
+      if (where == api::In::body)
+        if (const api::FieldInfo* whole = api::whole_body_of(at)) return find_member(whole->type(), path, where);
+      const auto field = std::ranges::find_if(
+          at.fields, [&](const api::FieldInfo& one) { return one.name == name && one.in == where; });
+      if (field == at.fields.end()) return std::nullopt;
+      // What is inside a member is all of it body.
+      return find_member(field->type(), rest, api::In::body, field->spelling);
+    }
+    case api::Kind::list: return is_place(name) ? find_member(at.element(), rest, where) : std::nullopt;
+    case api::Kind::map:
+    case api::Kind::json_object:
+    case api::Kind::custom: return MemberValues{};
+    default: return std::nullopt;
+  }
+}
+
+std::optional<std::string> why_not(const TextCondition& condition, const MemberValues& values) {
+  const std::string& value = condition.value();
+  if (condition.relation() == Relation::there || values.type == nullptr) return std::nullopt;
+  const auto says = [&](const std::string& what) { return condition.path() + " " + what + ", not " + in_quotes(value); };
+  switch (values.type->kind) {
+    case api::Kind::int64:
+    case api::Kind::uint64:
+    case api::Kind::uint32:
+    case api::Kind::decimal:
+    case api::Kind::number:
+      return parse_decimal(value) ? std::nullopt : std::optional(says("is a decimal in plain digits"));
+    case api::Kind::boolean:
+      return value == "true" || value == "false" ? std::nullopt : std::optional(says("is true or false"));
+    case api::Kind::enumeration: {
+      const api::EnumNames& names = values.spelling != nullptr ? *values.spelling : *values.type->names;
+      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+      const bool known = std::ranges::any_of(names.texts, [&](std::string_view text) {
+        return text == value || (names.any_case && std::ranges::equal(text, value, {}, lower, lower));
+      });
+      return known ? std::nullopt : std::optional(says("is one of " + listed(names.texts)));
+    }
+    case api::Kind::market_id:
+      return api::is_market_id(value) ? std::nullopt : std::optional(says("is a market such as BTC-USDX-PERP"));
+    case api::Kind::address:
+      return parse_address(value) ? std::nullopt : std::optional(says("is an address: 0x and 40 hex digits"));
+    case api::Kind::record:
+    case api::Kind::list: return condition.path() + " has members, and is no value";
+    default: return std::nullopt;
+  }
+}
+
+bool can_be_meant(const FaultRule& rule, const api::Operation& operation) {
+  return (rule.operation.empty() || rule.operation == operation.name) &&
+         (!rule.method || *rule.method == operation.method);
+}
+
+std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition) {
+  const bool in_query = condition.path().starts_with(query_prefix);
+  const std::string_view path =
+      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
+  std::optional<std::string> why;
+  for (const auto& table : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : table) {
+      if (!can_be_meant(rule, *entry.operation)) continue;
+      const auto values = find_member(entry.request(), path, in_query ? api::In::query : api::In::body);
+      if (!values) continue;
+      why = why_not(condition, *values);
+      if (!why) return std::nullopt;
+    }
+  if (why) return why;
+  const std::string whose = rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ";
+  return whose + in_quotes(path) + (in_query ? " in the query" : " in the body");
+}
+
+std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
+  const std::string& path = condition.path();
+  const std::string& value = condition.value();
+  if (path.starts_with(query_prefix) || path.starts_with(body_prefix)) return why_no_request_has(rule, condition);
+  if (condition.relation() == Relation::there) return std::nullopt;
+  if (compares_by_size(condition)) return path + " is no number";
+  if (path == "method") {
+    const bool known = std::ranges::any_of(methods, [&](api::Method one) { return value == api::to_string(one); });
+    if (!known) return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
+  }
+  if (path == "operation" && api::find_operation(value) == nullptr)
+    return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
+  if (path == "path" && !value.starts_with('/')) return "path begins with a slash, not " + in_quotes(value);
+  if (path == "account") {
+    const auto account = parse_address(value);
+    if (!account || to_string(*account) != value)
+      return "account is 0x and 40 hex digits in lower case, not " + in_quotes(value);
+  }
+  return std::nullopt;
+}
+
+// Texts that tell any two sets of conditions on one member apart: their values, what lies right beside these, and
+// something else.
+std::vector<std::string> candidates(std::span<const TextCondition> conditions, std::string_view path) {
+  std::vector<std::string> texts{"something else"};
+  for (const TextCondition& one : conditions) {
+    if (one.path() != path || one.relation() == Relation::there) continue;
+    texts.push_back(one.value());
+    const auto decimal = parse_decimal(one.value());
+    constexpr int scale_max = 16;
+    if (!decimal || decimal->scale > scale_max) continue;
+    for (const int step : {-1, 1})
+      texts.push_back(format_decimal({.coefficient = decimal->coefficient * 10 + step, .scale = decimal->scale + 1}));
+  }
+  return texts;
+}
+
+bool can_hold_together(std::span<const TextCondition> conditions, std::string_view path) {
+  return std::ranges::any_of(candidates(conditions, path), [&](const std::string& text) {
+    return std::ranges::all_of(conditions,
+                               [&](const TextCondition& one) { return one.path() != path || one.holds(text); });
+  });
+}
+
+// What conditions may be, in one sentence for whoever wrote something else.
+std::string fault_condition_grammar() {
+  return "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the "
+         "last four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
+}
+
+// Why rule.when, which is given, can hold for no request that the rest of the rule is for; nullopt if it can. A rule that
+// never hits is a slip, and a test that waits for it passes unseen. (D-685)
+std::optional<std::string> why_never(const FaultRule& rule) {
+  const std::vector<TextCondition>& all = rule.when->all();
+  for (const TextCondition& one : all) {
+    if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
+    if (auto why = why_not_of_request(rule, one)) return why;
+    if (!can_hold_together(all, one.path())) return "nothing meets all conditions on " + one.path();
+  }
+  return std::nullopt;
+}
+
 Read read_when(const ControlBody& body, FaultRule& rule) {
   if (!body.has("when")) return {};
   const auto text = body.text("when");
@@ -28,14 +211,12 @@ Read read_when(const ControlBody& body, FaultRule& rule) {
   if (text->size() > fault_when_chars_max)
     return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
   auto conditions = TextConditions::parse(*text);
-  if (!conditions) return unexpected("when " + conditions.error());
+  if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar());
   if (conditions->all().size() > fault_when_conditions_max)
     return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
-  for (const TextCondition& one : conditions->all())
-    if (!is_request_member(one.path()))
-      return unexpected("when: no member \"" + one.path() +
-                        "\" of a request; there are method, path, operation, account, query.NAME and body.NAME");
   rule.when = std::move(*conditions);
+  if (const auto why = why_never(rule))
+    return unexpected("when can never hold: " + *why + "; " + fault_condition_grammar());
   return {};
 }
 

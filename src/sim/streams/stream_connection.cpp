@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/error_catalog.h"
 #include "base/limits.h"
 #include "sim/streams/text_frame.h"
 
@@ -55,7 +56,7 @@ void StreamConnection::hear(const api::WsEvent& event) {
   hub().between_commands([&] {
     if (closing()) return;
     if (!budget_.take(hub().now_ms())) {
-      refuse_frame("rate_limit_exceeded", "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
+      refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded), "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
                                               " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
