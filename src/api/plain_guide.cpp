@@ -44,6 +44,29 @@ void add_operation(std::string& out, const Operation& operation) {
   out += ")\n";
 }
 
+// Whether a decimal is told as a JSON number anywhere in it.
+bool has_numbers(const TypeInfo& type) {
+  switch (type.kind) {
+    case Kind::number: return true;
+    case Kind::optional:
+    case Kind::list:
+    case Kind::map: return has_numbers(type.element());
+    case Kind::record:
+      return std::ranges::any_of(type.fields, [](const FieldInfo& field) { return has_numbers(field.type()); });
+    default: return false;
+  }
+}
+
+std::string answers_with_numbers() {
+  std::string list;
+  for (const OperationEntry& entry : all_operations()) {
+    if (!has_numbers(entry.response())) continue;
+    list.append(list.empty() ? "`" : ", `").append(to_string(entry.operation->method)).append(" ");
+    list.append(entry.operation->path).append("`");
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string plain_guide(const PlainGuideTerms& terms) {
@@ -63,7 +86,11 @@ std::string plain_guide(const PlainGuideTerms& terms) {
          "; send yours as " + std::string(version_header) + "\n\n";
   out +=
       "## Rules\n\n"
-      "- Decimals are strings; times are Unix milliseconds; lists are bare arrays, the next page's `cursor` is in the "
+      "- Decimals are strings in plain digits, never JSON numbers and never with an exponent. Only some figures of "
+      "these answers are JSON numbers: " +
+      answers_with_numbers() +
+      ".\n"
+      "- Times are Unix milliseconds; lists are bare arrays, the next page's `cursor` is in the "
       "header `X-Next-Cursor`.\n"
       "- Ignore members of answers that you do not know. Unknown members of a request are refused.\n"
       "- Branch on the `code` of an error. Every 401 has the body `{\"code\":\"unauthorized\"}`. After a 429 wait as "

@@ -97,5 +97,20 @@ TEST_F(ScenarioRun, AFileThatCannotBeReadIsNamed) {
   }
 }
 
+TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
+  const std::string document = read_file(source_folder() / "docs/scenarios.md");
+  const auto block_after = [&](std::string_view heading, std::string_view fence) {
+    const auto at = document.find(fence, document.find(heading)) + fence.size();
+    return document.substr(at, document.find("\n```", at) + 1 - at);
+  };
+  desk.write("example.scenario", block_after("\n## The text\n", "\n```\n"));
+  desk.write("example.json", block_after("\n## The JSON\n", "\n```json\n"));
+  for (const char* name : {"example.scenario", "example.json"}) {
+    const Ran ran = run(path(name));
+    EXPECT_EQ(ran.exit, 0) << name << "\n" << ran.out << ran.err;
+    EXPECT_NE(ran.out.find("1 passed, 0 failed\n"), std::string::npos) << ran.out;
+  }
+}
+
 }  // namespace
 }  // namespace svc::cli
