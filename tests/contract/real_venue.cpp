@@ -46,6 +46,14 @@ RealVenue::RealVenue()
   trade();
 }
 
+api::HttpRequest RealVenue::signed_as_it_stands(const api::Operation& operation, api::HttpRequest request) const {
+  using enum api::Auth;
+  if (operation.auth.has(hmac)) return client_.with_key(std::move(request), alice_);
+  if (operation.auth.has(bearer)) return client_.with_bearer(std::move(request), alice_.session);
+  if (operation.auth.has(admin)) return client_.with_bearer(std::move(request), admin_secret);
+  return request;
+}
+
 api::HttpResponse RealVenue::send(api::HttpRequest request) {
   return sandbox_.handle(std::move(request));
 }

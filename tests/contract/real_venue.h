@@ -23,6 +23,10 @@ class RealVenue {
   // A request that succeeds, signed and ready, with whatever has to be there before it. May be called again.
   [[nodiscard]] api::HttpRequest request_for(const api::OperationEntry& entry, bool twin);
 
+  // Any request to the operation, signed as it stands by somebody who may: with a key, a session or the operator's
+  // secret. What only a wallet could sign has no signature.
+  [[nodiscard]] api::HttpRequest signed_as_it_stands(const api::Operation& operation, api::HttpRequest request) const;
+
   [[nodiscard]] api::HttpResponse send(api::HttpRequest request);
   // Whether the upgrade is accepted.
   [[nodiscard]] bool opens_stream(const api::HttpRequest& request);
