@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/ws_client.h"
+#include "http/request_of_head.h"
 #include "sim/gateway/http_server.h"
 
 namespace svc::vopr {
@@ -86,15 +87,11 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Wor
   auto wire = std::make_shared<StreamWire>();
   wire->chance = Prng(process.chance.next());
   std::optional<api::LinkRefusal> refusal;
-  server.upgrade({.method = "GET",
-                  .target = target,
-                  .headers = {{"Host", host}, {"Connection", "Upgrade"}, {"Upgrade", "websocket"}},
-                  .body = ""},
-                 head, wire, [&](const api::HttpResponse& response) {
-                   refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) +
-                                                     " x\r\nContent-Length: " + std::to_string(response.body.size()) +
-                                                     "\r\n\r\n" + response.body);
-                 });
+  server.upgrade(test::request_of_head(head), head, wire, [&](const api::HttpResponse& response) {
+    refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) +
+                                      " x\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n\r\n" +
+                                      response.body);
+  });
   if (refusal) return unexpected(*refusal);
   if (wire->events == nullptr) return unexpected(api::LinkRefusal{.code = "no_answer", .reason = "the line broke"});
   wire->arrived = std::exchange(wire->end->waiting, {});  // the 101

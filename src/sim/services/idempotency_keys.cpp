@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/archive.h"
 #include "sim/services/row_check.h"
@@ -36,11 +37,14 @@ bool IdempotencyKeys::is_full(const Address& account, TimestampMs now_ms) const 
 }
 
 bool IdempotencyKeys::stand_for(const ChainMovements& withdrawals, TimestampMs now_ms) const {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [account, own] : by_account_)
-    for (const auto& [key, request] : own)
-      if (lives(request, now_ms) && !withdrawals.find(request.withdrawal)) return false;
-  return true;
+  std::vector<std::uint64_t> named;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [account, own] : by_account_)
+      for (const auto& [key, request] : own)
+        if (lives(request, now_ms)) named.push_back(request.withdrawal);
+  }
+  return std::ranges::all_of(named, [&](std::uint64_t number) { return withdrawals.find(number).has_value(); });
 }
 
 RecordChange IdempotencyKeys::row(const Address& account, std::string_view key, const KeyedRequest& request) {
