@@ -253,13 +253,12 @@ std::string config_document(const Venue& venue) {
 // Waits for the process that has the state folder, in case it is ending. (D-655)
 class PatientStart {
  public:
-  PatientStart(std::filesystem::path folder, std::ostream& log) : folder_(std::move(folder)), log_(&log) {}
+  PatientStart(std::filesystem::path folder, LogSink log) : folder_(std::move(folder)), log_(std::move(log)) {}
 
   bool operator()(const std::string& holder) {
     if (looks_++ == 0)
-      *log_ << holder << " uses " << folder_.string() << ": waiting " << limits::state_lock_wait_ms / 1'000
-            << " s at most for it to end\n"
-            << std::flush;
+      static_cast<void>(log_(holder + " uses " + folder_.string() + ": waiting " +
+                             std::to_string(limits::state_lock_wait_ms / 1'000) + " s at most for it to end\n"));
     if (looks_ > limits::state_lock_wait_ms / limits::state_lock_look_ms) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(limits::state_lock_look_ms));
     return true;
@@ -267,7 +266,7 @@ class PatientStart {
 
  private:
   std::filesystem::path folder_;
-  std::ostream* log_;
+  LogSink log_;
   std::int64_t looks_ = 0;
 };
 
