@@ -1,7 +1,7 @@
 // The sandbox as a process: sockets, signals, the ready line, and the thread that keeps time.
 
-#include <poll.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -25,8 +25,8 @@
 
 #include "base/fibers.h"
 #include "base/limits.h"
-#include "base/state_limits.h"
 #include "base/process.h"
+#include "base/state_limits.h"
 #include "sim/control/control_access.h"
 #include "sim/control/control_surface.h"
 #include "sim/control/request_lines.h"

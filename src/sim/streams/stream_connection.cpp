@@ -56,8 +56,9 @@ void StreamConnection::hear(const api::WsEvent& event) {
   hub().between_commands([&] {
     if (closing()) return;
     if (!budget_.take(hub().now_ms())) {
-      refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded), "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
-                                              " per second, and a burst of twice that");
+      refuse_frame(api::spelling(api::ErrorCode::frame_rate_exceeded),
+                   "more frames than " + std::to_string(opening_.ceilings.frames_per_second) +
+                       " per second, and a burst of twice that");
       return close(api::ws_close::policy, "too many frames");
     }
     if (event.kind == binary) return refuse_frame("invalid_frame", "frames are JSON text");
