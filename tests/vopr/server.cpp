@@ -32,7 +32,7 @@ sim::SandboxOptions options(const Disk& disk) {
 Seat admit(sim::Sandbox& sandbox, const sim::DevAccount& account) {
   const auto wallet = signing::PrivateKey::from_hex(account.private_key);
   SVC_ASSERT(wallet.has_value());
-  const std::string message = signing::login_message(sandbox.options().domain_name);
+  const std::string message = signing::login_message(sim::domain_name_of(sandbox.options(), api::NetworkId::local));
   const auto signature = wallet->sign(signing::personal_message_digest(message));
   const auto post = [&](std::string target, std::string body, api::Headers headers) {
     const auto answer = sandbox.handle(
