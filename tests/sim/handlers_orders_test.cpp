@@ -64,7 +64,7 @@ TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)bob.limit("Sell", "0.1", "60100");
-  (void)alice.limit("Buy", "0.1", "59000");
+  const std::string id = alice.limit("Buy", "0.1", "59000")["id"];
   const Json stop = changed(limit_order("Sell", "0.1", "60000"),
                             {{"order_type", "StopMarket"}, {"trigger_price", "58000"}, {"price", nullptr}});
   ASSERT_EQ(alice.post("/orders", stop).status, 201);
@@ -78,7 +78,6 @@ TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
   EXPECT_NE(preview.body.dump().find("TooManyOpenOrders"), std::string::npos) << preview.body;
   // What takes, amends or ends needs no room.
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "60100")).status, 201);
-  const std::string id = alice.get("/orders").body.at(0)["id"];
   EXPECT_EQ(alice.patch("/orders/" + id, {{"price", "59002"}}).status, 200);
   EXPECT_EQ(bob.post("/orders", third).status, 201);
   EXPECT_EQ(exchange.violations(), Json::array());
