@@ -253,7 +253,11 @@ Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
                       .signed_at_ms = entry.at_ms,
                       .is_taken = wish.taken.contains(id)});
   }
-  const auto findings = find_orders(exchange, period_of(entry), sought);
+  auto findings = find_orders(exchange, period_of(entry), sought);
+  const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
+  // The lists are read one after the other: a batch that arrived in between shows what traded, but not yet what rests.
+  if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
+    findings = find_orders(exchange, period_of(entry), sought);
   if (!findings) return unexpected(findings.error());
   Json results = Json::array();
   std::size_t there = 0;
