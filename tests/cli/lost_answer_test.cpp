@@ -187,6 +187,33 @@ TEST(LostAnswer, OrdersOfABatchThatTheAnswerLeavesOutAreLookedFor) {
   }
 }
 
+TEST(LostAnswer, OfABatchThatArrivesBetweenTwoListsIsFoundWhole) {
+  Desk desk;
+  desk.seat("alice");
+  std::optional<api::HttpRequest> on_its_way;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (request.path() == "/orders/batch") {
+      on_its_way = request;
+      return lose(api::Delivery::unknown);
+    }
+    // After the open orders were read, before the ended ones are.
+    if (request.path() == "/orders/history" && on_its_way) {
+      static_cast<void>(desk.sandbox.handle(*on_its_way));
+      on_its_way.reset();
+    }
+    return {};
+  };
+  const auto file = desk.write("orders.csv",
+                               "market_id,side,order_type,time_in_force,price,quantity,client_id\n"
+                               "BTC-USDX-PERP,Buy,Limit,IOC,50000,0.001,ends-at-once\n"
+                               "BTC-USDX-PERP,Buy,Limit,GTC,50000,0.001,rests\n");
+  const Ran ran = desk.run("-n local --json orders batch --format csv --file " + file.string());
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  const Json document = ran.document();
+  ASSERT_EQ(document.at("data")->items().size(), 2u);
+  for (const Json& row : document.at("data")->items()) EXPECT_EQ(row.string_at("outcome"), "ok") << ran.out;
+}
+
 TEST(RateLimit, IsWaitedForBecauseNothingHappened) {
   Desk desk;
   desk.seat("alice");
