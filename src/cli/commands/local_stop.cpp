@@ -57,10 +57,10 @@ class StopSandboxes final : public Command {
   // One that is about to take requests would be missed.
   void let_starts_end(Context& context, const Paths& paths) const {
     const auto is_meant = [this](const RunningSandbox& one) { return !name_ || one.name == *name_; };
-    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += look_ms) {
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
       const auto starting = starting_sandboxes(paths);
       if (std::none_of(starting.begin(), starting.end(), is_meant)) return;
-      context.environment().sleep_ms(look_ms);
+      context.environment().sleep_ms(stop_look_ms);
     }
   }
 
