@@ -177,8 +177,10 @@ class MutatedState : public ::testing::Test {
     alice.post("/transfers/enroll");
     for (const char* id : {"wdl_0000000000000001", "dep_0000000000000001", "wd_0000000000000001"})
       exchange.control(std::string("/bridge/") + id + "/fail", Json::object());
+    exchange.control("/time", {{"advance_ms", 2'000}});
+    exchange.control("/flow", {{"bots", false}});
     exchange.control("/prices", {{"BTC-USDX-PERP", "57000"}});
-    exchange.control("/time", {{"advance_ms", 3 * hour_ms}});
+    exchange.control("/time", {{"advance_ms", hour_ms}});
     exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "enough"}});
     exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "57000"}});
   }

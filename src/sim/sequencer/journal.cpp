@@ -110,23 +110,37 @@ bool Journal::put_mark(const StateMark& mark) {
   return true;
 }
 
+// Some at a time: nobody else's code runs under the lock.
 Result<void, LogError> Journal::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
-  const std::lock_guard lock(mutex_);
-  if (position == 0 || position > last_ + 1) return unexpected(LogError::gone);
-  if (position > last_) return {};
-  auto rows = file_->prepare("SELECT position, at_ms, unit FROM log WHERE position BETWEEN ? AND ? ORDER BY position");
-  if (!rows) return unexpected(LogError::unreadable);
-  rows->bind(1, static_cast<std::int64_t>(position)).bind(2, static_cast<std::int64_t>(last_));
-  Step step = rows->step();
-  for (; step == Step::row; step = rows->step()) {
-    auto unit = read_unit(rows->bytes(2));
-    if (!unit) return unexpected(LogError::unreadable);
-    const LogEntry entry{
-        .position = static_cast<std::uint64_t>(rows->integer(0)), .at_ms = rows->integer(1), .unit = std::move(*unit)};
-    if (!each(entry)) return {};
+  constexpr std::int64_t entries_at_once = 256;
+  while (true) {
+    std::vector<LogEntry> some;
+    bool is_whole = true;
+    {
+      const std::lock_guard lock(mutex_);
+      if (position == 0 || position > last_ + 1) return unexpected(LogError::gone);
+      if (position > last_) return {};
+      const auto last =
+          std::min(static_cast<std::int64_t>(last_), static_cast<std::int64_t>(position) + entries_at_once - 1);
+      auto rows =
+          file_->prepare("SELECT position, at_ms, unit FROM log WHERE position BETWEEN ? AND ? ORDER BY position");
+      if (!rows) return unexpected(LogError::unreadable);
+      rows->bind(1, static_cast<std::int64_t>(position)).bind(2, last);
+      Step step = rows->step();
+      for (; step == Step::row; step = rows->step()) {
+        auto unit = read_unit(rows->bytes(2));
+        if (!unit) break;
+        some.push_back({.position = static_cast<std::uint64_t>(rows->integer(0)),
+                        .at_ms = rows->integer(1),
+                        .unit = std::move(*unit)});
+      }
+      is_whole = step == Step::done && !some.empty();
+    }
+    for (const LogEntry& entry : some)
+      if (!each(entry)) return {};
+    if (!is_whole) return unexpected(LogError::unreadable);
+    position += some.size();
   }
-  if (step == Step::failed) return unexpected(LogError::unreadable);
-  return {};
 }
 
 std::uint64_t Journal::last_position() const {

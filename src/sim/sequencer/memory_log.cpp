@@ -16,11 +16,15 @@ Result<std::uint64_t, LogError> MemoryLog::append(TimestampMs at_ms, std::span<c
 }
 
 Result<void, LogError> MemoryLog::read(std::uint64_t position, const std::function<bool(const LogEntry&)>& each) const {
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t first = last_ - latest_.size() + 1;
-  if (position < first || position > last_ + 1) return unexpected(LogError::gone);
-  for (std::uint64_t at = position; at <= last_; ++at)
-    if (!each(latest_[static_cast<std::size_t>(at - first)])) break;
+  std::deque<LogEntry> entries;  // nobody else's code runs under the lock
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t first = last_ - latest_.size() + 1;
+    if (position < first || position > last_ + 1) return unexpected(LogError::gone);
+    entries.assign(latest_.begin() + static_cast<std::ptrdiff_t>(position - first), latest_.end());
+  }
+  for (const LogEntry& entry : entries)
+    if (!each(entry)) break;
   return {};
 }
 
