@@ -20,7 +20,8 @@ class TapeFromOutside : public ::testing::Test {
   [[nodiscard]] std::string written(const std::string& command) const {
     nlohmann::ordered_json ids = nlohmann::ordered_json::array();
     for (const engine::MarketSpec& market : engine::standard_markets()) ids.push_back(market.id);
-    const nlohmann::ordered_json header{{"format", "svc-tape"}, {"version", 1}, {"markets", ids}};
+    const nlohmann::ordered_json header{
+        {"format", "svc-tape"}, {"version", 2}, {"markets", ids}, {"began_ms", test_start_ms}};
     const auto path = folder.path / "outside.tape";
     std::ofstream(path) << header.dump() << "\n1000\t" << to_base64(command) << "\t1\n";
     return path;
@@ -46,6 +47,14 @@ TEST_F(TapeFromOutside, WithAnEnumeratorThatThereIsNotIsRefusedWithItsLine) {
     const auto tape = Tape::load(written(to_archive(command)), engine::standard_markets());
     ASSERT_FALSE(tape);
     EXPECT_NE(tape.error().find("line 2"), std::string::npos) << tape.error();
+  }
+}
+
+TEST_F(TapeFromOutside, WithAnotherHeadIsRefused) {
+  const auto path = folder.path / "outside.tape";
+  for (const char* head : {"", "[]", "5", R"({"format":5})", R"({"format":"svc-tape","began_ms":-1})"}) {
+    std::ofstream(path) << head << '\n';
+    EXPECT_FALSE(Tape::load(path, engine::standard_markets())) << head;
   }
 }
 

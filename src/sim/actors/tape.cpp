@@ -136,7 +136,7 @@ Result<std::shared_ptr<const Tape>, std::string> Tape::load(const std::filesyste
   std::string line;
   std::getline(file, line);
   const auto header = Json::parse(line, nullptr, false);
-  if (!header.is_object() || header.value("format", "") != tape_format_name)
+  if (!header.is_object() || !header.contains("format") || header["format"] != tape_format_name)
     return unexpected("--flow tape: " + path.string() + " is not a tape of svc");
   const auto began_ms = began_ms_in(header);
   if (!began_ms || header != header_of(markets, *began_ms))
