@@ -179,7 +179,8 @@ TEST(Flow, ATapeOfOneRunPlaysInAnother) {
 // Everything of a list of trades or a book but the calendar.
 Json without_times(Json document) {
   if (document.is_object()) {
-    for (const char* name : {"timestamp", "created_at", "executed_at", "time", "nonce", "sequence"}) document.erase(name);
+    for (const char* name : {"timestamp", "datetime", "created_at", "executed_at", "time", "nonce", "sequence"})
+      document.erase(name);
   }
   for (auto& member : document)
     if (member.is_structured()) member = without_times(member);
