@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/state_limits.h"
 #include "cli/desk.h"
 
 namespace svc::cli {
@@ -71,6 +72,9 @@ std::vector<LimitTable> limit_tables() {
         {"writes that wait for the disk", grouped(writes_waiting_max), "503 `service_unavailable`; nothing happened"}}},
       {"What a client asks for",
        {{"orders in one `POST /orders/batch`", grouped(batch_orders_max), "400 `BatchTooLarge`"},
+        {"open orders of an account",
+         grouped(open_orders_default) + "; `--open-orders N`, up to " + grouped(open_orders_max),
+         "400 `TooManyOpenOrders`"},
         {"`client_id`", grouped(client_id_chars_max) + " characters", "400 `InvalidClientId`"},
         {"`client_transfer_id`", grouped(client_transfer_id_chars_max) + " characters", "400"},
         {"`Idempotency-Key`", grouped(idempotency_key_chars_max) + " characters", "400"},
