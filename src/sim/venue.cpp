@@ -40,7 +40,7 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
   const auto reverting = venue->revert_under_way();
   if (!reverting) return unexpected("--state: " + reverting.error());
   const auto loaded = venue->load();
-  if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + ": " + loaded.error());
+  if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + loaded.error());
   if (auto begun = venue->begin(); !begun) return unexpected(begun.error());
   venue->open_gateway(terms.after_ms);
   if (*reverting)
@@ -54,16 +54,16 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
 Result<std::optional<VenueImage>, std::string> Venue::load() const {
   if (options_.load_file.empty()) return std::optional<VenueImage>();
   for (const Seat& seat : seats_)
-    if (seat.exchange->is_old()) return unexpected(std::string("the --state folder has an exchange already"));
+    if (seat.exchange->is_old()) return unexpected(std::string(": the --state folder has an exchange already"));
   std::error_code error;
   const auto bytes = std::filesystem::file_size(options_.load_file, error);
-  if (error) return unexpected("it cannot be read: " + error.message());
-  if (bytes > limits::state_document_bytes_max) return unexpected(std::string("it is too large for a state"));
+  if (error) return unexpected(" cannot be read: " + error.message());
+  if (bytes > limits::state_document_bytes_max) return unexpected(std::string(" is too large for a state"));
   std::ifstream file(options_.load_file, std::ios::binary);
   const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   auto image = parse_document(document);
-  if (!image) return unexpected(image.error());
-  if (auto checked = check_image(*image); !checked) return unexpected(checked.error());
+  if (!image) return unexpected(": " + image.error());
+  if (auto checked = check_image(*image); !checked) return unexpected(": " + checked.error());
   return std::optional(std::move(*image));
 }
 

@@ -101,7 +101,7 @@ class Venue {
 
   // Changes nothing in the state folder.
   [[nodiscard]] Result<void, std::string> open_exchanges(const StateFolder::TryAgain& try_again);
-  // What --load names; the error is a sentence.
+  // What --load names; the error goes on where the name of the file ends.
   [[nodiscard]] Result<std::optional<VenueImage>, std::string> load() const;
   [[nodiscard]] Result<std::optional<Reverting>, std::string> revert_under_way() const;
   [[nodiscard]] Result<void, std::string> begin();
