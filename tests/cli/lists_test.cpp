@@ -113,8 +113,8 @@ TEST(Lists, RawPagesBecomeOneListAtTheirCursors) {
 TEST(Lists, AWatchedListIsOneStreamWithOneEnd) {
   Trader desk;
   int requests = 0;
-  desk.intercept = [&](const api::HttpRequest&) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
-    if (++requests == 3) ::raise(SIGTERM);
+  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/orders") != std::string::npos && ++requests == 3) ::raise(SIGTERM);
     return std::nullopt;
   };
   const Ran ran = desk.run("-n local orders list --watch=1 --limit 1 -o ndjson");

@@ -69,6 +69,7 @@ TEST(RealFunds, EveryWriteWaitsForAConfirmation) {
 
 TEST(RealFunds, MainnetCannotBeCalledPlayMoney) {
   Venue desk(api::NetworkId::mainnet, "mainnet");
+  ASSERT_EQ(desk.run("network remove mainnet").exit, 0);
   ASSERT_EQ(desk.run("network add toy --funds play --rest http://mainnet.localhost:9090/v1").exit, 0);
   ASSERT_EQ(desk.run("-n toy keystore new alice --kdf scrypt:4096" + desk.password).exit, 0);
   for (const std::string line : {"login --wallet alice", "withdrawals submit 5", "transfers enroll"}) {
@@ -81,6 +82,7 @@ TEST(RealFunds, MainnetCannotBeCalledPlayMoney) {
 // An older edge serves no metadata, and the network map says nothing either.
 TEST(SigningDomain, ThatIsNotKnownIsNotGuessed) {
   Venue desk(api::NetworkId::testnet, "testnet");
+  ASSERT_EQ(desk.run("network remove testnet").exit, 0);
   ASSERT_EQ(desk.run("network add other --funds play --rest http://testnet.localhost:9090/v1").exit, 0);
   ASSERT_EQ(desk.run("-n other keystore new alice --kdf scrypt:4096" + desk.password).exit, 0);
   desk.intercept =
