@@ -227,7 +227,7 @@ class MutatedState : public ::testing::Test {
 };
 
 TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
-  const std::size_t tries = wanted(150);
+  const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
     change(mutated.engine.body, tries < mutated.engine.body.size() ? chance.below(mutated.engine.body.size())
@@ -242,7 +242,7 @@ TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
   for (const auto& [key, row] : original.rows)
     if (row.value) kinds[key.first].push_back(key);
   EXPECT_GE(kinds.size(), 22u);
-  const std::size_t tries = wanted(10 * kinds.size()) / kinds.size();
+  const std::size_t tries = wanted(4 * kinds.size()) / kinds.size();
   for (const auto& [table, keys] : kinds) {
     for (std::size_t i = 0; i < tries; ++i) {
       Pieces mutated = original;
@@ -259,7 +259,7 @@ TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
 }
 
 TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
-  const std::size_t tries = wanted(150);
+  const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
     change(mutated.view, tries < mutated.view.size() ? chance.below(mutated.view.size()) : i % mutated.view.size());
