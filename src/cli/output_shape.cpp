@@ -29,7 +29,7 @@ constexpr std::array records{
            "version:integer type=outcome id time time_ms:integer status:integer? code? outcome exit:integer "
            "-open:boolean"},
     Record{"journal_reconciled",
-           "version:integer type=reconciled id time time_ms:integer verdict evidence -open:boolean"},
+           "version:integer type=reconciled id time time_ms:integer verdict evidence? -open:boolean"},
     Record{"account_key", "index:integer address private_key balance"},
     Record{"served_network", "network url host deployment domain_name"},
 };

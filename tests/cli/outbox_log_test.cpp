@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <thread>
 
@@ -34,7 +35,7 @@ class LogOfWrites : public testing::Test {
   LogOfWrites() {
     environment_.variables = {{"HOME", home_.path().string()}};
     environment_.clock = &clock_;
-    environment_.sleep_ms = [](std::int64_t) { std::this_thread::yield(); };
+    environment_.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
   }
 
   Log open() { return {environment_, *find_paths(environment_), "local"}; }
@@ -274,13 +275,17 @@ TEST(EarlierLog, IsTakenInOnce) {
   EXPECT_EQ(list.find("data")->items()[1].string_at("client_id"), "lost");
   EXPECT_TRUE(fs::exists(desk.state() / "outbox/local/D.json.unreadable"));
   EXPECT_FALSE(fs::exists(desk.state() / "outbox/local/A.json"));
-  EXPECT_EQ(desk.run("-n local --json journal list --since 2026-09-21").document().find("data")->items().size(), 2u);
+  EXPECT_EQ(
+      desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document().find("data")->items().size(),
+      2u);
   const Ran resolved = desk.run("-n local --json outbox resolve");
   EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
   EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
   // What is sent now stands beside it.
   ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
-  EXPECT_EQ(desk.run("-n local --json journal list --since 2026-09-21").document().find("data")->items().size(), 3u);
+  EXPECT_EQ(
+      desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document().find("data")->items().size(),
+      3u);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exch
 }
 
 Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
-                           const std::optional<Secret>& admin_secret, Patience patience) {
+                           const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
   const Proof* proof = find_proof(entry.operation);
   if (proof == nullptr) {
     return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
@@ -77,7 +77,6 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
   }
   const Wish wish{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
   const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
-  const std::int64_t end_ms = end_of_search(context, entry, patience);
   std::int64_t pause_ms = first_pause_ms;
   bool told = false;
   while (true) {
@@ -105,8 +104,9 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
 }
 
 Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
-                                      const std::optional<Secret>& admin_secret, Patience patience) {
-  auto finding = look(context, exchange, entry.entry(), admin_secret, patience);
+                                      const std::optional<Secret>& admin_secret, Patience patience,
+                                      std::int64_t end_ms) {
+  auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
   if (!finding) return unexpected(finding.error());
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }
@@ -120,8 +120,9 @@ std::string name_of(const Entry& entry) {
 
 Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
                                 const std::optional<Secret>& admin_secret, Patience patience) {
-  exchange.stop_at(end_of_search(context, entry.entry(), patience));
-  auto settled = look_and_settle(context, exchange, entry, admin_secret, patience);
+  const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
+  exchange.stop_at(end_ms);
+  auto settled = look_and_settle(context, exchange, entry, admin_secret, patience, end_ms);
   exchange.stop_at(std::nullopt);
   return settled;
 }
@@ -142,7 +143,8 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
     context.notice("outbox", entries.error().message);
     return;
   }
-  exchange.stop_at(context.environment().uptime_ms() + settle_ms);
+  const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
+  exchange.stop_at(end_ms);
   std::size_t looked = 0;
   std::size_t left = 0;
   for (const Found& found : *entries) {
@@ -154,7 +156,7 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
     ++looked;
     auto entry = outbox.adopt(found.entry.id);
     if (!entry || !*entry) continue;
-    const auto settled = look_and_settle(context, exchange, **entry, std::nullopt, Patience::once);
+    const auto settled = look_and_settle(context, exchange, **entry, std::nullopt, Patience::once, end_ms);
     if (!settled || !is_final(settled->finding.verdict)) {
       if (settled) note_found(context, **entry, *settled);
       ++left;
