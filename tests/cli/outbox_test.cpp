@@ -92,7 +92,7 @@ const std::vector<Write> writes = {
     {{}, "sell 0.1 BTC-USDX-PERP @ 90000"},
     {{}, "orders place BTC-USDX-PERP --side buy --size 0.1 --price 30000"},
     {{}, "orders batch --file @orders"},
-    {{resting}, "orders amend --client-id resting --price 29990"},
+    {{resting}, "orders amend RESTING --price 29990"},
     {{resting}, "orders cancel --client-id resting"},
     {{resting}, "orders cancel-all"},
     {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
@@ -146,6 +146,10 @@ class CutOff : public testing::TestWithParam<Cut> {
     if (const auto at = line.find("KEY"); at != std::string::npos && line.find("delete KEY") != std::string::npos) {
       const Json keys = desk.run("-n local --json keys list").document();
       line.replace(line.find("KEY", at), 3, keys.find("data")->items().back().string_at("key_id").value_or(""));
+    }
+    if (const auto at = line.find("RESTING"); at != std::string::npos) {
+      const Json order = desk.run("-n local --json orders get --client-id resting").document();
+      line.replace(at, 7, order.string_at("data.order_id").value_or(order.string_at("data.id").value_or("")));
     }
     desk.sent.clear();
     desk.slept_ms = 0;

@@ -129,7 +129,7 @@ TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
   };
   const std::string halted = R"({"outcome":"error","error":"MarketHalted","message":"halted"})";
   const Row rows[] = {
-      {"fail-closed", api::HttpResponse{.status = 503, .headers = {}, .body = R"({"code":"authoritative_margin_unavailable"})"},
+      {"refused", api::HttpResponse{.status = 403, .headers = {}, .body = R"({"code":"RESTRICTED_JURISDICTION"})"},
        "3 entries, 1 call"},
       {"halted", api::HttpResponse{.status = 201, .headers = {}, .body = "[" + halted + "," + halted + "]"},
        "3 entries, 1 call"},

@@ -94,13 +94,13 @@ TEST(ShellPinned, AnotherAddressOfItsNetworkIsNotTried) {
 
 TEST(ShellPinned, ItsSandboxMayRestartAndIsNeverMistakenForAnother) {
   Desk desk;
-  desk.seat("alice");
-  desk.variables.erase("SVC_LOCAL_URL");
   const auto runtime = desk.home() / "run";
   std::filesystem::create_directories(runtime / "svc/local");
   for (const char* folder : {"", "svc", "svc/local"})
     std::filesystem::permissions(runtime / folder, std::filesystem::perms::owner_all);
   desk.variables["XDG_RUNTIME_DIR"] = runtime.string();
+  desk.seat("alice");
+  desk.variables.erase("SVC_LOCAL_URL");
   const auto report = [&](const std::string& name, const std::string& port) {
     desk.write("run/svc/local/" + name,
                "{\"url\":\"http://localhost:" + port + "\",\"pid\":" + std::to_string(::getpid()) + "}");
