@@ -172,8 +172,8 @@ class MutatedState : public ::testing::Test {
       for (const Trader* trader : {&alice, &bob}) (void)trader->get(target);
     }
     for (const char* path : {"/_svc/invariants", "/_svc/status", "/_svc/flow", "/_svc/state"}) (void)exchange.get(path);
-    alice.limit("Buy", "0.1", "60200");
-    bob.limit("Sell", "0.1", "59900");
+    alice.post("/orders", limit_order("Buy", "0.1", "60200"));
+    bob.post("/orders", limit_order("Sell", "0.1", "59900"));
     alice.post("/transfers/enroll");
     for (const char* id : {"wdl_0000000000000001", "dep_0000000000000001", "wd_0000000000000001"})
       exchange.control(std::string("/bridge/") + id + "/fail", Json::object());
