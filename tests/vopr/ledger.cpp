@@ -254,6 +254,30 @@ void Ledger::check(const Watched& watched, const std::vector<std::string>& fills
   }
 }
 
+// Of other writes, of what is there, and of client ids that were used again it may stay open what became of them: that
+// is said, and nothing is lost.
+void Ledger::check_outboxes() const {
+  for (const auto& key : open_) {
+    const auto written = journal_.find(key);
+    if (written == journal_.end()) {
+      world_.complain("an outbox holds write " + key.second + ", which is not in the journal");
+      continue;
+    }
+    const std::string& operation = written->second.operation;
+    if (operation != "place_order" && operation != "place_orders") continue;
+    const Json& body = written->second.body;
+    bool may_stay = false;
+    for (const Intent& intent : intents_) {
+      const bool is_this = is_of(intent, written->second, body) ||
+                           std::any_of(body.items().begin(), body.items().end(),
+                                       [&](const Json& one) { return is_of(intent, written->second, one); });
+      if (intent.kind != Kind::order || intent.machine != key.first || !is_this) continue;
+      may_stay = may_stay || there_now_.contains(&intent) || orders_under(intent.client_id) > 1;
+    }
+    if (!may_stay) world_.complain("an outbox still holds write " + key.second + ", of which nothing is there");
+  }
+}
+
 void Ledger::look(Server& server, const std::vector<Seat>& seats) {
   for (const Seat& seat : seats) (void)read(server, seat);
 }
@@ -269,6 +293,7 @@ void Ledger::check(Server& server, const std::vector<Seat>& seats) {
       if (intent.seat != seat) continue;
       const std::size_t there = count(intent, truth);
       there_ += there;
+      if (there > 0) there_now_.insert(&intent);
       check(intent, there);
     }
     for (const Watched& watched : watched_)

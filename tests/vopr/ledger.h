@@ -4,7 +4,7 @@
 //   (V1) what a client was told is accepted is there, once, with the terms that were asked for
 //   (V2) what a client was told is not accepted is never there, not even later
 //   (V3) what is there was told, or stands in the journal as accepted: nothing is forgotten
-//   (V4) once all is calm, no outbox holds anything
+//   (V4) once all is calm, no outbox holds an order that never came to be
 //   (V5) of what a stream tells nothing is missing, nothing comes twice and nothing out of order, unless it said so
 #pragma once
 
@@ -61,7 +61,7 @@ class Ledger {
   // The lines that somebody who followed the seat's fills was told, whole or not.
   void watched(std::size_t seat, const std::string& lines, const std::string& by);
 
-  // A row of the outbox that nothing can settle: what was there before it was sent is not known. (docs/outbox.md)
+  // A row of an outbox once all is calm.
   void still_open(std::size_t machine, std::string_view id);
 
   // Rows of `journal export`, once all is calm.
@@ -71,6 +71,8 @@ class Ledger {
   void look(Server& server, const std::vector<Seat>& seats);
   // Everything as the exchange has it, against all of the above.
   void check(Server& server, const std::vector<Seat>& seats);
+  // After a check, in a world whose exchange has forgotten nothing.
+  void check_outboxes() const;
   // Of the latest check, for comparing.
   [[nodiscard]] const std::string& truth() const { return truth_; }
   [[nodiscard]] std::uint64_t writes_there() const { return there_; }
@@ -115,6 +117,7 @@ class Ledger {
   std::vector<Watched> watched_;
   std::map<std::string, std::map<std::string, cli::Json>> known_orders_;  // by account and order id
   std::set<std::pair<std::size_t, std::string>> open_;
+  std::set<const Intent*> there_now_;
   std::string truth_;
   std::uint64_t there_ = 0;
 };

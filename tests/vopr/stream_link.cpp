@@ -88,9 +88,8 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Wor
   wire->chance = Prng(process.chance.next());
   std::optional<api::LinkRefusal> refusal;
   server.upgrade(test::request_of_head(head), head, wire, [&](const api::HttpResponse& response) {
-    refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) +
-                                      " x\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n\r\n" +
-                                      response.body);
+    refusal = api::refusal_of_upgrade("HTTP/1.1 " + std::to_string(response.status) + " x\r\nContent-Length: " +
+                                      std::to_string(response.body.size()) + "\r\n\r\n" + response.body);
   });
   if (refusal) return unexpected(*refusal);
   if (wire->events == nullptr) return unexpected(api::LinkRefusal{.code = "no_answer", .reason = "the line broke"});
