@@ -1,7 +1,7 @@
 #include "api/form_encoding.h"
 
-#include "api/utf8.h"
 #include "base/hex.h"
+#include "base/utf8.h"
 
 namespace svc::api {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/json_reader.h"
 
-#include "api/utf8.h"
 #include "base/assert.h"
+#include "base/utf8.h"
 
 namespace svc::api {
 namespace {

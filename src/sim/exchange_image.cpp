@@ -1,6 +1,6 @@
-#include "api/utf8.h"
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "sim/exchange.h"
 #include "sim/gateway/handlers/refusal_translation.h"
 #include "sim/views/disagreements.h"
@@ -34,7 +34,7 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   if (!held) return unexpected(std::move(held.error()));
   for (const Address& account : held->engine.accounts())
     for (const engine::OrderRecord& order : held->engine.open_orders(account))
-      if (!api::is_utf8(order.client_id.text())) return unexpected(std::string("a client id of the image is no text"));
+      if (!is_utf8(order.client_id.text())) return unexpected(std::string("a client id of the image is no text"));
   if (auto rows = check_rows(held->tables, held->last_ms); !rows) return unexpected(std::move(rows.error()));
   auto view = views_.view_of(view_bytes);
   if (!view) return unexpected(std::move(view.error()));

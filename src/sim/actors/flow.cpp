@@ -5,10 +5,10 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
 #include "sim/actors/gap_cast.h"
 #include "sim/actors/scene.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {

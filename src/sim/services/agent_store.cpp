@@ -3,7 +3,8 @@
 #include <algorithm>
 #include "base/archive.h"
 #include "base/limits.h"
-#include "sim/services/row_check.h"
+#include "base/row_check.h"
+#include "base/utf8.h"
 
 namespace svc::sim {
 namespace {
@@ -59,7 +60,7 @@ bool AgentStore::restore(const RecordChange& change) {
   erase(*address);
   if (!change.value) return true;
   const auto agent = from_archive<Agent>(*change.value);
-  if (!agent || agent->address != *address || (agent->label && !api::is_utf8(*agent->label)) ||
+  if (!agent || agent->address != *address || (agent->label && !is_utf8(*agent->label)) ||
       !is_clock_time(agent->registered_at_ms) || !is_clock_time(agent->expires_at_ms))
     return false;
   insert(*agent);

@@ -6,9 +6,10 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
+#include "base/utf8.h"
 #include "sim/services/credential_text.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -112,7 +113,7 @@ bool ApiKeyStore::restore(const RecordChange& change) {
   }
   if (!change.value) return true;
   auto row = from_archive<KeyRow>(*change.value);
-  if (!row || !is_name(change.key) || (row->label && !api::is_utf8(*row->label)) || row->number > limits::counter_max ||
+  if (!row || !is_name(change.key) || (row->label && !is_utf8(*row->label)) || row->number > limits::counter_max ||
       !is_clock_time(row->created_at_ms))
     return false;
   last_number_ = std::max(last_number_, row->number);

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/archive.h"
+#include "base/row_check.h"
 #include "sim/services/chain_terms.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 

@@ -6,10 +6,11 @@
 #include "base/archive.h"
 #include "base/hex.h"
 #include "base/limits.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
+#include "base/utf8.h"
 #include "signing/key.h"
 #include "signing/personal_message.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -100,9 +101,8 @@ bool BridgeWallets::restore(const RecordChange& change) {
     return true;
   }
   const auto challenge = from_archive<WalletChallenge>(*change.value);
-  if (!challenge || challenge->message != key->second || !api::is_utf8(challenge->message) ||
-      !api::is_utf8(challenge->nonce) || challenge->number > limits::counter_max ||
-      !is_clock_time(challenge->expires_ms))
+  if (!challenge || challenge->message != key->second || !is_utf8(challenge->message) || !is_utf8(challenge->nonce) ||
+      challenge->number > limits::counter_max || !is_clock_time(challenge->expires_ms))
     return false;
   if (!challenges_.contains(challenge->message)) insert(*challenge);
   return true;

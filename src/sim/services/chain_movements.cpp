@@ -5,9 +5,10 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
+#include "base/utf8.h"
 #include "sim/services/chain_terms.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t id_digits = 16;
 bool makes_sense(const ChainMovement& movement) {
   const bool times =
       is_clock_time(movement.created_ms) && is_clock_time(movement.final_ms) && is_clock_time(movement.decided_ms);
-  const bool texts = api::is_utf8(movement.chain) && api::is_utf8(movement.asset) && api::is_utf8(movement.address);
+  const bool texts = is_utf8(movement.chain) && is_utf8(movement.asset) && is_utf8(movement.address);
   return movement.number != 0 && movement.number <= limits::counter_max && movement.amount > Usdx{} &&
          is_sum(movement.amount) && is_sum(movement.fee) && movement.block_ms >= 1 &&
          movement.block_ms <= limits::chain_block_ms_max &&

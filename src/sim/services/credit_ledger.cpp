@@ -2,7 +2,7 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
-#include "sim/services/row_check.h"
+#include "base/row_check.h"
 
 namespace svc::sim {
 

@@ -1,7 +1,7 @@
 #include "sim/services/faucet_ledger.h"
 
 #include "base/archive.h"
-#include "sim/services/row_check.h"
+#include "base/row_check.h"
 
 namespace svc::sim {
 

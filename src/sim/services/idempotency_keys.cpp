@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "sim/services/row_check.h"
+#include "base/row_check.h"
 
 namespace svc::sim {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/archive.h"
 #include "base/limits.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
 #include "sim/services/credential_text.h"
-#include "sim/services/row_check.h"
 
 namespace svc::sim {
 namespace {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "base/archive.h"
+#include "base/row_check.h"
 #include "base/state_limits.h"
-#include "sim/services/row_check.h"
+#include "base/utf8.h"
 
 namespace svc::sim {
 
@@ -82,8 +83,8 @@ bool TransferStore::restore(const RecordChange& change) {
   if (change.table == RecordTable::transfers) {
     auto transfer = from_archive<Transfer>(*change.value);
     if (!transfer || change.key != to_archive(transfer->number) || transfer->number == 0 ||
-        transfer->number > limits::counter_max || !api::is_utf8(transfer->client_transfer_id) ||
-        !is_sum(transfer->amount) || !is_clock_time(transfer->committed_ms))
+        transfer->number > limits::counter_max || !is_utf8(transfer->client_transfer_id) || !is_sum(transfer->amount) ||
+        !is_clock_time(transfer->committed_ms))
       return false;
     put(std::move(*transfer));
     return true;

@@ -2,10 +2,10 @@
 #include <mutex>
 #include <type_traits>
 
-#include "api/utf8.h"
 #include "base/archive.h"
 #include "base/limits.h"
 #include "base/state_limits.h"
+#include "base/utf8.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -22,7 +22,7 @@ class Inspection {
   void operator()(Usdx amount) { expect_within(amount.value, std::int64_t{1} << 61); }
   void operator()(Ppb rate) { expect_within(rate.value, std::int64_t{1} << 61); }
   void operator()(const engine::ClientId& id) { (*this)(std::string(id.text())); }
-  void operator()(const std::string& text) { expect(api::is_utf8(text)); }
+  void operator()(const std::string& text) { expect(is_utf8(text)); }
 
   // Averages are told of them.
   [[nodiscard]] bool operator()(const engine::PositionClosed& closed) {

@@ -1,16 +1,15 @@
-// What a row of a service may say, whoever wrote it: numbers that later sums and times can be added to, and texts that
+// What a row that was read back may say: numbers that later sums and times can be added to, and texts that
 // can be told. A log and a state come from outside. (D-657)
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
-#include "api/utf8.h"
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/limits.h"
 
-namespace svc::sim {
+namespace svc {
 
 [[nodiscard]] constexpr bool is_clock_time(TimestampMs at_ms) {
   return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
@@ -25,4 +24,4 @@ namespace svc::sim {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
-}  // namespace svc::sim
+}  // namespace svc

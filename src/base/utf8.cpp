@@ -1,6 +1,6 @@
-#include "api/utf8.h"
+#include "base/utf8.h"
 
-namespace svc::api {
+namespace svc {
 
 std::size_t utf8_length(std::string_view text) {
   if (text.empty()) return 0;
@@ -59,4 +59,4 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   }
 }
 
-}  // namespace svc::api
+}  // namespace svc
