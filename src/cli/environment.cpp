@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "cli/files/paths.h"
 #include "cli/files/private_file.h"
 #include "cli/socket_route.h"
 #include "cli/terminal.h"
@@ -134,6 +135,10 @@ Environment process_environment() {
   environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
   environment.variables = environment_variables();
+  if (!environment.variable("XDG_RUNTIME_DIR")) {
+    const auto folder = usual_runtime_folder("/run/user");
+    if (folder) environment.variables.insert_or_assign("XDG_RUNTIME_DIR", folder->string());
+  }
   if (environment.out_is_terminal) environment.out_columns = terminal_columns(environment);
   std::error_code gone;
   environment.working_folder = std::filesystem::current_path(gone);

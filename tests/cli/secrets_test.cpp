@@ -9,6 +9,7 @@
 
 #include "base/hex.h"
 #include "cli/desk.h"
+#include "cli/files/paths.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
@@ -133,6 +134,20 @@ TEST(Session, OpensOnlyWhereItsKeyIs) {
   EXPECT_EQ(desk.run("-n local --signer alice keys list").exit, 0);
   EXPECT_EQ(desk.run("-n local logout --all").exit, 0);
   EXPECT_TRUE(list_private(keys).empty());
+}
+
+TEST(Session, WithoutTheVariableTheUsualRuntimeFolderIsTakenIfItIsOursAlone) {
+  Desk desk;
+  const fs::path folder = desk.home() / std::to_string(::geteuid());
+  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt);
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms::owner_all);
+  EXPECT_EQ(usual_runtime_folder(desk.home()), folder);
+  fs::permissions(folder, fs::perms::owner_all | fs::perms::group_exec);
+  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt) << "somebody else may enter";
+  fs::remove(folder);
+  fs::create_directory_symlink(desk.home(), folder);
+  EXPECT_EQ(usual_runtime_folder(desk.home()), std::nullopt) << "a link leads anywhere";
 }
 
 TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "http/raw_connection.h"
@@ -255,6 +257,40 @@ TEST(HttpServerLimits, WhatWaitsForAllSlowReadersTogetherIsBounded) {
   RawConnection reader(server.port());
   reader.send(get("/big"));
   EXPECT_EQ(reader.response().body.size(), big_bytes) << "whoever reads is served";
+}
+
+// All of them come to the loop at once, so that no one's socket is looked at again in between.
+TEST(HttpServerLimits, WhoIsCutGivesTheMemoryBackAtOnce) {
+  constexpr std::size_t readers = 20;
+  std::atomic<bool> all_have_asked{false};
+  std::atomic<std::size_t> most = 0;
+  const auto in_use = [] {
+    const struct mallinfo2 info = ::mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  auto options = test::server_options();
+  options.waiting_bytes_max = 2 * big_bytes + 1;
+  RunningServer server(options, [&](HttpRequest&& request, const Peer& peer, const Reply& reply) {
+    if (request.target == "/hold") all_have_asked.wait(false);
+    most = std::max(most.load(), in_use());
+    big_or_small(std::move(request), peer, reply);
+  });
+  std::vector<RawConnection> stalled;
+  for (std::size_t i = 0; i < readers; ++i) {
+    stalled.emplace_back(server.port(), RawConnection::Family::v4, 4096);
+    stalled.back().send(get("/small"));
+    ASSERT_EQ(stalled.back().response().body, "/small");
+  }
+  RawConnection reader(server.port());
+  reader.send(get("/hold"));
+  const std::size_t before = in_use();
+  for (RawConnection& each : stalled) each.send(get("/big"));
+  all_have_asked = true;
+  all_have_asked.notify_all();
+  EXPECT_EQ(reader.response().body, "/hold");
+  reader.send(get("/small"));
+  EXPECT_EQ(reader.response().body, "/small");
+  EXPECT_LT(most - before, readers / 2 * big_bytes);
 }
 
 TEST(HttpServerLimits, ReadingPausesWhileTooMuchIsUnsent) {

@@ -46,6 +46,19 @@ TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
   EXPECT_EQ(alice.del("/orders/" + id + "?market_id=" + btc).status, 200);
 }
 
+TEST(ServeOptions, OthersCannotWorkOutTheSecretsOfASandboxThatTheyCanReach) {
+  const auto key_of = [](bool reachable, bool seed_given) {
+    SandboxOptions options = test_options();
+    options.allow_remote = reachable;
+    options.seed_given = seed_given;
+    Exchange exchange(options);
+    return Trader(exchange, 0).key_id();
+  };
+  EXPECT_EQ(key_of(false, false), key_of(false, false)) << "they follow from the seed";
+  EXPECT_NE(key_of(true, false), key_of(true, false));
+  EXPECT_EQ(key_of(true, true), key_of(false, false)) << "who gives a seed wants equal runs";
+}
+
 TEST(ServeOptions, WithoutAnOperatorAHaltIsForGood) {
   SandboxOptions options = test_options();
   options.operator_exits = false;

@@ -1,7 +1,8 @@
-// Where things are kept, by the XDG rules. Nothing here touches the disk.
+// Where things are kept, by the XDG rules.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -15,7 +16,7 @@ struct Paths {
   std::filesystem::path data;            // $XDG_DATA_HOME/svc
   std::filesystem::path state;           // $XDG_STATE_HOME/svc
   std::filesystem::path cache;           // $XDG_CACHE_HOME/svc
-  std::filesystem::path runtime;         // $XDG_RUNTIME_DIR/svc; without one, run/ under state
+  std::filesystem::path runtime;         // $XDG_RUNTIME_DIR/svc; without such a folder, run/ under state
   std::filesystem::path named_config{};  // --config; empty: the one in its usual place
 
   [[nodiscard]] std::filesystem::path config_file() const {
@@ -51,5 +52,9 @@ struct Paths {
 
 // Relative XDG paths are ignored, as those rules say. Fails without XDG variables and HOME.
 [[nodiscard]] Result<Paths, Failure> find_paths(const Environment& environment);
+
+// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR, such as
+// those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
+[[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
 
 }  // namespace svc::cli

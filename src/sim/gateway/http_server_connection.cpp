@@ -408,6 +408,8 @@ void HttpServerConnection::kill() {
   error_code ignored;
   socket_.close(ignored);
   drop_slots();
+  std::string().swap(output_);  // now: what still waits for the socket keeps this connection until the loop comes to it
+  sent_ = 0;
   loop_.release(*this);
 }
 
