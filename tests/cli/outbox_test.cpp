@@ -284,6 +284,32 @@ TEST(Proof, AnOrderIsItOnlyWithItsTermsAndItsTimeOfCreation) {
   }
 }
 
+// The clocks of client and venue may differ by more than was measured: an id made for the write settles it all the same.
+TEST(Proof, AnOrderWithAFreshIdOfItsOwnIsItWhateverTheClocksSay) {
+  for (const auto& [id, exit] : {std::pair{"", 0}, std::pair{" --client-id mine", 11}}) {
+    Desk desk;
+    desk.seat("alice");
+    std::optional<TimestampMs> sent_ms;
+    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      if (!is_write(request) && request.path() != "/orders") return {};
+      api::HttpRequest arriving = request;
+      arriving.headers.set("Host", "localhost:9090");
+      api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+      if (is_write(request)) {
+        sent_ms = desk.clock.now_ms();
+        return lost();
+      }
+      const std::string member = "\"created_at\":";
+      const std::string earlier = std::to_string(sent_ms.value_or(0) - 10'000);
+      if (const auto at = answer.body.find(member); at != std::string::npos)
+        answer.body.replace(at + member.size(), earlier.size(), earlier);
+      return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+    };
+    const Ran ran = desk.run(std::string("-n local --json buy 0.1 BTC-USDX-PERP @ 30000") + id);
+    EXPECT_EQ(ran.exit, exit) << id << ran.out;
+  }
+}
+
 TEST(Proof, OfABatchComparesEachOrder) {
   Desk desk;
   desk.seat("alice");

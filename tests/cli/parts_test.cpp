@@ -123,11 +123,14 @@ TEST(ClientId, SortsByTimeAndNeverRepeats) {
   for (int i = 0; i < 100; ++i) {
     const std::string id = make_client_id(environment);
     EXPECT_EQ(id.size(), 30u);
+    EXPECT_EQ(client_id_made_ms(id), clock.now_ms());
     EXPECT_TRUE(seen.insert(id).second);
     EXPECT_LT(last.substr(0, 14), id.substr(0, 14));
     last = id;
     clock.advance(1);
   }
+  EXPECT_EQ(client_id_made_ms("mine"), std::nullopt);
+  EXPECT_EQ(client_id_made_ms("svc-" + std::string(26, 'U')), std::nullopt) << "no digit of that base";
 }
 
 TEST(Nonces, AreStrictlyIncreasingForAllWhoShareTheFile) {

@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::string_view crockford_digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t ulid_characters = 26;
+constexpr std::size_t ulid_time_characters = 10;
+constexpr std::string_view own_prefix = "svc-";
 
 }  // namespace
 
 std::string derive_client_id(std::string_view text) {
   const signing::Hash32 hash = signing::sha256(text);
-  std::string id = "svc-";
+  std::string id(own_prefix);
   for (std::size_t i = 0; i < ulid_characters; ++i) id += crockford_digits[hash[i] & 31];
   return id;
 }
@@ -34,7 +36,18 @@ std::string make_ulid(const Environment& environment) {
 }
 
 std::string make_client_id(const Environment& environment) {
-  return "svc-" + make_ulid(environment);
+  return std::string(own_prefix) + make_ulid(environment);
+}
+
+std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
+  if (!client_id.starts_with(own_prefix) || client_id.size() != own_prefix.size() + ulid_characters) return std::nullopt;
+  TimestampMs ms = 0;
+  for (const char c : client_id.substr(own_prefix.size(), ulid_time_characters)) {
+    const auto digit = crockford_digits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    ms = ms << 5 | static_cast<TimestampMs>(digit);
+  }
+  return ms;
 }
 
 }  // namespace svc::cli

@@ -2,14 +2,18 @@
 // is ordered, so that the same is found again.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "cli/environment.h"
 
 namespace svc::cli {
 
 [[nodiscard]] std::string make_client_id(const Environment& environment);
+// When it was made, by the clock of that time; nullopt if its form is another one.
+[[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
 // The same for the same text, 130 bits of its hash.
 [[nodiscard]] std::string derive_client_id(std::string_view text);
 // 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 bits of chance.

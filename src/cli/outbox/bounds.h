@@ -25,6 +25,8 @@ inline constexpr int history_pages_max = 20;
 // A list with more rows, and none of before, may have been cut by the service itself.
 inline constexpr std::size_t whole_list_rows_max = 5'000;
 inline constexpr std::int64_t created_slack_ms = 2'000;  // how far the time of creation may be before that of signing
+// A client id that we made so shortly before or after is the order's alone, whatever the clocks say of its age.
+inline constexpr std::int64_t fresh_id_ms = 3'600'000;
 inline constexpr std::size_t settled_at_start_max = 5;   // entries of earlier runs looked up before a write
 
 }  // namespace svc::cli::outbox

@@ -1,11 +1,13 @@
 // Orders: by client id where they were placed, by order id where they were changed.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 
 #include "api/ops/orders.h"
 #include "base/limits.h"
 #include "cli/commands/listing.h"
+#include "cli/exchange/client_id.h"
 #include "cli/outbox/bounds.h"
 #include "cli/outbox/proof_rows.h"
 
@@ -188,13 +190,20 @@ bool has_asked_terms(const Json& order, const Json& asked) {
          agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number);
 }
 
+// True if another order may have the client id: one that was given by hand, or follows from the terms.
+bool may_be_shared(const SoughtOrder& sought) {
+  const auto made_ms = client_id_made_ms(sought.client_id);
+  return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
+}
+
 // Only a fill tells of it: what it says.
 Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   const Json* fill = find_row(
       shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
   if (fill == nullptr && shown.reach == Reach::cut) return unclear(not_read_whole());
   if (fill == nullptr) return not_seen("no order and no fill with client id " + sought.client_id);
-  const bool is_later = !sought.signed_at_ms || time_of(*fill) >= *sought.signed_at_ms - created_slack_ms;
+  const bool is_later = !sought.signed_at_ms || !may_be_shared(sought) ||
+                        time_of(*fill) >= *sought.signed_at_ms - created_slack_ms;
   const Json order = Json::object({{"id", fill->string_at("order_id")},
                                    {"market_id", fill->string_at("market_id")},
                                    {"side", fill->string_at("side")},
@@ -221,7 +230,7 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   }
   const auto own = std::find_if(orders.begin(), orders.end(),
                                 [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
-  if (age_known(created_slack_ms) || own == orders.end()) {
+  if ((may_be_shared(sought) && age_known(created_slack_ms)) || own == orders.end()) {
     return unclear("order " + std::string(first.string_at("id").value_or("?")) + " with client id " + sought.client_id +
                    " may be another one: " + (own == orders.end() ? "its terms differ" : "it is older"));
   }
