@@ -317,6 +317,7 @@ void Server::settle() {
 
 api::HttpResponse Server::ask(const Seat* seat, std::string_view method, std::string_view target, std::string body) {
   SVC_ASSERT(sandbox_ != nullptr);
+  if (method == "GET") process_->ends_after = 0;  // nothing goes wrong while the truth is read
   constexpr int too_many = 429;
   while (true) {
     api::HttpResponse answer;
