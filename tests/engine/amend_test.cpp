@@ -60,6 +60,21 @@ TEST_F(Amend, SizeIsTheTotalWithWhatIsFilled) {
   EXPECT_EQ(venue.told(order).quantity, Lots{5});
 }
 
+// Before the market, the grid of the price and everything else is asked about.
+TEST_F(Amend, ASizeThatIsFilledAlreadyIsRefusedBeforeAllElse) {
+  venue.place(sell("2").by(carol));
+  EXPECT_EQ(venue.amend(order, "9.5", "2").reject, Reject::invalid_amend);
+  EXPECT_EQ(venue.amend(order, "", "0").reject, Reject::invalid_amend);
+  EXPECT_EQ(venue.amend(order, "", "-1").reject, Reject::invalid_amend);
+  EXPECT_EQ(venue.amend(order, "", "1.5").reject, Reject::invalid_amend);
+  EXPECT_EQ(venue.amend(order, "", "2.5").reject, Reject::invalid_lot_size);
+  EXPECT_EQ(venue.amend(order, "", "99999999999999999999").reject, Reject::invalid_quantity);
+  venue.apply(HaltMarket{{0}, "drill"});
+  EXPECT_EQ(venue.amend(order, "", "2").reject, Reject::invalid_amend);
+  EXPECT_EQ(venue.amend(order, "", "2.5").reject, Reject::market_halted);
+  EXPECT_EQ(venue.amend(order, "", "3").reject, Reject::market_halted);
+}
+
 TEST_F(Amend, AnAmendAcrossTheSpreadTrades) {
   venue.rest({sell("2 @ 12").by(carol)});
   const auto replacement = venue.amend(order, "12", "");

@@ -183,6 +183,80 @@ TEST_F(Distress, TheFundAbsorbsFirstAndThenTheCloseIsAtTheMark) {
   EXPECT_EQ(fund(), "0");
 }
 
+// 80 of 100 are taken off carol's isolated short: that part of her margin and what it gained are hers.
+TEST_F(Distress, TheCounterpartyOfADeleveragingIsPaidOut) {
+  venue.apply(SetMarginMode{carol, {0}, MarginMode::isolated});
+  venue.rest({sell("100 @ 100").by(carol)});
+  ASSERT_EQ(venue.place(buy("80 @ 100").by(alice)).reject, Reject::none);
+  ASSERT_EQ(venue.place(buy("20 @ 100").by(dave)).reject, Reject::none);
+  ASSERT_EQ(venue.balance(carol), "999000");
+  venue.mark("85");  // alice: 1000 - 1200
+  const auto events = venue.events<Deleveraged>();
+  ASSERT_EQ(events.size(), 1u);
+  ASSERT_EQ(events.front().closures.size(), 1u);
+  EXPECT_EQ(events.front().closures.front().settlement_amount, usdx("200"));
+  // 80 % of 1000 of margin, and 80 * (100 - 87.5).
+  EXPECT_EQ(venue.balance(carol), "1000800");
+  const auto rows = venue.engine.positions(carol);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows.front().size, Lots{-20});
+  EXPECT_EQ(rows.front().isolated, usdx("200"));
+}
+
+TEST_F(Distress, ALiquidationOfAnIsolatedPositionPaysNothingOutWhileItStaysOpen) {
+  MarketSpec spec = fee_market();
+  spec.partial_threshold = usdx("1000");
+  Venue fresh({spec});
+  fresh.fund({alice}, "1000").fund({carol, dave}, "1000000").mark("100").rest({sell("50 @ 100").by(carol)});
+  fresh.apply(SetMarginMode{alice, {0}, MarginMode::isolated});
+  fresh.place(buy("50 @ 100").by(alice));
+  fresh.rest({buy("500 @ 94").by(dave)}).mark("94");
+  ASSERT_EQ(fresh.position(alice), Lots{40}) << "20 %";
+  EXPECT_EQ(fresh.balance(alice), "500");
+  // 500 - 10 * 6 - 940 * 0.005
+  EXPECT_EQ(fresh.engine.positions(alice).front().isolated, usdx("435.3"));
+}
+
+// The zero price of all 10 is 90. What is sold at 94 leaves the other 5 one of 86.47; the limit stays where it was.
+TEST_F(Distress, TheLimitOfAnAttemptDoesNotMoveWithItsOwnFills) {
+  MarketSpec spec = plain_market();
+  Venue fresh({spec});
+  fresh.fund({alice}, "100").fund({carol, dave}, "1000000").mark("100").rest({sell("10 @ 100").by(carol)});
+  fresh.place(buy("10 @ 100").by(alice));
+  fresh.rest({buy("5 @ 94").by(dave), buy("5 @ 89").by(dave)}).mark("94");  // equity 40, maintenance 47
+  std::string sold;
+  for (const Trade& trade : fresh.events<Trade>())
+    sold += std::to_string(trade.quantity.value) + " @ " + std::to_string(trade.price.value) + " ";
+  EXPECT_EQ(sold, "5 @ 94 ");
+  EXPECT_EQ(fresh.position(alice), Lots{5});
+}
+
+// alice closes Y below its requirement, which leaves X alone, in a market that does not trade: her orders go, the
+// position stays.
+TEST(Liquidation, StepOneIsCarriedOutForABucketWhosePositionsAreAllInHaltedMarkets) {
+  Venue venue({plain_market("X"), plain_market("Y")});
+  venue.fund({alice}, "1000").fund({carol}, "1000000");
+  venue.apply(OracleTick{{{{0}, Ticks{100}, Ticks{100}}, {{1}, Ticks{100}, Ticks{100}}}});
+  venue.rest({sell("80 @ 100").in("X").by(carol), sell("5 @ 100").in("Y").by(carol)});
+  venue.place(buy("80 @ 100").in("X").by(alice));
+  venue.place(buy("5 @ 100").in("Y").by(alice));
+  const auto resting = venue.place(sell("1 @ 200").in("X").by(alice));
+  const auto waiting = venue.place(sell("1").type(OrderType::stop_market).at_trigger("10").in("Y").by(alice));
+  ASSERT_EQ(waiting.reject, Reject::none);
+  venue.mark("94", "X");  // equity 520, maintenance 376 and 25
+  venue.apply(HaltMarket{{0}, "drill"});
+  venue.rest({buy("5 @ 60").in("Y").by(carol)});
+  const auto closing = venue.place(sell("5 @ 60").in("Y").by(alice));
+  ASSERT_EQ(venue.fills(closing), "5 @ 60");
+  ASSERT_EQ(venue.position(alice, "Y"), Lots{0});
+  EXPECT_EQ(venue.position(alice, "X"), Lots{80});
+  EXPECT_EQ(venue.told(resting).cancel_reason, CancelReason::liquidation);
+  EXPECT_EQ(venue.told(waiting).cancel_reason, CancelReason::liquidation);
+  const auto started = venue.events<LiquidationStarted>();
+  ASSERT_EQ(started.size(), 1u);
+  EXPECT_EQ(started.front().market, MarketIndex{0});
+}
+
 TEST_F(Distress, ScoresRankGainersByLeverageAndLosersAgainstIt) {
   EXPECT_EQ(adl_score(10, 100, 200, 50), 400'000'000);   // 10 % * 4
   EXPECT_EQ(adl_score(-10, 100, 200, 50), -25'000'000);  // -10 % / 4
@@ -212,6 +286,18 @@ TEST_F(Exhaustion, HaltsTheMarketAndKeepsTheResidual) {
   const auto halts = venue.events<MarketStatusChanged>();
   ASSERT_FALSE(halts.empty());
   EXPECT_EQ(halts.front().reason, HaltReason::adl_exhausted);
+  // Nothing was absorbed, and nobody took anything over; what step 4 came to is told all the same, and first.
+  bool halted = false;
+  std::vector<Deleveraged> before;
+  for (const Event& event : venue.log.events()) {
+    halted = halted || std::holds_alternative<MarketStatusChanged>(event);
+    if (const auto* told = std::get_if<Deleveraged>(&event); told != nullptr && !halted) before.push_back(*told);
+  }
+  ASSERT_EQ(before.size(), 1u);
+  EXPECT_EQ(before.front().target, alice);
+  EXPECT_TRUE(before.front().closures.empty());
+  EXPECT_EQ(before.front().absorbed_by_fund, Usdx{});
+  EXPECT_EQ(before.front().bankruptcy_lots, Lots{50});
   const auto market = venue.engine.market({0}, venue.now_ms);
   EXPECT_EQ(market.status, MarketStatus::halted);
   EXPECT_EQ(market.halted_ms, venue.now_ms);

@@ -80,6 +80,23 @@ TEST_F(ReduceOnly, ConditionalsMayBePlacedFlatAndEndWhenThePositionDoes) {
   EXPECT_EQ(venue.engine.open_orders(carol).size(), 1u);
 }
 
+TEST_F(ReduceOnly, WhoHadNoPositionDoesNotBecomeFlatByTradingWithItself) {
+  const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(carol));
+  venue.rest({sell("2 @ 10").by(carol)});
+  EXPECT_EQ(venue.fills(venue.place(buy("2 @ 10").by(carol))), "2 @ 10");
+  EXPECT_EQ(venue.position(carol), Lots{0});
+  EXPECT_EQ(venue.engine.order(stop.order.id)->status, OrderStatus::untriggered);
+}
+
+// The taker's leg alone would leave alice flat.
+TEST_F(ReduceOnly, ASelfTradeIsJudgedAfterBothItsLegs) {
+  const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(alice));
+  venue.rest({buy("10 @ 9").by(alice)});
+  EXPECT_EQ(venue.fills(venue.place(sell("10 @ 9").by(alice))), "10 @ 9");
+  EXPECT_EQ(venue.position(alice), Lots{10});
+  EXPECT_EQ(venue.engine.order(stop.order.id)->status, OrderStatus::untriggered);
+}
+
 TEST_F(ReduceOnly, AFlipIsNotFlat) {
   const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(alice));
   venue.rest({buy("15 @ 9").by(bob)});

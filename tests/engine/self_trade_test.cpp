@@ -70,6 +70,28 @@ TEST_F(SelfTrade, AKilledFillOrKillLeavesItsOwnMakersAlone) {
   }
 }
 
+// A decrement that leaves something of the taker does not end its walk: what is missing in the end has no other name.
+TEST_F(SelfTrade, AKilledFillOrKillSaysWhatEndedItsWalk) {
+  struct Row {
+    OrderRequest order;
+    CancelReason reason;
+  };
+  const Row rows[] = {
+      {buy("5 @ 11").stp(StpMode::decrement_and_cancel), CancelReason::expired},  // 3 decremented, 2 filled
+      {buy("9 @ 11").stp(StpMode::decrement_and_cancel), CancelReason::expired},  // 3 decremented, the book ends
+      {buy("3 @ 11").stp(StpMode::decrement_and_cancel), CancelReason::stp_decrement_and_cancel},  // nothing is left
+      {buy("5 @ 11").stp(StpMode::cancel_newest), CancelReason::stp_cancel_newest},
+      {buy("5 @ 11").stp(StpMode::cancel_oldest), CancelReason::expired},
+  };
+  for (const Row& row : rows) {
+    const auto order = venue.place(row.order.fok().by(alice));
+    EXPECT_EQ(order.order.status, OrderStatus::cancelled) << row.order.quantity;
+    EXPECT_EQ(order.order.cancel_reason, row.reason) << row.order.quantity;
+    EXPECT_EQ(order.order.filled, Lots{0});
+    EXPECT_EQ(venue.engine.order(own.order.id)->quantity, Lots{3});
+  }
+}
+
 TEST_F(SelfTrade, TheTakersModeGoverns) {
   venue.rest({sell("1 @ 9").stp(StpMode::cancel_oldest).by(alice)});
   EXPECT_EQ(venue.fills(venue.place(buy("1 @ 9").by(alice))), "1 @ 9");

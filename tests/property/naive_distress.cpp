@@ -35,7 +35,7 @@ void NaiveVenue::liquidate_all() {
     for (const auto& [who, held] : accounts) {
       for (const NaiveBucket& bucket : buckets(who)) {
         if (under_water(bucket)) {
-          if (!open_markets(bucket).empty()) sick.push_back(bucket);
+          sick.push_back(bucket);
           continue;
         }
         for (std::size_t m = 0; m < markets.size(); ++m) {
@@ -51,7 +51,7 @@ void NaiveVenue::liquidate_all() {
       return left != right ? left < right : a < b;
     });
     for (const NaiveBucket& bucket : sick) {
-      if (under_water(bucket) && !open_markets(bucket).empty() && liquidate(bucket)) progress = true;
+      if (under_water(bucket) && liquidate(bucket)) progress = true;
     }
   }
 }
@@ -110,8 +110,14 @@ bool NaiveVenue::sell(const NaiveBucket& bucket, std::size_t m, std::int64_t wan
   const bool is_long = position(bucket.account, m).size > 0;
   const Rational& band = markets[m].spec.liquidation_band;
   const i128 mark = markets[m].mark;
-  const i128 limit = is_long ? div_round(mark * (band.den - band.num), band.den, Rounding::up)
-                             : div_round(mark * (band.den + band.num), band.den, Rounding::down);
+  i128 limit = is_long ? div_round(mark * (band.den - band.num), band.den, Rounding::up)
+                       : div_round(mark * (band.den + band.num), band.den, Rounding::down);
+  if (!on_the_fund) {
+    // The zero price of all that is wanted, before anything is filled.
+    const i128 price_of_all = zero_quote(bucket, m, wanted);
+    const i128 one_tick = static_cast<i128>(wanted) * markets[m].unit;
+    limit = div_round(price_of_all, one_tick, is_long ? Rounding::up : Rounding::down);
+  }
   bool any = false;
   while (wanted > 0) {
     const auto makers = queue(m, is_long ? Side::buy : Side::sell);
@@ -119,8 +125,8 @@ bool NaiveVenue::sell(const NaiveBucket& bucket, std::size_t m, std::int64_t wan
     const NaiveOrder maker = makers.front();
     const std::int64_t offered = std::min(wanted, maker.remaining());
     std::int64_t lots = offered;
+    if (is_long ? maker.price < limit : maker.price > limit) break;
     if (on_the_fund) {
-      if (is_long ? maker.price < limit : maker.price > limit) break;
       while (lots > 0 && -surplus(bucket, m, maker.price, lots) > insurance) --lots;
     } else if (surplus(bucket, m, maker.price, lots) < 0) {
       break;
@@ -166,7 +172,7 @@ bool NaiveVenue::liquidation_fill(const NaiveBucket& bucket, std::uint64_t maker
   NaiveOrder* resting = find(maker_id);
   resting->filled += lots;
   if (resting->remaining() == 0) end(maker_id, OrderStatus::filled, CancelReason::none);
-  trim(maker.account, m);
+  trim(maker.account, m, met);
   return true;
 }
 
@@ -212,11 +218,13 @@ void NaiveVenue::move_position(std::size_t m, const Address& from, const Address
   for (const NaiveOrder& order : all) {
     if (order.account == to && order.market() == m) end(order.id, OrderStatus::cancelled, CancelReason::adl);
   }
-  const Side closing = position(from, m).size > 0 ? Side::sell : Side::buy;
+  const std::int64_t taken = position(from, m).size;
+  const std::int64_t taken_over = position(to, m).size;
+  const Side closing = taken > 0 ? Side::sell : Side::buy;
   book(from, m, closing, lots, quote, 0, true);
-  book(to, m, opposite(closing), lots, quote, 0, true);
-  trim(from, m);
-  trim(to, m);
+  book(to, m, opposite(closing), lots, quote, 0, false);
+  trim(from, m, taken);
+  trim(to, m, taken_over);
 }
 
 void NaiveVenue::deleverage(const NaiveBucket& bucket) {

@@ -240,10 +240,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
     *this = before;
     order.filled -= filled;
     order.quantity += decremented;
-    remember(order, OrderStatus::cancelled,
-             stop != CancelReason::none ? stop
-             : decremented > 0          ? CancelReason::stp_decrement_and_cancel
-                                        : CancelReason::expired);
+    remember(order, OrderStatus::cancelled, stop != CancelReason::none ? stop : CancelReason::expired);
     return Reject::none;
   }
 
@@ -275,7 +272,7 @@ Reject NaiveVenue::enter(NaiveOrder order, bool keeps_place) {
     if (bucket.isolated >= 0 && under_water(bucket)) return Reject::insufficient_margin;
   }
   if (comes_to_rest) {
-    if (order.params.reduce_only) trim(order.account, m);
+    if (order.params.reduce_only) trim_resting(order.account, m);
   } else if (order.remaining() == 0 && stop == CancelReason::none) {
     remember(order, OrderStatus::filled, CancelReason::none);
   } else {
@@ -292,6 +289,8 @@ bool NaiveVenue::fill(NaiveOrder& taker, std::uint64_t maker_id, std::int64_t lo
   const auto fee = [&](Ppm rate) { return narrow(div_round(quote * rate.value, ppm_one, Rounding::up)); };
   const std::int64_t taker_fee = fee(markets[m].spec.taker_fee);
   const std::int64_t maker_fee = fee(markets[m].spec.maker_fee);
+  const std::int64_t taker_held = position(taker.account, m).size;
+  const std::int64_t maker_held = position(maker.account, m).size;
   const bool owed = book(taker.account, m, taker.params.side, lots, quote, taker_fee, false);
   maker_owed_ = book(maker.account, m, maker.params.side, lots, quote, maker_fee, false);
   treasury += taker_fee + maker_fee;
@@ -301,8 +300,8 @@ bool NaiveVenue::fill(NaiveOrder& taker, std::uint64_t maker_id, std::int64_t lo
   NaiveOrder* resting = find(maker_id);
   resting->filled += lots;
   if (resting->remaining() == 0) end(maker_id, OrderStatus::filled, CancelReason::none);
-  cancel_flat_conditionals(taker.account, m);
-  cancel_flat_conditionals(maker.account, m);
+  cancel_flat_conditionals(taker.account, m, taker_held);
+  cancel_flat_conditionals(maker.account, m, maker_held);
   return owed;
 }
 
@@ -355,9 +354,9 @@ bool NaiveVenue::book(const Address& who, std::size_t m, Side side, std::int64_t
   return owed;
 }
 
-void NaiveVenue::trim(const Address& who, std::size_t m) {
+void NaiveVenue::trim(const Address& who, std::size_t m, std::int64_t held) {
   trim_resting(who, m);
-  cancel_flat_conditionals(who, m);
+  cancel_flat_conditionals(who, m, held);
 }
 
 void NaiveVenue::trim_resting(const Address& who, std::size_t m) {
@@ -374,8 +373,9 @@ void NaiveVenue::trim_resting(const Address& who, std::size_t m) {
   }
 }
 
-void NaiveVenue::cancel_flat_conditionals(const Address& who, std::size_t m) {
-  if (position(who, m).size != 0) return;
+// Whoever held nothing before did not become flat.
+void NaiveVenue::cancel_flat_conditionals(const Address& who, std::size_t m, std::int64_t held) {
+  if (held == 0 || position(who, m).size != 0) return;
   const std::vector<NaiveOrder> all = orders;
   for (const NaiveOrder& order : all) {
     if (order.account == who && order.market() == m && order.waiting && order.params.reduce_only) {
@@ -418,6 +418,7 @@ Reject NaiveVenue::run(const AmendOrder& c) {
     return c.order.exists() && c.order.value <= last_id ? Reject::invalid_amend : Reject::order_not_found;
   if (found->account != c.account) return Reject::order_not_found;
   const NaiveOrder original = *found;
+  if (c.size.grid == Grid::on && c.size.value.value <= original.filled) return Reject::invalid_amend;
   if (!markets[original.market()].active()) return Reject::market_halted;
   const bool reprices = c.price.grid != Grid::absent;
   const bool resizes = c.size.grid != Grid::absent;
@@ -434,7 +435,6 @@ Reject NaiveVenue::run(const AmendOrder& c) {
   if (!original.waiting) form.type = OrderType::limit;
   if (const Reject reject = check_form(form); reject != Reject::none) return reject;
   order.quantity = order.params.quantity.value.value;
-  if (order.quantity <= original.filled) return Reject::invalid_amend;
   if (needs_price(form.type)) order.price = form.price.value.value;
   const bool keeps_place = order.price == original.price && order.quantity <= original.quantity;
   order.id = last_id + 1;

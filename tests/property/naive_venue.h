@@ -171,12 +171,13 @@ class NaiveVenue {
   Reject enter(NaiveOrder order, bool keeps_place);
   Reject enter_on_copy(const NaiveOrder& order, std::uint64_t without, bool keeps_place);
   bool fill(NaiveOrder& taker, std::uint64_t maker, std::int64_t lots);
-  // Books one side; true if an isolated position was closed in full and owed money.
+  // Books one side; true if an isolated position was closed in full and owed money. A forced one is taken away.
   bool book(const Address& who, std::size_t market, Side side, std::int64_t lots, i128 quote, std::int64_t fee,
             bool forced);
-  void trim(const Address& who, std::size_t market);
+  // `held` is the position before what it follows.
+  void trim(const Address& who, std::size_t market, std::int64_t held);
   void trim_resting(const Address& who, std::size_t market);
-  void cancel_flat_conditionals(const Address& who, std::size_t market);
+  void cancel_flat_conditionals(const Address& who, std::size_t market, std::int64_t held);
   void end(std::uint64_t id, OrderStatus status, CancelReason reason, Reject reject = Reject::none);
   void remember(const NaiveOrder& order, OrderStatus status, CancelReason reason, Reject reject = Reject::none);
   NaiveOrder* find(std::uint64_t id);

@@ -303,7 +303,7 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
       "UPDATE log SET position = 0 WHERE position = 5",
       "UPDATE marks SET state_hash = 1",
       "UPDATE facts SET value = '2' WHERE name = 'balance'",
-      "PRAGMA user_version = 2",
+      "PRAGMA user_version = 3",
       "PRAGMA application_id = 2",
       "ALTER TABLE marks RENAME COLUMN seal TO deal",
   };
@@ -318,6 +318,24 @@ TEST_F(DamagedJournal, IsFoundWhenEntriesAreReplacedRemovedOrSwapped) {
     const auto journal = Journal::open(copy / "local.db", facts);
     EXPECT_FALSE(journal) << edit;
   }
+}
+
+// Its entries would replay to another state than the one that was told.
+TEST_F(JournalTest, OneOfAnEarlierFormatIsRefusedAndLeftAsItIs) {
+  {
+    const auto journal = open();
+    ASSERT_TRUE(append(*journal, start, {1, 2, 3}));
+  }
+  {
+    auto database = SqliteFile::open(file);
+    ASSERT_TRUE(database && database->run("PRAGMA user_version = 1"));
+  }
+  const auto journal = Journal::open(file, facts);
+  ASSERT_FALSE(journal);
+  EXPECT_EQ(journal.error(),
+            file.string() +
+                ": its format is 1, and this program reads and replays format 2; nothing was changed. Open it "
+                "with the version that wrote it, or name another folder to begin anew");
 }
 
 TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {

@@ -12,7 +12,7 @@ namespace svc::sim {
 namespace {
 
 constexpr std::string_view document_format = "svc-sandbox-state";
-constexpr std::int64_t document_version = 1;
+constexpr std::int64_t document_version = 2;
 
 std::string checksum_of(std::string_view bytes) {
   engine::Digest digest;

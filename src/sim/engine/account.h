@@ -42,9 +42,6 @@ struct Holding {
   [[nodiscard]] std::size_t open_orders() const {
     return buys.entries().size() + sells.entries().size() + waiting.size();
   }
-  [[nodiscard]] bool may_have_reduce_only() const {
-    return !waiting.empty() || buys.reduce_only_lots() != Lots{} || sells.reduce_only_lots() != Lots{};
-  }
 
   // The rest follows from these, the orders and the mark.
   template <class Archive>

@@ -80,10 +80,8 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
     transfer_position(step, market, target.account, ranked.account, lots, quote);
     left -= lots;
   }
-  if (!event.closures.empty() || absorbed > Usdx{}) {
-    market.adl_events += 1;
-    step.emit(event);
-  }
+  market.adl_events += 1;
+  step.emit(event);
   return left;
 }
 
@@ -118,15 +116,16 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
 }
 
 void transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote) {
-  const Side closing = opposite(side_of(step.state.holding(from, market.index).position.size));
+  const Lots from_before = step.state.holding(from, market.index).position.size;
+  const Lots to_before = step.state.holding(to, market.index).position.size;
+  const Side closing = opposite(side_of(from_before));
   const LegCause cause{PositionCause::adl, BalanceCause::adl};
   cancel_in_market(step, to, market.index, CancelReason::adl);
   settle_leg(step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced},
              cause);
-  settle_leg(step, to, market,
-             {.side = opposite(closing), .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
-  trim_reduce_only(step, from, market);
-  trim_reduce_only(step, to, market);
+  settle_leg(step, to, market, {.side = opposite(closing), .lots = lots, .quote = quote}, cause);
+  follow_position(step, from, market, from_before);
+  follow_position(step, to, market, to_before);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }
 

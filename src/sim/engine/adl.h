@@ -23,7 +23,8 @@ struct Ranked {
 // pnl% * leverage if the position gains, pnl% / leverage if it loses, floored at 1e-9.
 [[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);
 
-// Moves lots of a position from its holder to a counterparty at a quote, outside the book and free of fees.
+// Moves lots of a position from its bankrupt holder to a counterparty at a quote, outside the book and free of fees.
+// The counterparty is paid out as by any fill that reduces (rule 5.6).
 void transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
 
 }  // namespace svc::engine

@@ -239,10 +239,9 @@ Reject admit(const State& state, const Market& market, Entry& entry) {
 
   make_plan(state, market, taker_of(market, order), *entry.plan);
   if (order.time_in_force == TimeInForce::fok && entry.plan->filled < order.remaining()) {
-    const Plan& plan = *entry.plan;
-    entry.killed = plan.stop != CancelReason::none ? plan.stop
-                   : plan.decremented > Lots{}     ? CancelReason::stp_decrement_and_cancel
-                                                   : CancelReason::expired;
+    // What was decremented is missing from the fill, and ended the walk only where nothing of the taker was left.
+    // (D-171)
+    entry.killed = entry.plan->stop != CancelReason::none ? entry.plan->stop : CancelReason::expired;
     return Reject::none;
   }
   if (const Reject reject = check_open_interest(market, *entry.plan); reject != Reject::none) return reject;

@@ -21,10 +21,14 @@ Health health_of(const State& state, const Bucket& bucket) {
   return isolated_health(state.holding(bucket.account, *bucket.isolated));
 }
 
-std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
+namespace {
+
+// Markets in which the bucket has a position, as far as they are wanted; largest maintenance first, then by market id.
+template <class Wanted>
+std::vector<MarketIndex> held_markets(const State& state, const Bucket& bucket, Wanted wanted) {
   std::vector<MarketIndex> found;
   for (const Market& market : state.markets) {
-    if (!market.active() || !belongs(state, bucket, market.index)) continue;
+    if (!wanted(market) || !belongs(state, bucket, market.index)) continue;
     if (state.holding(bucket.account, market.index).has_position()) found.push_back(market.index);
   }
   const auto maintenance = [&](MarketIndex index) {
@@ -36,6 +40,18 @@ std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) 
     return left != right ? left > right : state.market(a).spec.id < state.market(b).spec.id;
   });
   return found;
+}
+
+}  // namespace
+
+std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket) {
+  return held_markets(state, bucket, [](const Market& market) { return market.active(); });
+}
+
+MarketIndex largest_position(const State& state, const Bucket& bucket) {
+  const std::vector<MarketIndex> open = open_markets(state, bucket);
+  if (!open.empty()) return open.front();
+  return held_markets(state, bucket, [](const Market&) { return true; }).front();
 }
 
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market) {

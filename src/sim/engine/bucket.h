@@ -28,6 +28,9 @@ struct Bucket {
 // Markets in which the bucket has a position and that trade, largest maintenance first, then by market id.
 [[nodiscard]] std::vector<MarketIndex> open_markets(const State& state, const Bucket& bucket);
 
+// The market of its position with the largest maintenance, of those that trade if there are any. It has a position.
+[[nodiscard]] MarketIndex largest_position(const State& state, const Bucket& bucket);
+
 // Money from the insurance fund: into the cross balance, or into an isolated position while it is open.
 void receive(Step& step, const Bucket& bucket, Usdx amount, FundCause cause, MarketIndex market);
 

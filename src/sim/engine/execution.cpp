@@ -113,6 +113,8 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
   const AccountIndex maker_account = maker.account;
   const Lots lots = taker_leg.leg.lots;
   const bool is_liquidation = taker_leg.leg.settlement == Settlement::forced;
+  const Lots taker_before = state.holding(taker.account, market.index).position.size;
+  const Lots maker_before = state.holding(maker_account, market.index).position.size;
 
   state.last_trade.value += 1;
   const Ticks price{maker.price};
@@ -142,8 +144,8 @@ void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, 
             {maker_leg, maker_account, maker.id, state.orders.client_id(maker), true, is_liquidation});
 
   fill_resting(step, maker_slot, lots);
-  trim_reduce_only(step, taker.account, market);
-  if (maker_account != taker.account) trim_reduce_only(step, maker_account, market);
+  follow_position(step, taker.account, market, taker_before);
+  if (maker_account != taker.account) follow_position(step, maker_account, market, maker_before);
   if (!is_liquidation) state.outcome.fills.push_back(step.told<Fill>(taker_fill));
 }
 
@@ -166,13 +168,10 @@ void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot ma
   // A bucket's own orders were cancelled before it trades, so that neither leg changes what the other is booked on.
   const AccountIndex maker_account = step.state.orders[maker].account;
   SVC_ASSERT(maker_account != account);
-  const Leg maker_leg{.side = opposite(side),
-                      .lots = lots,
-                      .quote = leg.quote,
-                      .fee = fee_of(leg.quote, market.spec.maker_fee)};
+  const Leg maker_leg{
+      .side = opposite(side), .lots = lots, .quote = leg.quote, .fee = fee_of(leg.quote, market.spec.maker_fee)};
   trade(step, market, {.account = account, .side = side}, maker, booked(step.state, account, market, leg),
-        booked(step.state, maker_account, market, maker_leg),
-        {PositionCause::liquidation, BalanceCause::liquidation});
+        booked(step.state, maker_account, market, maker_leg), {PositionCause::liquidation, BalanceCause::liquidation});
   step.add_insurance(liquidation_fee, FundCause::liquidation_fee, address, market.index);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }

@@ -66,11 +66,10 @@ std::vector<Candidate> find_candidates(Step& step) {
   std::vector<Candidate> candidates;
   for (const Bucket& bucket : buckets_to_check(step)) {
     const Health health = health_of(state, bucket);
-    if (!health.under_water()) {
-      end_episode(state, bucket);
-    } else if (!open_markets(state, bucket).empty()) {
+    if (health.under_water())
       candidates.push_back({bucket, health});
-    }
+    else
+      end_episode(state, bucket);
   }
   std::sort(candidates.begin(), candidates.end(),
             [&](const Candidate& a, const Candidate& b) { return worse(state, a, b); });
@@ -93,12 +92,13 @@ void tell_start(Step& step, const Bucket& bucket, const Health& health) {
   if (!step.state.waiting.insert(bucket).second) return;
   step.emit(LiquidationStarted{.account = step.state.account(bucket.account).address,
                                .mode = bucket.isolated ? MarginMode::isolated : MarginMode::cross,
-                               .market = open_markets(step.state, bucket).front(),
+                               .market = largest_position(step.state, bucket),
                                .equity = saturated(health.equity),
                                .maintenance = saturated(health.maintenance)});
 }
 
-// One turn of a bucket; true if it changed anything. Its health is asked again between positions and steps.
+// One turn of a bucket; true if it changed anything. Its health is asked again between positions and steps. Where all
+// its positions are in markets that do not trade, only its orders go.
 bool liquidate(Step& step, const Bucket& bucket) {
   State& state = step.state;
   tell_start(step, bucket, health_of(state, bucket));
@@ -134,8 +134,7 @@ void run_liquidations(Step& step) {
     const std::vector<Candidate> candidates = find_candidates(step);
     step.all_checked();
     for (const Candidate& candidate : candidates) {
-      const Health health = health_of(step.state, candidate.bucket);
-      if (!health.under_water() || open_markets(step.state, candidate.bucket).empty()) continue;
+      if (!health_of(step.state, candidate.bucket).under_water()) continue;
       progress |= liquidate(step, candidate.bucket);
     }
   }

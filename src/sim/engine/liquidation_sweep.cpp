@@ -16,6 +16,12 @@ struct Offer {
   Lots lots{};
 };
 
+// How much of a position is to be closed, and the worst price for it.
+struct Attempt {
+  Lots lots{};
+  Ticks limit{};
+};
+
 // What the maker may fill of this much: nothing if its margin does not bear it.
 bool maker_bears(const State& state, const Market& market, const Order& maker, Lots lots) {
   const Usdx quote = market.quote({maker.price}, lots);
@@ -70,16 +76,23 @@ Lots affordable(const State& state, const Bucket& bucket, const Market& market, 
   return low;
 }
 
-// Walks the front of the book: `decide` says how much of an offer is taken, nothing ends the walk.
+// Beyond the limit of an attempt to close a position of that size.
+bool beyond(Lots size, Ticks price, Ticks limit) {
+  return size > Lots{} ? price < limit : price > limit;
+}
+
+// Walks the front of the book, as far as the limit: `decide` says how much of an offer is taken, nothing ends the walk.
 template <class Decide, class Take>
-bool walk(Step& step, const Bucket& bucket, Market& market, Lots wanted, Decide decide, Take take) {
+bool walk(Step& step, const Bucket& bucket, Market& market, const Attempt& attempt, Decide decide, Take take) {
   State& state = step.state;
-  const Side makers = side_of(state.holding(bucket.account, market.index).position.size);  // a long sells to bids
+  const Lots size = state.holding(bucket.account, market.index).position.size;
+  Lots wanted = attempt.lots;
   bool any = false;
   while (wanted > Lots{}) {
-    const Slot slot = market.book.first(makers);
+    const Slot slot = market.book.first(side_of(size));  // a long sells to bids
     if (slot == no_slot) return any;
     const Order& maker = state.orders[slot];
+    if (beyond(size, {maker.price}, attempt.limit)) return any;
     const Lots offered = fillable(state, maker, wanted);
     if (offered == Lots{}) {
       cancel(step, slot, CancelReason::reduce_only);
@@ -114,6 +127,13 @@ Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
   return held;
 }
 
+// The zero price of all that is attempted, as it is before the first fill, to the tighter tick. (rule 9.3)
+Ticks zero_price(const State& state, const Bucket& bucket, const Market& market, Lots lots) {
+  const bool is_long = state.holding(bucket.account, market.index).position.size > Lots{};
+  const i128 quote = zero_quote(state, bucket, market, lots);
+  return {narrow(div_round(quote, market.value(Ticks{1}, lots), is_long ? Rounding::up : Rounding::down))};
+}
+
 Ticks sweep_limit(const Market& market, bool is_long) {
   const Rational& band = market.spec.liquidation_band;
   const i128 factor = static_cast<i128>(band.den) + (is_long ? -band.num : band.num);
@@ -130,6 +150,8 @@ bool below_backstop(const Market& market, const Health& health) {
 bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots wanted = attempt_size(state, bucket, market);
+  if (wanted == Lots{}) return false;
+  const Attempt attempt{.lots = wanted, .limit = zero_price(state, bucket, market, wanted)};
   const auto decide = [&](Ticks price, Lots offered) {
     return surplus(state, bucket, market, price, offered) >= 0 ? offered : Lots{};
   };
@@ -137,25 +159,21 @@ bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
     const Usdx fee = fee_from_surplus(market, price, lots, surplus(state, bucket, market, price, lots));
     liquidation_trade(step, market, bucket.account, maker, lots, fee);
   };
-  return walk(step, bucket, market, wanted, decide, take);
+  return walk(step, bucket, market, attempt, decide, take);
 }
 
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots size = state.holding(bucket.account, market.index).position.size;
-  const bool is_long = size > Lots{};
-  const Ticks limit = sweep_limit(market, is_long);
-  const auto decide = [&](Ticks price, Lots offered) {
-    const bool beyond = is_long ? price < limit : price > limit;
-    return beyond ? Lots{} : affordable(state, bucket, market, price, offered);
-  };
+  const Attempt attempt{.lots = magnitude(size), .limit = sweep_limit(market, size > Lots{})};
+  const auto decide = [&](Ticks price, Lots offered) { return affordable(state, bucket, market, price, offered); };
   const auto take = [&](Slot maker, Ticks price, Lots lots) {
     const i128 over = surplus(state, bucket, market, price, lots);
     const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
     liquidation_trade(step, market, bucket.account, maker, lots, fee);
     if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
   };
-  return walk(step, bucket, market, magnitude(size), decide, take);
+  return walk(step, bucket, market, attempt, decide, take);
 }
 
 }  // namespace svc::engine

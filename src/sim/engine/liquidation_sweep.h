@@ -6,8 +6,9 @@
 
 namespace svc::engine {
 
-// Step 2: sells (or buys back) while each fill is no worse than the zero price; the surplus over it pays the
-// liquidation fee. Large positions go in two attempts with a cool-down between. True if anything was filled.
+// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move, and
+// not worse than its own zero price in any fill; the surplus over that pays the liquidation fee. Large positions go in
+// two attempts with a cool-down between. True if anything was filled.
 bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market);
 
 // Step 3: beyond the zero price, as far as the band and the insurance fund reach; the fund pays the shortfall.

@@ -42,11 +42,21 @@ bool sound_bounds(const MarketSpec& spec) {
          fraction(spec.partial_fraction) && fraction(spec.backstop_fraction) && fraction(spec.withdrawal_floor_rate);
 }
 
+// The largest whole number of units that the value is not below.
+std::int64_t whole_units(const Decimal& value, const Decimal& unit) {
+  i128 whole = value.coefficient;
+  for (int scale = value.scale; scale < unit.scale; ++scale) whole *= 10;
+  for (int scale = unit.scale; scale < value.scale; ++scale) whole = div_round(whole, 10, Rounding::down);
+  constexpr i128 most = limits::grid_units_max;
+  return narrow(std::clamp(div_round(whole, unit.coefficient, Rounding::down), -most, most));
+}
+
 template <class Unit>
 Measured<Unit> measure(const Decimal& value, const Decimal& unit) {
   const auto multiple = to_multiple(value, unit);
   if (multiple) return {Unit{*multiple}, Grid::on};
-  return {Unit{}, multiple.error() == DecimalError::too_fine ? Grid::off : Grid::beyond};
+  if (multiple.error() != DecimalError::too_fine) return {Unit{}, Grid::beyond};
+  return {Unit{whole_units(value, unit)}, Grid::off};
 }
 
 }  // namespace

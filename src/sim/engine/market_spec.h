@@ -87,7 +87,7 @@ enum class Grid : std::uint8_t { absent, on, off, beyond };  // beyond: too larg
 
 template <class Unit>
 struct Measured {
-  Unit value{};
+  Unit value{};  // off the grid: what lies below it there
   Grid grid = Grid::absent;
   bool operator==(const Measured&) const = default;
 };

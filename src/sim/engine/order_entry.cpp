@@ -112,15 +112,22 @@ OrderParams replacement_params(const Order& order, const AmendOrder& command) {
   return params;
 }
 
+// Whether a size is at most so many lots. One between two lots has those below it as its value; one that is beyond all
+// numbers says nothing.
+bool no_larger(const MeasuredLots& size, Lots lots) {
+  return size.grid == Grid::on ? size.value <= lots : size.grid == Grid::off && size.value < lots;
+}
+
 Reject check_amendable(const State& state, const AmendOrder& command, AccountIndex account, Slot slot) {
   if (slot == no_slot || state.orders[slot].account != account) {
     // An order that once was cannot be amended; one that never was cannot be found.
     const bool ended = slot == no_slot && command.order.exists() && command.order <= state.last_order;
     return ended ? Reject::invalid_amend : Reject::order_not_found;
   }
-  if (!state.market(state.orders[slot].market).active()) return Reject::market_halted;
   const bool price = command.price.grid != Grid::absent;
   const bool size = command.size.grid != Grid::absent;
+  if (size && no_larger(command.size, Lots{state.orders[slot].filled})) return Reject::invalid_amend;
+  if (!state.market(state.orders[slot].market).active()) return Reject::market_halted;
   if (!price && !size) return Reject::invalid_amend;
   const bool priceless = state.orders[slot].waiting && !needs_price(state.orders[slot].type);
   if (price && priceless) return Reject::invalid_amend;
@@ -171,7 +178,6 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   Market& market = state.market(original.market);
   const OrderParams params = replacement_params(original, command);
   if (const Reject reject = check_form(market, params, state.now_ms); reject != Reject::none) return reject;
-  if (params.quantity.value.value <= original.filled) return Reject::invalid_amend;
 
   Entry entry{.order = order_from(state, account, params), .replaces = slot, .plan = &state.plan};
   Order& replacement = entry.order;

@@ -40,8 +40,8 @@ struct MarginTerms {
 };
 
 enum class Settlement : std::uint8_t {
-  voluntary,  // a trade: closing an isolated position pays out
-  forced,     // liquidation or deleveraging: pays nothing out while the position stays open (rule 5.6)
+  voluntary,  // closing a part of an isolated position pays out: a trade, the counterparty of a deleveraging
+  forced,     // whose position is taken away is paid nothing out while it stays open (rule 5.6)
 };
 
 // One account's side of a trade or of a deleveraging.

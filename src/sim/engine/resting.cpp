@@ -155,7 +155,7 @@ Order take_out(Step& step, Slot slot) {
   return order;
 }
 
-void cut_reduce_only(Step& step, AccountIndex account, Market& market) {
+void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
   Holding& holding = step.state.holding(account, market.index);
   const Lots size = holding.position.size;
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
@@ -172,7 +172,13 @@ void cut_reduce_only(Step& step, AccountIndex account, Market& market) {
     }
     for (const auto& [slot, by] : cuts) shrink(step, slot, by, CancelReason::reduce_only);
   }
-  if (size != Lots{} || holding.waiting.empty()) return;
+}
+
+void follow_position(Step& step, AccountIndex account, Market& market, Lots before) {
+  trim_reduce_only(step, account, market);
+  const Holding& holding = step.state.holding(account, market.index);
+  const bool became_flat = before != Lots{} && holding.position.size == Lots{};
+  if (!became_flat || holding.waiting.empty()) return;
   const std::vector<Slot> waiting = holding.waiting;
   for (const Slot slot : waiting) {
     if (step.state.orders[slot].reduce_only) cancel(step, slot, CancelReason::reduce_only);

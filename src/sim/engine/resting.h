@@ -32,12 +32,10 @@ void forget_expiry(State& state, const Order& order);
 // The order goes on under a new id, where it is.
 void rename(State& state, Slot slot, OrderId id);
 
-void cut_reduce_only(Step& step, AccountIndex account, Market& market);
 // Keeps the reduce-only orders of a holding within its position, best first; the excess is cut (rule 3.6).
-// If the position is flat, its reduce-only conditionals go as well.
-inline void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
-  if (step.state.holding(account, market.index).may_have_reduce_only()) cut_reduce_only(step, account, market);
-}
+void trim_reduce_only(Step& step, AccountIndex account, Market& market);
+// As above, after a fill that found a position of that size; if it left none, the reduce-only conditionals go as well.
+void follow_position(Step& step, AccountIndex account, Market& market, Lots before);
 
 // Computes the margins of a holding anew, after its leverage changed.
 void reprice(State& state, const Market& market, Holding& holding);

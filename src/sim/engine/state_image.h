@@ -15,7 +15,7 @@
 
 namespace svc::engine {
 
-inline constexpr std::uint32_t image_version = 1;
+inline constexpr std::uint32_t image_version = 2;
 
 // Every value of the state in a fixed order. The client ids ever used, whose number only grows, are represented by
 // their digest. Equal states give equal bytes.

@@ -14,7 +14,8 @@ namespace {
 using Step = SqliteStatement::Step;
 
 constexpr std::int64_t application_id = 0x73766331;  // "svc1"
-constexpr std::int64_t format_version = 1;
+// Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
+constexpr std::int64_t format_version = 2;
 
 constexpr const char* schema =
     "CREATE TABLE facts (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, name))"
@@ -164,8 +165,10 @@ Result<void, std::string> Journal::check_kind() {
   const auto version = file_->ask("PRAGMA user_version");
   if (!version) return unexpected(damaged(version.error()));
   if (*version != std::to_string(format_version))
-    return unexpected(damaged("its format is " + version->value_or("unknown") + ", and this program reads format " +
-                              std::to_string(format_version)));
+    return unexpected(
+        path_.string() + ": its format is " + version->value_or("unknown") +
+        ", and this program reads and replays format " + std::to_string(format_version) +
+        "; nothing was changed. Open it with the version that wrote it, or name another folder to begin anew");
   const auto check = file_->ask("PRAGMA quick_check(1)");
   if (!check) return unexpected(damaged(check.error()));
   if (*check != "ok") return unexpected(damaged("it is damaged: " + check->value_or("no answer")));
