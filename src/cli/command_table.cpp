@@ -36,8 +36,10 @@ const CommandRow* find_path(std::span<const std::string> words, Spelling spellin
       if (named(row)) return &row;
     }
   }
-  for (const CommandRow& row : hidden_commands()) {
-    if (named(row)) return &row;
+  for (const auto& group : {hidden_commands(), guard_keeper_commands()}) {
+    for (const CommandRow& row : group) {
+      if (named(row)) return &row;
+    }
   }
   return nullptr;
 }
@@ -130,7 +132,7 @@ bool is_way_out(const CommandRow& row, const std::vector<std::string>& words) {
   using namespace std::string_view_literals;
   // A shell as well: it is where its lines are typed, and each of them is looked at for itself.
   static constexpr std::array paths{"orders cancel"sv, "orders cancel-all"sv, "positions close"sv, "flatten"sv,
-                                    "guard"sv,         "agents revoke"sv,     "keys delete"sv,     "logout"sv,
+                                    "guard"sv,         "guard-keeper"sv, "agents revoke"sv,     "keys delete"sv,     "logout"sv,
                                     "keystore lock"sv, "shell"sv};
   if (std::find(paths.begin(), paths.end(), row.path) != paths.end()) return true;
   const auto end = std::find(words.begin(), words.end(), "--");

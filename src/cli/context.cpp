@@ -74,6 +74,12 @@ Result<const Network*, Failure> Context::network() {
   return &*network_;
 }
 
+bool Context::is_typed(std::string_view setting) const {
+  return std::any_of(settings_.begin(), settings_.end(), [&](const Explained& one) {
+    return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
+  });
+}
+
 bool Context::may_ask() const {
   return environment_.in_is_terminal && !globals_.no_input;
 }

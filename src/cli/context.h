@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "cli/command.h"
 #include "cli/config/config.h"
@@ -16,6 +17,11 @@
 #include "cli/files/paths.h"
 #include "cli/globals.h"
 #include "cli/render.h"
+
+namespace svc::limits {
+inline constexpr std::int64_t helper_patience_ms = 120 * second_ms;  // a person may have to press a button
+inline constexpr std::int64_t helper_patience_way_out_ms = 2 * second_ms;
+}  // namespace svc::limits
 
 namespace svc::cli {
 
@@ -56,6 +62,11 @@ class Context {
   // True if a question may be put to a person.
   [[nodiscard]] bool may_ask() const;
 
+  // How long a program of the user's may take to print a password or to sign.
+  [[nodiscard]] std::int64_t helper_patience_ms() const { return helper_patience_ms_; }
+  // Whether -a, --auth and the like were typed; a setting says no such thing.
+  [[nodiscard]] bool is_typed(std::string_view setting) const;
+
   // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. In a shell what is true of
   // many lines is said by the first of them only, and what was said before stands in documents only.
   enum class Told : std::uint8_t { by_each_line, by_first_line, in_documents };
@@ -77,7 +88,25 @@ class Context {
   std::optional<std::string> profile_network_;
   Presentation presentation_;
   std::vector<Explained> settings_;
+  std::int64_t helper_patience_ms_ = limits::helper_patience_ms;
   EnvelopeFacts facts_;
+
+  friend class Hurried;
+};
+
+// While one of these lives nobody waits for a person: what could be signed or unlocked can be done without.
+class Hurried {
+ public:
+  Hurried(Context& context, bool hurries) : context_(context), before_ms_(context.helper_patience_ms_) {
+    if (hurries) context_.helper_patience_ms_ = limits::helper_patience_way_out_ms;
+  }
+  ~Hurried() { context_.helper_patience_ms_ = before_ms_; }
+  Hurried(const Hurried&) = delete;
+  Hurried& operator=(const Hurried&) = delete;
+
+ private:
+  Context& context_;
+  std::int64_t before_ms_;
 };
 
 }  // namespace svc::cli

@@ -20,6 +20,8 @@
 #include "base/secret.h"
 #include "cli/outbox/log_disk.h"
 #include "cli/programs/companion.h"
+#include "cli/programs/keeper.h"
+#include "cli/programs/last_words.h"
 #include "cli/unlock/unlock_socket.h"
 
 namespace svc::cli {
@@ -83,6 +85,17 @@ struct Environment {
                                                                 const Variables& variables)>
       start_program = start_process;
   std::function<Result<std::string, std::string>(const Errand&)> run_errand = cli::run_errand;
+  // Whoever acts if this process ends without a word; nullptr where nobody does.
+  std::function<Result<std::unique_ptr<Keeper>, std::string>(const std::vector<std::string>& words,
+                                                             const Variables& variables)>
+      start_keeper = [](const std::vector<std::string>&, const Variables&) {
+        return Result<std::unique_ptr<Keeper>, std::string>(std::unique_ptr<Keeper>());
+      };
+
+  // While the result lives, a signal that ends the process says this first. Not where signals are taken already.
+  std::function<std::shared_ptr<void>(LastWords)> say_before_end = [](const LastWords&) {
+    return std::shared_ptr<void>();
+  };
 
   // Starts this program once more with these words, apart from this run: silent, and nobody waits for it.
   std::function<void(const std::vector<std::string>&)> start_apart = [](const std::vector<std::string>&) {};

@@ -4,8 +4,8 @@
 
 namespace svc::cli {
 
-const std::array<ExitMeaning, 22>& exit_meanings() {
-  static constexpr std::array<ExitMeaning, 22> meanings{{
+const std::array<ExitMeaning, 23>& exit_meanings() {
+  static constexpr std::array<ExitMeaning, 23> meanings{{
       {ExitCode::success, "success", "success", "-"},
       {ExitCode::internal, "internal", "the service or the program failed", "no"},
       {ExitCode::usage, "usage", "unknown flag, invalid value or missing setting", "no"},
@@ -27,6 +27,7 @@ const std::array<ExitMeaning, 22>& exit_meanings() {
       {ExitCode::version, "version", "the version is not supported or the endpoint is retired", "after an upgrade"},
       {ExitCode::wait_ended, "wait_ended", "waiting took too long; the state is known", "yes"},
       {ExitCode::stream_gap, "stream_gap", "a stream lost events", "yes"},
+      {ExitCode::not_filled, "not_filled", "an order that had to fill at once did not; nothing of it rests", "yes"},
       {ExitCode::interrupted, "interrupted", "interrupted from the keyboard", "-"},
       {ExitCode::broken_pipe, "broken_pipe", "the reader of the output went away", "-"},
       {ExitCode::terminated, "terminated", "terminated by a signal", "-"},

@@ -27,6 +27,7 @@ enum class ExitCode : std::uint8_t {
   version = 16,
   wait_ended = 17,
   stream_gap = 18,
+  not_filled = 19,
   interrupted = 130,
   broken_pipe = 141,
   terminated = 143,
@@ -45,7 +46,7 @@ struct ExitMeaning {
 }
 
 // Every code once, in numeric order. `svc explain` and the error output read it.
-[[nodiscard]] const std::array<ExitMeaning, 22>& exit_meanings();
+[[nodiscard]] const std::array<ExitMeaning, 23>& exit_meanings();
 [[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
 
 }  // namespace svc::cli

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "cli/arguments.h"
 #include "cli/commands/durations.h"
+#include "cli/output/display_zone.h"
 
 namespace svc::cli {
 namespace {
@@ -124,6 +125,10 @@ Result<Globals, Failure> understand(GlobalWords words) {
     }
     globals.format = Format::json;
   }
+  if (globals.color) {
+    if (const auto known = one_of<int>("--color", color_names, *globals.color); !known)
+      return unexpected(known.error());
+  }
   if (const auto r = choose<RateMode>("--rate", rate_names, words.rate, globals.rate); !r) return unexpected(r.error());
   if (const auto r = choose<Surface>("--surface", surface_names, words.surface, globals.surface); !r) {
     return unexpected(r.error());
@@ -180,6 +185,22 @@ Result<Globals, Failure> understand(GlobalWords words) {
   return globals;
 }
 
+std::optional<std::string> problem_of(const Setting& setting, const std::string& value) {
+  GlobalWords words;
+  setting.word(words) = value;
+  const auto understood = understand(std::move(words));
+  if (!understood) {
+    const std::string& message = understood.error().message;
+    return message.starts_with("--") ? message.substr(2) : message;
+  }
+  // Every command is meant, and these are for a few.
+  if (setting.key == "auth" && value != "auto" && value != "hmac" && value != "agent")
+    return "auth must be one of auto, hmac, agent, not \"" + value + "\"";
+  if (setting.key != "tz") return std::nullopt;
+  const auto zone = DisplayZone::find(value, std::nullopt);
+  return zone ? std::nullopt : std::optional("tz: " + zone.error());
+}
+
 std::span<const Setting> settings() {
   using Word = std::optional<std::string>;
   static constexpr std::array all{
@@ -195,6 +216,7 @@ std::span<const Setting> settings() {
               api::client_version},
       Setting{"idle_lock", "SVC_IDLE_LOCK", [](GlobalWords& w) -> Word& { return w.idle_lock; }, false,
               idle_lock_default},
+      Setting{"auth", "SVC_AUTH", [](GlobalWords& w) -> Word& { return w.auth; }, false, "auto"},
       Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
       Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
       Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},

@@ -78,6 +78,8 @@ struct Setting {
   std::string_view built_in = {};  // what holds if nobody says anything, for people to read
 };
 [[nodiscard]] std::span<const Setting> settings();
+// What was expected, if the setting cannot have this value: "tz: no time zone is called ...".
+[[nodiscard]] std::optional<std::string> problem_of(const Setting& setting, const std::string& value);
 
 void declare_globals(Arguments& arguments, GlobalWords& words);
 [[nodiscard]] Result<Globals, Failure> understand(GlobalWords words);

@@ -10,6 +10,7 @@
 #include "cli/command_table.h"
 #include "cli/completion/complete.h"
 #include "cli/context.h"
+#include "cli/files/private_file.h"
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "cli/program_version.h"
@@ -147,9 +148,38 @@ struct Terms {
   Presentation presentation;
 };
 
+// Whoever asked for a way around is not sent on the straight one because of a slip.
+Result<void, Failure> check_proxy(const std::vector<Explained>& layers) {
+  for (const Explained& one : layers) {
+    if (one.key != "proxy" || one.unusable.empty() || !one.layers.empty()) continue;
+    const auto& [layer, problem] = one.unusable.front();
+    Failure failure = usage_error(layer.place + ": " + problem);
+    failure.actions = {"add --proxy none", "svc config explain proxy"};
+    return unexpected(std::move(failure));
+  }
+  return {};
+}
+
+// How much of what surrounds a command may be wrong before it is refused.
+enum class Strictness : std::uint8_t {
+  all,       // an order
+  mending,   // whoever mends settings
+  way_out,   // what is needed to send, and nothing else
+};
+
+Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& words) {
+  if (is_way_out(row, words)) return Strictness::way_out;
+  for (const std::string_view noun : {"config ", "profile ", "alias", "doctor"})
+    if (row.path.starts_with(noun)) return Strictness::mending;
+  return Strictness::all;
+}
+
 Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
-                              const Config* config, const ChosenProfile& profile) {
+                              const Config* config, const ChosenProfile& profile, Strictness strictness) {
   auto layers = fill_in(words, environment, config, profile);
+  if (strictness == Strictness::all) {
+    if (const auto usable = check_proxy(layers); !usable) return unexpected(usable.error());
+  }
   const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
   auto globals = understand(std::move(words));
   if (globals) globals = with_account(std::move(*globals), profile, within);
@@ -158,6 +188,18 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
   if (!presentation) return unexpected(presentation.error());
   if (const auto named = check_names(row, *globals, *presentation); !named) return unexpected(named.error());
   return Terms{std::move(layers), std::move(*globals), std::move(*presentation)};
+}
+
+// The words without what says how the answer is to look; a document stays one.
+GlobalWords without_looks(GlobalWords words) {
+  Globals& globals = words.globals;
+  words.json = words.json || globals.jq.has_value();
+  globals.jq.reset();
+  globals.text_template.reset();
+  globals.time_zone.reset();
+  words.fields.reset();
+  if (words.json) words.output.reset();
+  return words;
 }
 
 int run_once(Command& command, Context& context, const Presentation& presentation) {
@@ -238,40 +280,55 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   auto paths = find_paths(environment);
   std::optional<Config> config;
   ChosenProfile profile;
-  // A folder may say how things look, not whether a position can be left.
-  const bool way_out = is_way_out(row, parts.rest);
-  std::optional<std::string> passed_over;  // what is wrong with the project's file
+  // A position can be left whatever is wrong with the files around it.
+  const Strictness strictness = strictness_of(row, parts.rest);
+  const bool way_out = strictness == Strictness::way_out;
+  std::vector<Warning> passed_over;
+  Context* told = nullptr;
+  // A shell's lines are looked at each for itself.
+  const LooseFiles loose(way_out && row.path != "shell", [&](const Failure& failure) {
+    const std::string message = failure.message + "; used all the same";
+    told == nullptr ? passed_over.push_back({failure.code, message}) : told->notice(failure.code, message);
+  });
   if (paths) {
     paths->named_config = global_words.globals.config_file.value_or(environment.variable("SVC_CONFIG").value_or(""));
     auto loaded = load_config(*paths);
+    if (!loaded && way_out) {
+      passed_over.push_back({"config", loaded.error().message + "; the rest of the file holds"});
+      loaded = load_usable_config(*paths);
+    }
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
       if (!way_out) return refuse(environment, words, project.error(), schema);
-      passed_over = project.error().message;
+      passed_over.push_back({"project_file", "passed over: " + project.error().message});
       config->project.clear();
     }
     // Whoever mends the profiles must not be stopped by a broken choice.
-    const bool mends = row.path.starts_with("profile ") || row.path.starts_with("config ");
     auto chosen = choose_profile(global_words.globals.profile, environment, *config);
-    if (!chosen && !mends) return refuse(environment, words, chosen.error(), schema);
+    if (!chosen && strictness != Strictness::mending) return refuse(environment, words, chosen.error(), schema);
     if (chosen) profile = *chosen;
   }
-  auto terms = settle(row, global_words, environment, config ? &*config : nullptr, profile);
-  if (!terms && way_out && config && !config->project.empty()) {
-    passed_over = config->project_file.string() + ": " + terms.error().message;
-    config->project.clear();
-    terms = settle(row, global_words, environment, &*config, profile);
+  const Config* known = config ? &*config : nullptr;
+  auto terms = settle(row, global_words, environment, known, profile, strictness);
+  if (!terms && way_out) {
+    passed_over.push_back({"output", terms.error().message + "; shown without that"});
+    terms = settle(row, without_looks(global_words), environment, known, profile, strictness);
   }
   if (!terms) return refuse(environment, words, terms.error(), schema);
 
   Context context(environment, std::move(terms->globals), row);
+  told = &context;
   context.typed(parts.rest);
   const Placed* network = profile.find(profile_network_key);
+  for (const Explained& one : terms->layers) {
+    for (const auto& [layer, problem] : one.unusable)
+      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Told::by_first_line);
+  }
   context.adopt(std::move(terms->layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));
   context.adopt(terms->presentation);
-  if (passed_over) context.notice("project_file", "passed over: " + *passed_over);
+  for (Warning& one : passed_over) context.notice(std::move(one.code), std::move(one.message));
   if (!repeat.given) return run_once(*command, context, terms->presentation);
   const auto pause_ms = repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);

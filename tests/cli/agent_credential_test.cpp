@@ -96,5 +96,32 @@ TEST(NoField, FlagsThatTheServiceHasNoFieldForAreRefusedWithThatSentence) {
   }
 }
 
+// Set once, it holds for every command whose operation takes an agent.
+TEST(AgentCredential, CanBeTheDailyDefault) {
+  AgentDesk desk;
+  ASSERT_EQ(desk.run("config set auth agent").exit, 0);
+  const auto run = [&](const std::string& line) { return desk.run("-n local --json" + desk.password + " " + line); };
+  EXPECT_EQ(run("buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(desk.header("x-agent"), desk.agent);
+  EXPECT_EQ(run("keys list").exit, 0) << "takes no agent, and goes with the session";
+  const Ran who = run("whoami");
+  EXPECT_EQ(who.document().string_at("data.auth"), "agent");
+  EXPECT_EQ(who.document().string_at("data.agent"), desk.agent);
+  EXPECT_EQ(who.document().string_at("data.acting_account"), to_string(desk.alice));
+  EXPECT_NE(run("status").out.find("\"agent\""), std::string::npos);
+  EXPECT_EQ(run("--auth hmac account show").exit, 0);
+  EXPECT_EQ(desk.header("x-agent"), "");
+  ASSERT_EQ(desk.run("config set auth --unset").exit, 0);
+  ASSERT_EQ(desk.run("profile add day --auth agent").exit, 0);
+  EXPECT_EQ(run("-P day account show").exit, 0);
+  EXPECT_EQ(desk.header("x-agent"), desk.agent);
+  desk.variables["SVC_AUTH"] = "agent";
+  EXPECT_EQ(run("account show").exit, 0);
+  EXPECT_EQ(desk.header("x-agent"), desk.agent);
+  desk.variables.erase("SVC_AUTH");
+  EXPECT_EQ(desk.run("-n local --auth agent --json whoami").document().string_at("data.auth"), "agent");
+  EXPECT_EQ(desk.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
+}
+
 }  // namespace
 }  // namespace svc::cli

@@ -59,7 +59,7 @@ TEST(OrderTerms, BecomeTheWiresWords) {
        R"("order_type":"StopLimit","quantity":"1","time_in_force":"GTC","price":"59000","reduce_only":true,"trigger_price":"59500")"},
       {"--type take-profit-market --trigger-price 70000",
        R"("order_type":"TakeProfitMarket","quantity":"1","time_in_force":"IOC","reduce_only":false,"trigger_price":"70000")"},
-      {"--type trailing-limit --trailing-bps 0 --limit-offset-bps 25 --tif gtc",
+      {"--type trailing-limit --trailing-bps 0 --force --limit-offset-bps 25 --tif gtc",
        R"("order_type":"TrailingLimit","quantity":"1","time_in_force":"GTC","reduce_only":false,"trailing_offset_bps":0,"limit_offset_bps":25)"},
       {"--price 59000.50 --post-only --stp cancel-newest",
        R"("order_type":"Limit","quantity":"1","time_in_force":"PostOnly","price":"59000.50","reduce_only":false,"stp":"CancelNewest")"},
@@ -73,6 +73,75 @@ TEST(OrderTerms, BecomeTheWiresWords) {
     EXPECT_EQ(ran.document().at("data.body")->dump(),
               R"({"market_id":"BTC-USDX-PERP","side":"Sell",)" + row.body + R"(,"client_id":"x"})");
   }
+}
+
+TEST(OrderTerms, AnOffsetThatFiresAtOnceOrNeverIsRefusedUnlessForced) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string place = "-n local orders place BTC-USDX-PERP --side sell --size 0.1 --type trailing-stop --trailing-bps ";
+  desk.sent.clear();
+  for (const char* offset : {"0", "10000", "99999"}) {
+    const Ran ran = desk.run(place + offset);
+    EXPECT_EQ(ran.exit, 14) << offset << ran.err;
+    EXPECT_NE(ran.err.find("trailing_offset"), std::string::npos) << ran.err;
+  }
+  desk.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop",)"
+                              R"("quantity":"0.1","trailing_offset_bps":0})");
+  EXPECT_EQ(desk.run("-n local orders batch -f " + (desk.home() / "orders.ndjson").string()).exit, 14);
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(desk.run(place + "9999").exit, 0);
+  const Ran list = desk.run("-n local --fields type,trigger,offset_bps --no-header orders list");
+  EXPECT_NE(list.out.find("TrailingStop"), std::string::npos);
+  EXPECT_NE(list.out.find("9999"), std::string::npos) << list.out;
+  EXPECT_EQ(desk.run(place + "0 --force").exit, 0);
+}
+
+// By value there is no size to say, whichever command is used.
+TEST(OrderTerms, AValueStandsForTheSize) {
+  Desk desk;
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local buy 1 BTC-USDX-PERP @ 60000").exit, 0);
+  ASSERT_EQ(desk.run("-n local sell 1 BTC-USDX-PERP @ 60100").exit, 0);
+  desk.seat("alice");
+  for (const char* line : {"buy BTC-USDX-PERP --notional 500 @ bid", "buy --notional 500 BTC-USDX-PERP @bid",
+                           "orders place BTC-USDX-PERP --side buy --notional 500 @ bid",
+                           "orders preview BTC-USDX-PERP --side buy --notional 500 @ bid"}) {
+    const Ran ran = desk.run("-n local --allow-duplicate --json " + std::string(line));
+    EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
+  }
+  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 3u);
+  const Ran both = desk.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
+  EXPECT_EQ(both.exit, 2);
+  EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;
+  EXPECT_NE(desk.run("-n local buy 0.1").err.find("missing MARKET"), std::string::npos);
+  const Ran shell = desk.run({"-n", "local", "--allow-duplicate", "shell", "-c", "use BTC-USDX-PERP", "-c",
+                              "buy --notional 500 @ bid"});
+  EXPECT_EQ(shell.exit, 0) << shell.err;
+}
+
+TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
+  Desk desk;
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local sell 0.1 BTC-USDX-PERP @ 60100").exit, 0);
+  desk.seat("alice");
+  const struct {
+    std::string line;
+    int exit;
+  } rows[] = {{"buy 0.2 BTC-USDX-PERP @ 60100 --tif fok", 19},
+              {"buy 0.2 BTC-USDX-PERP @ 60000 --tif ioc", 19},
+              {"buy 0.2 BTC-USDX-PERP --max-slippage-bps 0", 0},
+              {"buy 0.2 BTC-USDX-PERP @ 59000", 0}};
+  for (const auto& row : rows) {
+    const Ran ran = desk.run("-n local --json " + row.line);
+    if (row.exit != 0) {
+      EXPECT_EQ(ran.exit, row.exit) << row.line << ran.out;
+      EXPECT_EQ(ran.document().string_at("error.code"), "not_filled") << ran.out;
+      EXPECT_EQ(ran.document().string_at("data.order.status"), "Cancelled") << ran.out;
+    }
+  }
+  const Ran shown = desk.run("-n local --allow-duplicate --fields status,filled,reason buy 0.2 BTC-USDX-PERP @ 60000 --tif ioc");
+  EXPECT_EQ(shown.exit, 19);
+  EXPECT_TRUE(shown.out.starts_with("status\tfilled\treason\nCancelled\t0\t")) << shown.out;
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(Settings, ComeFromFlagThenEnvironmentThenConfiguration) {
   EXPECT_TRUE(desk.run("network list").out.starts_with("name\tfunds\t"));
   EXPECT_TRUE(desk.run("network list --json").out.starts_with("{\"schema\""));
   desk.variables["SVC_OUTPUT"] = "yaml";
-  EXPECT_EQ(desk.run("network list").exit, 2);
+  EXPECT_TRUE(desk.run("network list").out.starts_with("name,funds,")) << "the layer below";
   desk.variables.erase("SVC_OUTPUT");
   // Changing a network leaves what the user wrote.
   ASSERT_EQ(desk.run("network add testnet --ws wss://testnet.example/v1").exit, 0);

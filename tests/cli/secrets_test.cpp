@@ -164,7 +164,7 @@ TEST(Session, IsSealedAnewAndItsKeyGoesWithIt) {
     ASSERT_EQ(desk.run("-n local " + std::string(line)).exit, 0);
     EXPECT_TRUE(list_private(keys).empty()) << line;
   }
-  ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
   desk.clock.advance(day_ms + 1);
   EXPECT_EQ(desk.run("-n local account show").exit, 4);
   EXPECT_TRUE(list_private(keys).empty()) << "its time was over";
@@ -398,6 +398,7 @@ TEST(Secrets, AreFiledPerNetworkAndNeverReadAcross) {
 TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   Desk desk;
   desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
   desk.clock.advance(day_ms + 1);
   desk.sandbox.pass_time();
   const Ran expired = desk.run("-n local account show");
@@ -408,6 +409,23 @@ TEST(Secrets, OutliveTheSessionAndOpenWithTheWallet) {
   EXPECT_EQ(desk.run("-n local account show" + password).exit, 0);
   ASSERT_EQ(desk.run("-n local login --wallet alice" + password).exit, 0);
   EXPECT_EQ(desk.run("-n local account show").exit, 0);
+}
+
+// What needs the session says so; what an API key signs goes on until somebody logs out.
+TEST(Secrets, ApiKeysSignOnWhenTheSessionIsOver) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string token(session_of(desk).token.reveal());
+  desk.clock.advance(3 * day_ms);
+  desk.sandbox.pass_time();
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+  EXPECT_TRUE(session_of(desk).token.empty());
+  EXPECT_EQ(desk.run("-n local keys list").exit, 4);
+  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.session"), "expired");
+  EXPECT_EQ(desk.run("-n local status --exit-code --expires-within 2h").exit, 0);
+  ASSERT_EQ(desk.run("-n local logout").exit, 0);
+  EXPECT_EQ(desk.run("-n local account show").exit, 4);
 }
 
 TEST(Secrets, AreKeptUnderANameOfChoice) {
@@ -440,6 +458,21 @@ TEST(Secrets, LogoutClosesTheSession) {
   EXPECT_EQ(desk.run("-n local logout").exit, 0);
   EXPECT_EQ(desk.run("-n local account show").exit, 4);
   EXPECT_EQ(desk.run("-n local --json logout").document().integer_at("data.removed"), 0);
+}
+
+TEST(Secrets, AfterALogoutNobodyIsSelected) {
+  Desk desk;
+  desk.seat("bob");
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local logout").exit, 0);
+  desk.sent.clear();
+  const Ran order = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_EQ(order.exit, 4);
+  EXPECT_EQ(order.document().string_at("error.code"), "nobody_selected");
+  EXPECT_NE(order.out.find("add --signer bob"), std::string::npos) << order.out;
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET");
+  EXPECT_EQ(desk.run("-n local --signer bob buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  EXPECT_EQ(desk.run("-n local --json whoami").document().string_at("data.wallet"), std::nullopt);
 }
 
 TEST(Secrets, FromTheEnvironmentServeContainers) {

@@ -54,6 +54,51 @@ TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
   EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
 }
 
+TEST(SettingLayers, AValueThatCannotBeIsToldWithItsLayerAndNotUsed) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("config set tz Mars").exit, 2);
+  EXPECT_EQ(desk.run("config set color loud").exit, 2);
+  EXPECT_EQ(desk.run("config set auth owner").exit, 2);
+  ASSERT_EQ(desk.run("config set output csv").exit, 0);
+  for (const auto& [name, value] : {std::pair{"SVC_TZ", "Mars"}, {"SVC_RETRIES", "many"}, {"SVC_OUTPUT", "yaml"},
+                                    {"SVC_TIMEOUT", "0"}, {"SVC_COLOR", "loud"}, {"SVC_IDLE_LOCK", "x"}}) {
+    desk.variables[name] = value;
+    for (const char* line : {"-n local markets list", "-n local buy 0.1 BTC-USDX-PERP @ 59000", "config list",
+                             "-n local orders cancel-all"}) {
+      const Ran ran = desk.run(line);
+      EXPECT_EQ(ran.exit, 0) << name << line << ran.err;
+      EXPECT_NE(ran.err.find("note: " + std::string(name) + ": "), std::string::npos) << ran.err;
+      EXPECT_EQ(ran.err.find("--tz"), std::string::npos) << ran.err;
+    }
+    desk.variables.erase(name);
+  }
+  desk.variables["SVC_OUTPUT"] = "yaml";
+  EXPECT_TRUE(desk.run("-n local markets list").out.starts_with("market,")) << "the layer below speaks";
+  EXPECT_NE(desk.run("config explain output").out.find("yaml"), std::string::npos);
+  desk.variables.erase("SVC_OUTPUT");
+  desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
+  EXPECT_EQ(desk.run("config set tz --unset").exit, 0);
+  EXPECT_EQ(desk.read(".config/svc/config.toml").find("Mars"), std::string::npos);
+  desk.working_folder = desk.home();
+  desk.write(".svc.toml", "[defaults]\ntz = \"Mars\"\n");
+  const Ran ran = desk.run("-n local markets list");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.err.find(".svc.toml, line 2: tz: "), std::string::npos) << ran.err;
+}
+
+// Whoever asked for a proxy is not sent past it, and can mend it, and can leave.
+TEST(SettingLayers, AProxyThatCannotBeStopsAllButTheWayOut) {
+  Desk desk;
+  desk.seat("alice");
+  desk.variables["SVC_PROXY"] = "socks9://pigeon:1";
+  const Ran list = desk.run("-n local markets list");
+  EXPECT_EQ(list.exit, 2);
+  EXPECT_NE(list.err.find("SVC_PROXY: "), std::string::npos) << list.err;
+  EXPECT_EQ(desk.run("config list").exit, 0);
+  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+}
+
 TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
   Desk desk;
   const std::string file =
@@ -106,8 +151,7 @@ TEST(ProjectFile, NeverStopsTheWayOut) {
   desk.seat("alice");
   std::filesystem::create_directories(desk.home() / "work/deep");
   desk.working_folder = desk.home() / "work/deep";
-  for (const char* text : {"[[[", "[defaults]\ntz = ", "[defaults]\nsigner = 'x'\n", "[defaults]\noutput = 'yaml'\n",
-                           "[defaults]\nretries = 'many'\n", "\xff\xfe"}) {
+  for (const char* text : {"[[[", "[defaults]\ntz = ", "[defaults]\nsigner = 'x'\n", "\xff\xfe"}) {
     desk.write("work/.svc.toml", text);
     desk.sent.clear();
     const Ran refused = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000");

@@ -67,7 +67,8 @@ TEST(Shell, HoldsOrdersBackAndSendsThemInTheFewestCalls) {
   desk.seat("alice");
   desk.sent.clear();
   const Ran ran = desk.run({"-n", "local", "shell", "-c", "use BTC-USDX-PERP", "-c", "\\begin", "-c", "buy 0.1 @ 59000",
-                            "-c", "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff"});
+                            "-c", "sell 0.2 @ 61000", "-c", "orders cancel-all", "-c", "\\diff", "-c",
+                            "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("3 entries, 2 calls; cost cancel 1 order 1"), std::string::npos) << ran.out;
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
@@ -124,7 +125,7 @@ TEST(Shell, WhatAnOrderDoesNotTellIsNotLostWhenItLeavesWithOthers) {
   for (const std::string line :
        {"--signer bob buy 0.1 BTC-USDX-PERP @ 59000", "-n local buy 0.1 BTC-USDX-PERP @ 59000"}) {
     const Ran ran = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", line});
-    EXPECT_EQ(ran.exit, line.starts_with("-n") ? 0 : 2) << ran.err;
+    EXPECT_EQ(ran.exit, line.starts_with("-n") ? 3 : 2) << ran.err;
   }
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
 }
@@ -230,6 +231,31 @@ TEST(Shell, KeepsItsConnection) {
 TEST(Shell, NeedsANetwork) {
   Desk desk;
   EXPECT_EQ(desk.run("shell").exit, 2);
+}
+
+TEST(Shell, WhatIsHeldBackIsNotDroppedInSilence) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran given = desk.run({"-n", "local", "shell", "-c", "\\begin", "-c", "buy 0.1 BTC-USDX-PERP @ 59000"});
+  EXPECT_EQ(given.exit, 3) << given.err;
+  EXPECT_NE(given.err.find("1 entry was staged and not sent"), std::string::npos) << given.err;
+  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\q\n";
+  EXPECT_EQ(desk.run("-n local shell").exit, 3);
+  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\rollback\n";
+  EXPECT_EQ(desk.run("-n local shell").exit, 0);
+  desk.input = "\\begin\nbuy 0.1 BTC-USDX-PERP @ 59000\n\\commit\n";
+  EXPECT_EQ(desk.run("-n local shell").exit, 0);
+}
+
+TEST(Shell, PrintSettingsAreCheckedWhenTheyAreMade) {
+  Desk desk;
+  for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
+    const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << line << ran.err;
+  }
+  EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\pset tz Europe/Berlin", "-c", "\\pset fields market", "-c",
+                      "markets list"}).exit, 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "cli/desk.h"
 #include "cli/files/private_file.h"
@@ -65,6 +66,115 @@ TEST(WayOut, ADiskThatTakesNothingStopsOrdersAndNoCancel) {
   const Ran list = desk.run("-n local --json orders list");
   EXPECT_EQ(list.exit, 0) << list.err;
   EXPECT_TRUE(list.document().find("data")->items().empty());
+}
+
+std::size_t open_orders(Desk& desk) {
+  return desk.run("-n local --json orders list").document().find("data")->items().size();
+}
+
+TEST(WayOut, APasswordThatCannotBeHadStopsOrdersAndNoCancel) {
+  Desk desk;
+  desk.seat("alice");
+  std::filesystem::permissions(desk.write("loose", "a password"), std::filesystem::perms::others_read,
+                               std::filesystem::perm_options::add);
+  desk.write("wrong", "another password");
+  for (const std::string file : {"missing", "loose", "wrong"}) {
+    const std::string with = " --password-file " + (desk.home() / file).string();
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+    EXPECT_NE(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0) << file;
+    const Ran cancel = desk.run("-n local orders cancel-all" + with);
+    EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
+    EXPECT_NE(cancel.err.find("sent without a signed action: "), std::string::npos) << cancel.err;
+    EXPECT_EQ(open_orders(desk), 0u);
+    EXPECT_EQ(desk.run("-n local flatten" + with).exit, 0) << file;
+    EXPECT_NE(desk.run("-n local orders cancel-all --action sign" + with).exit, 0) << "a signature was demanded";
+  }
+}
+
+TEST(WayOut, TheBotsKeyStandsBackForTheAccountsOwn) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string with = " --password-file " + (desk.home() / "password").string();
+  ASSERT_EQ(desk.run("-n local agents new bot" + with).exit, 0);
+  ASSERT_EQ(desk.run("-n local --signer alice agents register bot --expires 7d" + with).exit, 0);
+  ASSERT_EQ(desk.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + with).exit, 0);
+  desk.write("wrong", "another password");
+  const std::string wrong = " --password-file " + (desk.home() / "wrong").string();
+  EXPECT_EQ(desk.run("-n local --auth agent buy 0.1 BTC-USDX-PERP @ 59000" + wrong).exit, 4);
+  const Ran cancel = desk.run("-n local --auth agent orders cancel-all" + wrong);
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("signed with an API key of the account"), std::string::npos) << cancel.err;
+  EXPECT_EQ(open_orders(desk), 0u);
+}
+
+TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
+  Desk desk;
+  desk.seat("alice");
+  const auto config = desk.home() / ".config/svc";
+  std::filesystem::create_directories(config);
+  std::filesystem::permissions(config, std::filesystem::perms::owner_all);
+  const struct {
+    std::string name;
+    std::function<void()> breaks;
+    std::string flags;
+    int order_exit;
+    std::string told;
+  } rows[] = {
+      {"a setting", [&] { desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n"); }, "", 0, "line 2: tz"},
+      {"no TOML", [&] { desk.write(".config/svc/config.toml", "[defaults]\ntz = = 1\n"); }, "", 2, "line 2"},
+      {"an unknown column", [&] { desk.write(".config/svc/config.toml", ""); }, " --fields zork", 2, "zork"},
+      {"a filter", [] {}, " --jq .[", 2, "shown without that"},
+      {"a record that cannot be kept", [] {}, " --record /nowhere/file", 10, "sent all the same"},
+      {"a loose session",
+       [&] {
+         std::filesystem::permissions(desk.state() / "sessions/local.json", std::filesystem::perms::group_read,
+                                      std::filesystem::perm_options::add);
+       },
+       "", 14, "used all the same"},
+  };
+  for (const auto& row : rows) {
+    desk.variables.erase("SVC_TZ");
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0) << row.name;
+    row.breaks();
+    EXPECT_EQ(desk.run("-n local --allow-duplicate buy 0.1 BTC-USDX-PERP @ 58000" + row.flags).exit, row.order_exit) << row.name;
+    const Ran cancel = desk.run("-n local orders cancel-all" + row.flags);
+    EXPECT_EQ(cancel.exit, 0) << row.name << cancel.err;
+    EXPECT_NE(cancel.err.find(row.told), std::string::npos) << row.name << cancel.err;
+    EXPECT_EQ(desk.run("-n local flatten" + row.flags).exit, 0) << row.name;
+    desk.write(".config/svc/config.toml", "");
+  }
+}
+
+TEST(WayOut, AKeyFileThatIsDamagedLeavesTheOthers) {
+  Desk desk;
+  desk.seat("alice");
+  desk.write(".local/share/svc/keys/local/api/other.json", "{");
+  const Ran cancel = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(cancel.exit, 0) << cancel.err;
+  EXPECT_NE(cancel.err.find("is damaged"), std::string::npos) << cancel.err;
+}
+
+TEST(WayOut, AProcessThatHangsWithALockKeepsNobody) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(run_signed(desk, "buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  const auto nonces = FileLock::take(desk.state() / "nonces/local.lock");
+  const auto sessions = FileLock::take(desk.state() / "sessions/local.json.lock");
+  ASSERT_TRUE(nonces.has_value());
+  ASSERT_TRUE(sessions.has_value());
+  EXPECT_EQ(run_signed(desk, "orders cancel-all").exit, 0);
+  desk.clock.advance(25 * hour_ms);  // the session's token is over, which cannot be written down now
+  EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+}
+
+TEST(WayOut, AClockThatIsOffIsCorrectedForACancelAlone) {
+  Desk desk(mainnet_options());
+  desk.server_ahead_ms = 40 * second_ms;
+  desk.run("network add mainnet --rest https://main.example");
+  const Ran order = desk.run("-n mainnet --confirm mainnet buy 0.1 BTC-USDX-PERP @ 59000");
+  EXPECT_NE(order.exit, 0);
+  const Ran cancel = desk.run("-n mainnet orders cancel-all");
+  EXPECT_EQ(cancel.err.find("clock_skew"), std::string::npos) << cancel.err;
 }
 
 // A sandbox of the same name elsewhere, say: that it does not know the order says nothing of the one that was asked.

@@ -1,6 +1,7 @@
 #include "cli/budget/bucket_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -33,11 +34,15 @@ struct BucketFile::Table {
   std::array<Slot, slots_max> slots;
 };
 
-// Other processes wait; the kernel lets go if this one dies.
+// Other processes wait; the kernel lets go if this one dies. One that hangs is not waited for: what it might write
+// meanwhile costs a 429 at most.
 class BucketFile::Locked {
  public:
   explicit Locked(int descriptor) : descriptor_(descriptor) {
-    while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+    constexpr int look_ms = 2, patience_ms = 500;
+    for (int waited_ms = 0; waited_ms < patience_ms; waited_ms += look_ms) {
+      if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+      if (errno == EWOULDBLOCK) ::poll(nullptr, 0, look_ms);
     }
   }
   ~Locked() { ::flock(descriptor_, LOCK_UN); }

@@ -15,14 +15,17 @@
 
 namespace svc::cli::budget {
 
+inline constexpr std::int64_t patience_way_out_ms = 2'000;
+
 class Budget {
  public:
   // nullopt with --rate off.
   [[nodiscard]] static Result<std::optional<Budget>, Failure> open(Context& context, std::string_view network);
 
   // Waits for the tokens. Exit 9 with --rate fail if they are not there, and where the wait would be longer than
-  // limits::rate_wait_ms_max; then nothing was taken.
-  [[nodiscard]] Result<void, Failure> take(Context& context, const Call& call, const Credential& credential);
+  // limits::rate_wait_ms_max; then nothing was taken. The way out waits briefly, and then asks the server.
+  [[nodiscard]] Result<void, Failure> take(Context& context, const Call& call, const Credential& credential,
+                                           Direction direction);
   void learn(Context& context, const Call& call, const Credential& credential, const api::HttpResponse& response);
 
  private:

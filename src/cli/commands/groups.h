@@ -71,6 +71,7 @@ namespace svc::cli {
 [[nodiscard]] std::span<const CommandRow> manual_commands();
 // Those that the program starts by itself: in no list and no help.
 [[nodiscard]] std::span<const CommandRow> hidden_commands();
+[[nodiscard]] std::span<const CommandRow> guard_keeper_commands();  // hidden as well
 [[nodiscard]] std::span<const CommandRow> about_commands();
 
 }  // namespace svc::cli

@@ -14,6 +14,8 @@
 #include "cli/exchange/client_id.h"
 #include "cli/outbox/reconcile.h"
 #include "cli/programs/companion.h"
+#include "cli/programs/keeper.h"
+#include "cli/shell/own_flags.h"
 #include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
@@ -24,81 +26,10 @@ constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr int sweeps_max = 60;  // of cancelling until nothing of the bot's is left
 
-// Runs a bot; when it ends, falls silent or loses too much, cancels its orders: those whose client id begins
-// with its prefix, one by one, from the cancel budget that the bot cannot drain.
-class GuardCommand final : public Command {
+// The end of a bot: its orders go, and with them the account's positions if that was asked for.
+class BotsEnd {
  public:
-  void declare(Arguments& arguments) override {
-    arguments.remaining("CMD", words_, "the bot and its arguments, after --");
-    arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
-    arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
-    arguments.text("--stale", stale_, "D", "stop it when it prints nothing for this long, such as 30s");
-    arguments.texts("--pass-env", pass_env_, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
-    arguments.flag("--flatten", flatten_, "close every position of the account as well");
-  }
-
-  Result<Answer, Stop> run(Context& context) override {
-    const auto rules = understand(context);
-    if (!rules) return unexpected(Stop(rules.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules->prefix}})}));
-    }
-    // Before the bot starts, so that it does not start where nobody could stop it.
-    const auto equity = read_equity(*exchange);
-    if (!equity) return unexpected(equity.error());
-    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules->prefix}, {"SVC_NETWORK", exchange->network().name}};
-    variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
-    auto program = context.environment().start_program(words_, variables);
-    if (!program) return unexpected(Stop(usage_error(program.error())));
-    tell(context, "start", {{"client_id_prefix", rules->prefix}, {"equity", format_usdx({*equity})}});
-    const Ended ended = watch(context, *exchange, **program, *rules, *equity);
-    tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
-    (*program)->stop();
-    const auto clean = clean_up(context, *exchange, rules->prefix);
-    if (clean) settle_lost(context, *exchange);
-    return conclude(context, ended, clean);
-  }
-
- private:
-  struct Rules {
-    std::string prefix;
-    std::optional<std::int64_t> max_loss_micro_usdx{};
-    std::optional<std::int64_t> stale_ms{};
-    Variables handed_on{};
-  };
-  struct Ended {
-    std::string reason;  // "exit", "stale", "max_loss", "interrupted"
-    std::optional<int> exit{};
-    std::optional<int> signal{};  // that asked us to stop
-  };
-
-  Result<Rules, Failure> understand(Context& context) const {
-    if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
-    const Globals& globals = context.globals();
-    if (globals.password_file == "-" || globals.password_fd == 0u) {
-      return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
-    }
-    Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
-    if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
-    if (max_loss_) {
-      const auto amount = parse_scaled(*max_loss_, usdx_decimals);
-      if (!amount) return unexpected(usage_error("--max-loss must be USDX of at most 6 decimals"));
-      rules.max_loss_micro_usdx = *amount;
-    }
-    if (stale_) {
-      const auto ms = parse_duration("--stale", *stale_);
-      if (!ms) return unexpected(ms.error());
-      rules.stale_ms = *ms;
-    }
-    for (const std::string& name : pass_env_) {
-      const auto value = context.environment().variable(name);
-      if (!value) return unexpected(usage_error("--pass-env: " + name + " is not set"));
-      rules.handed_on.emplace_back(name, *value);
-    }
-    return rules;
-  }
+  explicit BotsEnd(bool flatten) : flatten_(flatten) {}
 
   // As it happens; for who wants one document, at the end.
   void tell(Context& context, std::string_view type, std::initializer_list<std::pair<std::string_view, Json>> members) {
@@ -113,35 +44,16 @@ class GuardCommand final : public Command {
     }
   }
 
-  static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
-    const auto account = exchange.call(call_of<api::ops::GetAccount>());
-    if (!account) return unexpected(account.error());
-    const auto equity = parse_scaled(account->body.string_at("equity").value_or(""), usdx_decimals);
-    if (!equity) return unexpected(Stop(internal_error("the account's equity cannot be read")));
-    return *equity;
+  // Until a look finds none: an order that the bot sent last may arrive after the first look.
+  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
+    auto clean = cancel_all(context, exchange, prefix);
+    if (clean) settle_lost(context, exchange);
+    return clean;
   }
 
-  // A venue that cannot be read is no reason to stop the bot; what is known of its loss counts again when it can.
-  static Ended watch(Context& context, Exchange& exchange, Companion& program, const Rules& rules,
-                     std::int64_t equity_at_start) {
-    TimestampMs spoke_ms = context.now_ms();
-    TimestampMs read_ms = context.now_ms();
-    while (true) {
-      const Companion::Seen seen = program.look();
-      if (seen.exit) return {.reason = "exit", .exit = seen.exit};
-      if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
-      if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
-      if (seen.spoke) spoke_ms = context.now_ms();
-      if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
-      if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
-        read_ms = context.now_ms();
-        const auto equity = read_equity(exchange);
-        if (equity && equity_at_start - *equity > *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
-      }
-      context.environment().sleep_ms(guard_look_ms);
-    }
-  }
+  [[nodiscard]] Json take_told() { return std::move(told_); }
 
+ private:
   static Result<Json, Stop> orders_of(Exchange& exchange, const std::string& prefix) {
     const auto open = exchange.call(call_of<api::ops::ListOrders>());
     if (!open) return unexpected(open.error());
@@ -188,8 +100,7 @@ class GuardCommand final : public Command {
     return reply.has_value() || over;
   }
 
-  // Until a look finds none: an order that the bot sent last may arrive after the first look.
-  Result<std::size_t, Stop> clean_up(Context& context, Exchange& exchange, const std::string& prefix) {
+  Result<std::size_t, Stop> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
     auto apart = context_of_cancels(context);
     if (!apart) return unexpected(Stop(apart.error()));
     auto cancels = Exchange::open(*apart);
@@ -265,11 +176,150 @@ class GuardCommand final : public Command {
     return cancelled;
   }
 
-  Result<Answer, Stop> conclude(Context& context, const Ended& ended, const Result<std::size_t, Stop>& clean) {
-    tell(context, "end",
+  bool flatten_;
+  Json told_ = Json::array();
+  std::vector<std::string> lost_;  // outbox entries of cancels without an answer
+};
+
+// Runs a bot; when it ends, falls silent or loses too much, cancels its orders: those whose client id begins
+// with its prefix, one by one, from the cancel budget that the bot cannot drain.
+class GuardCommand final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("CMD", words_, "the bot and its arguments, after --");
+    arguments.text("--client-id-prefix", prefix_, "TEXT", "its orders (default: a new one, in $SVC_CLIENT_ID_PREFIX)");
+    arguments.decimal("--max-loss", max_loss_, "USDX", "stop it when the account's equity has fallen by this much");
+    arguments.text("--stale", stale_, "D", "stop it when it prints nothing for this long, such as 30s");
+    arguments.texts("--pass-env", pass_env_, "NAME", "hand it a variable that holds a secret, such as SVC_API_SECRET");
+    arguments.flag("--flatten", flatten_, "close every position of the account as well");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    const auto rules = understand(context);
+    if (!rules) return unexpected(Stop(rules.error()));
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    if (context.globals().dry_run) {
+      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules->prefix}})}));
+    }
+    // Before the bot starts, so that it does not start where nobody could stop it.
+    const auto equity = read_equity(*exchange);
+    if (!equity) return unexpected(equity.error());
+    const std::string mark = make_ulid(context.environment());
+    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules->prefix},
+                        {"SVC_NETWORK", exchange->network().name},
+                        {std::string(guard_mark), mark}};
+    variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
+    const auto keeper = start_keeper(context, rules->prefix, mark);
+    if (!keeper) return unexpected(Stop(keeper.error()));
+    auto answer = run_bot(context, *exchange, variables, *rules, *equity, mark);
+    if (*keeper != nullptr) (*keeper)->dismiss();
+    return answer;
+  }
+
+ private:
+  struct Rules {
+    std::string prefix;
+    std::optional<std::int64_t> max_loss_micro_usdx{};
+    std::optional<std::int64_t> stale_ms{};
+    Variables handed_on{};
+  };
+  // Before the bot, so that there is no moment in which the bot has a guard and nobody else.
+  Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
+                                                        const std::string& mark) const {
+    std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
+    if (flatten_) words.emplace_back("--flatten");
+    for (const FlagWords& flag : flags_of_every_line(context)) words.insert(words.end(), flag.begin(), flag.end());
+    // It signs as we do, and is itself no part of a bot that we may be.
+    Variables variables{{std::string(guard_mark), ""}};
+    for (const auto& [name, value] : context.environment().variables)
+      if (holds_secret(name)) variables.emplace_back(name, value);
+    auto keeper = context.environment().start_keeper(words, variables);
+    if (!keeper) return unexpected(internal_error("the keeper of this guard cannot be started: " + keeper.error()));
+    return std::move(*keeper);
+  }
+
+  Result<Answer, Stop> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
+                               std::int64_t equity_at_start, const std::string& mark) {
+    auto program = context.environment().start_program(words_, variables);
+    if (!program) return unexpected(Stop(usage_error(program.error())));
+    BotsEnd end(flatten_);
+    end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
+    const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
+    end.tell(context, "trigger", {{"reason", ended.reason}, {"exit", ended.exit}});
+    (*program)->stop();
+    if (!ended.exit) kill_marked(mark);
+    const auto clean = end.clean_up(context, exchange, rules.prefix);
+    return conclude(context, end, ended, clean);
+  }
+
+  struct Ended {
+    std::string reason;  // "exit", "stale", "max_loss", "interrupted"
+    std::optional<int> exit{};
+    std::optional<int> signal{};  // that asked us to stop
+  };
+
+  Result<Rules, Failure> understand(Context& context) const {
+    if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
+    const Globals& globals = context.globals();
+    if (globals.password_file == "-" || globals.password_fd == 0u) {
+      return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
+    }
+    Rules rules{.prefix = prefix_ ? *prefix_ : "g" + make_ulid(context.environment()).substr(16) + "-"};
+    if (rules.prefix.empty()) return unexpected(usage_error("--client-id-prefix is empty"));
+    if (max_loss_) {
+      const auto amount = parse_scaled(*max_loss_, usdx_decimals);
+      if (!amount) return unexpected(usage_error("--max-loss must be USDX of at most 6 decimals"));
+      rules.max_loss_micro_usdx = *amount;
+    }
+    if (stale_) {
+      const auto ms = parse_duration("--stale", *stale_);
+      if (!ms) return unexpected(ms.error());
+      rules.stale_ms = *ms;
+    }
+    for (const std::string& name : pass_env_) {
+      const auto value = context.environment().variable(name);
+      if (!value) return unexpected(usage_error("--pass-env: " + name + " is not set"));
+      rules.handed_on.emplace_back(name, *value);
+    }
+    return rules;
+  }
+
+  static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
+    const auto account = exchange.call(call_of<api::ops::GetAccount>());
+    if (!account) return unexpected(account.error());
+    const auto equity = parse_scaled(account->body.string_at("equity").value_or(""), usdx_decimals);
+    if (!equity) return unexpected(Stop(internal_error("the account's equity cannot be read")));
+    return *equity;
+  }
+
+  // A venue that cannot be read is no reason to stop the bot; what is known of its loss counts again when it can.
+  static Ended watch(Context& context, Exchange& exchange, Companion& program, const Rules& rules,
+                     std::int64_t equity_at_start) {
+    TimestampMs spoke_ms = context.now_ms();
+    TimestampMs read_ms = context.now_ms();
+    while (true) {
+      const Companion::Seen seen = program.look();
+      if (seen.exit) return {.reason = "exit", .exit = seen.exit};
+      if (seen.signal) return {.reason = "interrupted", .signal = seen.signal};
+      if (context.environment().interrupted()) return {.reason = "interrupted", .signal = SIGINT};
+      if (seen.spoke) spoke_ms = context.now_ms();
+      if (rules.stale_ms && context.now_ms() - spoke_ms >= *rules.stale_ms) return {.reason = "stale"};
+      if (rules.max_loss_micro_usdx && context.now_ms() - read_ms >= equity_every_ms) {
+        read_ms = context.now_ms();
+        const auto equity = read_equity(exchange);
+        if (equity && equity_at_start - *equity > *rules.max_loss_micro_usdx) return {.reason = "max_loss"};
+      }
+      context.environment().sleep_ms(guard_look_ms);
+    }
+  }
+
+  Result<Answer, Stop> conclude(Context& context, BotsEnd& end, const Ended& ended,
+                                const Result<std::size_t, Stop>& clean) {
+    end.tell(context, "end",
          {{"reason", ended.reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
     const bool one_document = context.globals().format == Format::json;
-    Answer answer{.data = std::move(told_), .view = {}, .printed = !one_document};
+    Answer answer{.data = end.take_told(), .view = {}, .printed = !one_document};
     if (!clean) {
       const auto* why = std::get_if<Failure>(&clean.error().why);
       if (!one_document || why == nullptr) return unexpected(clean.error());
@@ -298,8 +348,42 @@ class GuardCommand final : public Command {
   std::optional<std::string> prefix_, max_loss_, stale_;
   std::vector<std::string> pass_env_;
   bool flatten_ = false;
-  Json told_ = Json::array();
-  std::vector<std::string> lost_;  // outbox entries of cancels without an answer
+};
+
+// Waits beside a guard. If that ends without a word, as after kill -9, it ends the bot, whatever the bot has started,
+// and the bot's orders.
+class KeepGuard final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--mark", mark_, "MARK", "of the bot and all that it starts");
+    arguments.text("--client-id-prefix", prefix_, "TEXT", "of its orders");
+    arguments.flag("--flatten", flatten_, "close every position of the account as well");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    if (!mark_ || !prefix_ || prefix_->empty()) return unexpected(Stop(usage_error("this is a part of svc guard")));
+    if (context.environment().read_line() == keeper_dismissal) return Answer{.printed = true};
+    kill_marked(*mark_);
+    context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix_ + " are cancelled");
+    BotsEnd end(flatten_);
+    end.tell(context, "trigger", {{"reason", "guard_killed"}});
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto clean = end.clean_up(context, *exchange, *prefix_);
+    end.tell(context, "end", {{"reason", "guard_killed"},
+                              {"clean", clean.has_value()},
+                              {"cancelled", clean ? Json(*clean) : Json()}});
+    if (!clean) return unexpected(clean.error());
+    return Answer{.printed = true};
+  }
+
+ private:
+  std::optional<std::string> mark_, prefix_;
+  bool flatten_ = false;
+};
+
+constexpr std::array keeper_rows{
+    CommandRow{"guard-keeper", "", "Clean up after a guard that was killed", make<KeepGuard>},
 };
 
 constexpr std::array guard_rows{
@@ -308,6 +392,10 @@ constexpr std::array guard_rows{
 };
 
 }  // namespace
+
+std::span<const CommandRow> guard_keeper_commands() {
+  return keeper_rows;
+}
 
 std::span<const CommandRow> guard_commands() {
   return guard_rows;

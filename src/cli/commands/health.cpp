@@ -15,6 +15,7 @@
 #include "cli/exchange/wallet_signer.h"
 #include "cli/files/private_file.h"
 #include "cli/output/jq_filter.h"
+#include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
@@ -97,12 +98,23 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
     return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
   }
   const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
-  if (!session.open() || ends_at_ms <= now_ms) {
-    return {"session", Finding::wrong, "ended at " + rfc3339(ends_at_ms), login};
+  const bool trades_on = session.open() && session.keys_stay;
+  const std::string on = trades_on ? "; API keys go on until the logout" : "";
+  if (!session.has_token() || ends_at_ms <= now_ms) {
+    return {"session", trades_on ? Finding::note : Finding::wrong, "ended at " + rfc3339(ends_at_ms) + on, login};
   }
   const bool soon = ends_at_ms - now_ms < within_ms;
-  return {"session", soon ? Finding::warn : Finding::good, "until " + rfc3339(ends_at_ms),
+  const Finding near = trades_on ? Finding::note : Finding::warn;
+  return {"session", soon ? near : Finding::good, "until " + rfc3339(ends_at_ms) + on,
           soon ? std::optional(login) : std::nullopt};
+}
+
+// The key that signs where --auth agent is typed or set.
+Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
+  const auto agent = choose_agent(context, network);
+  if (!agent) return {"agent", Finding::wrong, agent.error().message, prefix + "agents list"};
+  return {"agent", Finding::good,
+          agent->wallet + (agent->expires_at_ms ? " until " + rfc3339(*agent->expires_at_ms) : "")};
 }
 
 Check check_clock(const ServerFacts& facts, const Network& network) {
@@ -160,13 +172,19 @@ Check check_version(Context& context, const Json& metadata, const Result<Reply, 
 
 // Whether the server takes what commands would sign with. Where there is nothing to sign with, the rows of the
 // credentials say so; what the server itself refused comes with its bytes.
-Check check_accepted(const Result<Reply, Stop>& reply) {
+Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
   if (reply) {
     return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
   }
   const auto* failure = std::get_if<Failure>(&reply.error().why);
   const bool refused = failure != nullptr && failure->raw &&
                        (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
+  if (refused && network.is_local()) {
+    const std::string prefix = "svc -n " + network.name + " ";
+    return {"credential", Finding::wrong,
+            "refused by the server: a sandbox that was started anew knows no session and no key of before",
+            prefix + "login --wallet NAME && " + prefix + "keys create"};
+  }
   return {"credential", refused ? Finding::wrong : Finding::note,
           (refused ? "refused by the server: " : "") + message_of(reply.error()), action_of(reply.error())};
 }
@@ -219,7 +237,8 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   if (by_environment) {
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
-    checks.push_back({"session", Finding::warn, "none", prefix + "login"});
+    const std::string detail = sessions->all.empty() ? "none" : "none is selected since the logout";
+    checks.push_back({"session", Finding::warn, detail, prefix + "login"});
   } else {
     checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
   }
@@ -236,6 +255,7 @@ Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int
   } else {
     checks.push_back({"api_key", Finding::good, own->key_id});
   }
+  if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network->text, prefix));
   checks.push_back(check_unlocked(context));
   return checks;
 }
@@ -324,7 +344,7 @@ ServerChecks check_server(Context& context) {
     checks.push_back({"service", good ? Finding::good : Finding::warn, state,
                       good ? std::nullopt : std::optional<std::string>("svc venue health")});
   }
-  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>())));
+  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), **network));
   return found;
 }
 

@@ -244,13 +244,13 @@ class ShowEnvironment final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.choice("--shell", shell_, shell_words, "form of the lines (default sh)");
+    arguments.text("--name", name_, "NAME", "the sandbox of this name, where several run");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const std::string url = exchange->network().origin();
+    const auto url = url_of(context);
+    if (!url) return unexpected(Stop(url.error()));
     const std::string form = shell_.value_or("sh");
-    Json data = Json::object({{"SVC_NETWORK", exchange->network().name}, {"SVC_LOCAL_URL", url}});
+    Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", *url}});
     std::string text;
     for (std::size_t i = 0; i < data.keys().size(); ++i) {
       const std::string& name = data.keys()[i];
@@ -264,7 +264,17 @@ class ShowEnvironment final : public Command {
   }
 
  private:
-  std::optional<std::string> shell_;
+  Result<std::string, Failure> url_of(Context& context) const {
+    if (name_) {
+      const auto one = sandbox_named(context, *name_);
+      return one ? Result<std::string, Failure>(one->url) : unexpected(one.error());
+    }
+    const auto exchange = open_sandbox(context);
+    if (!exchange) return unexpected(exchange.error());
+    return exchange->network().origin();
+  }
+
+  std::optional<std::string> shell_, name_;
 };
 
 Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {

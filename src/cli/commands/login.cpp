@@ -12,6 +12,7 @@
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/signed_note.h"
 #include "cli/exchange/wallet_signer.h"
+#include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
@@ -25,7 +26,7 @@ class Login final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.text("--wallet", wallet_, "NAME", "wallet to log in with (default: --signer, or the only one)");
-    arguments.text("--ttl", ttl_, "D", "close the session after this time (default and most: 24h)");
+    arguments.text("--ttl", ttl_, "D", "close the session and its API keys after this time (default and most: 24h; the keys until logout)");
     arguments.flag("--print-message", print_message_, "print what would be signed, and stop");
   }
 
@@ -55,7 +56,8 @@ class Login final : public Command {
     context.facts().account = to_string((*signer)->address());
     const auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
-    return open_session(context, *exchange, *name, **signer, *reply, ttl_ms);
+    // Who sets an end means the API keys as well.
+    return open_session(context, *exchange, *name, **signer, *reply, {.ttl_ms = ttl_ms, .keys_stay = !ttl_});
   }
 
  private:
@@ -82,8 +84,12 @@ class Login final : public Command {
     return unexpected(failure);
   }
 
+  struct Lasting {
+    std::int64_t ttl_ms = 0;
+    bool keys_stay = false;
+  };
   static Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet,
-                                           const Signer& key, const Reply& reply, std::int64_t ttl_ms) {
+                                           const Signer& key, const Reply& reply, const Lasting& lasting) {
     const Network& network = exchange.network();
     const auto facts = exchange.facts();
     if (!facts) return unexpected(facts.error());
@@ -93,7 +99,7 @@ class Login final : public Command {
     if (!token || token->empty() || address != key.address()) {
       return unexpected(Stop(internal_error("the server's answer to the login has no token for this wallet")));
     }
-    const TimestampMs expires_at_ms = context.now_ms() + ttl_ms;
+    const TimestampMs expires_at_ms = context.now_ms() + lasting.ttl_ms;
     const Paths& paths = **context.paths();
     const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
       const auto entered = change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
@@ -101,6 +107,7 @@ class Login final : public Command {
                         .wallet = wallet,
                         .expires_at_ms = expires_at_ms,
                         .server_ahead_ms = ahead_ms,
+                        .keys_stay = lasting.keys_stay,
                         .token = Secret(std::string(*token)),
                         .rings = rings});
       });
@@ -165,8 +172,8 @@ class Logout final : public Command {
     if (chosen == nullptr) return 0;
     const Address account = chosen->account;
     const std::size_t gone = std::erase_if(sessions.all, [&](const Session& one) { return one.account == account; });
+    // Nobody is put in the place of who left: the next order is for whom somebody names. (D-736)
     if (sessions.current == account) sessions.current.reset();
-    if (!sessions.current && !sessions.all.empty()) sessions.current = sessions.all.back().account;
     return gone;
   }
 
@@ -216,16 +223,17 @@ class WhoAmI final : public Command {
                                           : session != nullptr        ? std::optional(session->account)
                                                                       : std::nullopt;
     data.set("acting_account", acting ? Json(to_string(*acting)) : Json());
-    const bool open = session != nullptr && session->open();
+    const bool open = session != nullptr && session->has_token();
     data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
     data.set("key_id", key_id);
     data.set("agent", nullptr);
+    if (const auto named = name_agent(context, *name, acting, data); !named) return unexpected(Stop(named.error()));
     data.set("session", session == nullptr          ? Json("none")
                         : session->out_of_reach() ? Json("out of reach")
                                                   : Json(open ? "open" : "expired"));
     data.set("token_expires", open ? Json(rfc3339(session->expires_at_ms)) : Json());
     data.set("token_expires_ms", open ? Json(session->expires_at_ms) : Json());
-    if (acting) context.facts().account = to_string(*acting);
+    if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
     if (const auto verified = ask(context, data); !verified) return unexpected(verified.error());
 
     View view{{}, Layout::sheet};
@@ -237,6 +245,25 @@ class WhoAmI final : public Command {
   }
 
  private:
+  // With --auth agent, typed or set, commands sign with an agent's key wherever one is taken.
+  static Result<void, Failure> name_agent(Context& context, const NetworkName& name,
+                                          const std::optional<Address>& acting, Json& data) {
+    if (context.globals().auth != AuthChoice::agent) return {};
+    const auto agent = choose_agent(context, name.text);
+    if (!agent && context.is_typed("auth")) return unexpected(agent.error());
+    data.set("auth", "agent");
+    data.set("key_id", nullptr);
+    if (!agent) {
+      context.notice(agent.error().code, agent.error().message);
+      return {};
+    }
+    data.set("agent", to_string(agent->address));
+    data.set("wallet", agent->wallet);
+    const auto account = context.globals().account ? context.globals().account : agent->account;
+    data.set("acting_account", account ? Json(to_string(*account)) : acting ? Json(to_string(*acting)) : Json());
+    return {};
+  }
+
   // Tier and clock difference are the server's to tell; a refused credential ends the command.
   Result<void, Stop> ask(Context& context, Json& data) const {
     data.set("tier", nullptr);

@@ -11,6 +11,7 @@
 #include "cli/commands/batch_waiting.h"
 #include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
@@ -52,6 +53,7 @@ class BatchOrders final : public Command {
     arguments.flag("--stop-on-error", stop_on_error_, "send no further request after a refused order");
     arguments.flag("--new-ids", new_ids_, "place orders once more that an earlier run of the same file has placed");
     arguments.flag("--atomic-check", atomic_check_, "send nothing unless every order fits the rules of its market");
+    arguments.flag("--force", force_, "send trailing offsets that fire at once, or never can");
     arguments.text("--failed", failed_file_, "FILE",
                    "where orders go that were refused or not sent (default: FILE.failed)");
     action_.declare(arguments);
@@ -73,6 +75,13 @@ class BatchOrders final : public Command {
     if (!sent) return unexpected(Stop(sent.error()));
     const auto all = read(context, exchange->network().name, *sent);
     if (!all) return unexpected(Stop(all.error()));
+    for (const BatchLine& line : *all) {
+      const auto fires = force_ ? Result<void, Failure>() : check_trailing(line.order);
+      if (fires) continue;
+      Failure failure = fires.error();
+      failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
+      return unexpected(Stop(std::move(failure)));
+    }
     Tally tally;
     auto left = without_placed(context, *exchange, *all, *sent, tally);
     if (!left) return unexpected(left.error());
@@ -351,7 +360,10 @@ class BatchOrders final : public Command {
                           : std::to_string(tally.accepted) + " of " + std::to_string(total) + " orders were accepted"};
       answer.failure->details.set("not_sent", total - tally.accepted - tally.refused);
     }
-    if (!answer.failure) return answer;
+    if (!answer.failure) {
+      answer.failure = unfilled_in(answer.data);
+      return answer;
+    }
     answer.failure->details.set("accepted", tally.accepted);
     answer.failure->details.set("refused", tally.refused);
     // Nothing happened at all: the input is what may be sent again.
@@ -362,6 +374,20 @@ class BatchOrders final : public Command {
       answer.failure->actions.push_back(command_line(context, "orders batch -f " + *file));
     }
     return answer;
+  }
+
+  // Orders that had to fill and did not, among those that were accepted.
+  static std::optional<Failure> unfilled_in(const Json& rows) {
+    std::optional<Failure> first;
+    std::size_t count = 0;
+    for (const Json& row : rows.items()) {
+      auto failure = row.find("order") == nullptr ? std::nullopt : not_filled(*row.find("order"));
+      if (!failure) continue;
+      if (count++ == 0) first = std::move(failure);
+    }
+    if (count > 1)
+      first->message = std::to_string(count) + " orders were accepted, filled nothing and are over";
+    return first;
   }
 
   static Result<Answer, Stop> nothing_done(Answer answer) {
@@ -375,6 +401,7 @@ class BatchOrders final : public Command {
   bool new_ids_ = false;
   bool stop_on_error_ = false;
   bool atomic_check_ = false;
+  bool force_ = false;
   ActionFlag action_;
   WaitFlags wait_;
 };

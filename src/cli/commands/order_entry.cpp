@@ -17,8 +17,22 @@ Result<void, Failure> refuse_ttl(const std::optional<std::string>& ttl) {
   return unexpected(usage_error("--ttl: the service has no field for a lifetime; use --tif ioc, or cancel the order"));
 }
 
-void declare_long(Arguments& arguments, OrderTerms& terms) {
+// "@ 64950", however many words it is.
+Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms& terms) {
+  if (at.empty()) return {};
+  std::string joined;
+  for (const std::string& word : at) joined += word;
+  if (!joined.starts_with('@') || joined.size() < 2)
+    return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
+  if (const auto price = parse_price_term("@ PRICE", joined.substr(1)); !price) return unexpected(price.error());
+  if (terms.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
+  terms.price = joined.substr(1);
+  return {};
+}
+
+void declare_long(Arguments& arguments, OrderTerms& terms, std::vector<std::string>& at) {
   arguments.positional("MARKET", terms.market, "market, such as BTC-USDX-PERP");
+  arguments.remaining("@", at, "limit price, same as --price: @ 64950, @ bid+1t");
   arguments.choice("--side", terms.side, entry_sides, "buy or sell");
   arguments.text("--size", terms.size, "N", "size in base units, or 500usdx, 50%pos, max@3x");
   arguments.text("--price", terms.price, "PRICE", "limit price, or mid-5bps, bid+1t, mark+0.1%");
@@ -28,17 +42,19 @@ void declare_long(Arguments& arguments, OrderTerms& terms) {
 class PlaceOrder final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    declare_long(arguments, terms_);
+    declare_long(arguments, terms_, at_);
     flags_.declare(arguments);
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto refused = refuse_ttl(ttl_); !refused) return unexpected(Stop(refused.error()));
+    if (const auto taken = take_price(at_, terms_); !taken) return unexpected(Stop(taken.error()));
     return place_order(context, terms_, flags_);
   }
 
  private:
   OrderTerms terms_;
+  std::vector<std::string> at_;
   PlacingFlags flags_;
   std::optional<std::string> ttl_;
 };
@@ -46,22 +62,26 @@ class PlaceOrder final : public Command {
 class PreviewOrder final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    declare_long(arguments, terms_);
+    declare_long(arguments, terms_, at_);
     arguments.no_field("--ttl");
   }
-  Result<Answer, Stop> run(Context& context) override { return preview_order(context, terms_); }
+  Result<Answer, Stop> run(Context& context) override {
+    if (const auto taken = take_price(at_, terms_); !taken) return unexpected(Stop(taken.error()));
+    return preview_order(context, terms_);
+  }
 
  private:
   OrderTerms terms_;
+  std::vector<std::string> at_;
 };
 
-// svc buy SIZE MARKET [@ PRICE]
+// svc buy SIZE MARKET [@ PRICE], or svc buy MARKET --notional USDX [@ PRICE]
 class ShortOrder : public Command {
  public:
   explicit ShortOrder(std::string side) { terms_.side = std::move(side); }
   void declare(Arguments& arguments) override {
-    arguments.positional("SIZE", size_, "size in base units, or 500usdx, 50%pos, max@3x");
-    arguments.positional("MARKET", terms_.market, "market, such as BTC-USDX-PERP");
+    arguments.positional("SIZE", size_, "size in base units, or 500usdx, 50%pos, max@3x; none with --notional");
+    arguments.positional("MARKET", market_, "market, such as BTC-USDX-PERP");
     arguments.remaining("@", at_, "limit price: @ 64950, @ mid-5bps, @ bid+1t");
     arguments.text("--price", terms_.price, "PRICE", "limit price, same as @ PRICE");
     terms_.declare(arguments);
@@ -75,22 +95,24 @@ class ShortOrder : public Command {
 
  private:
   Result<void, Failure> understand() {
-    if (const auto size = parse_size_term("SIZE", size_); !size) return unexpected(size.error());
-    terms_.size = size_;
-    if (terms_.notional) return unexpected(usage_error("SIZE and --notional exclude each other"));
-    if (at_.empty()) return {};
-    std::string joined;
-    for (const std::string& word : at_) joined += word;
-    if (!joined.starts_with('@') || joined.size() < 2)
-      return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
-    if (const auto price = parse_price_term("@ PRICE", joined.substr(1)); !price) return unexpected(price.error());
-    if (terms_.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    terms_.price = joined.substr(1);
-    return {};
+    const auto size = parse_size_term("SIZE", size_);
+    if (terms_.notional && size) return unexpected(usage_error("SIZE and --notional exclude each other"));
+    if (terms_.notional) {
+      // Without SIZE all words stand one place further to the left.
+      if (market_) at_.insert(at_.begin(), *market_);
+      market_ = size_;
+    } else {
+      if (!size) return unexpected(size.error());
+      terms_.size = size_;
+    }
+    if (!market_) return unexpected(usage_error("missing MARKET"));
+    terms_.market = *market_;
+    return take_price(at_, terms_);
   }
 
   OrderTerms terms_;
   std::string size_;
+  std::optional<std::string> market_;
   std::vector<std::string> at_;
   PlacingFlags flags_;
 };

@@ -44,6 +44,8 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
   if (!id) return unexpected(Stop(id.error()));
   const auto understood = order_of(terms, *id);
   if (!understood) return unexpected(Stop(understood.error()));
+  const auto fires = terms.force ? Result<void, Failure>() : check_trailing(*understood);
+  if (!fires) return unexpected(Stop(fires.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
   const auto order = absolute(context, *exchange, terms, *understood);
@@ -56,6 +58,8 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
   if (*wish) {
     if (const auto waited = wait_in_answer(context, **wish, answer); !waited) return unexpected(waited.error());
   }
+  const Json* placed = answer.data.find("order");
+  if (!answer.failure && placed != nullptr) answer.failure = not_filled(*placed);
   return answer;
 }
 

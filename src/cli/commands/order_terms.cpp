@@ -135,6 +135,7 @@ void OrderTerms::declare(Arguments& arguments) {
   arguments.text("--stop-price", stop_price, "PRICE", "older name of --trigger-price");
   arguments.integer("--trailing-bps", trailing_bps, "N", "retracement that fires a trailing order");
   arguments.integer("--limit-offset-bps", limit_offset_bps, "N", "limit of a fired trailing-limit order");
+  arguments.flag("--force", force, "send a trailing offset that fires at once, or never can");
   arguments.choice("--stp", stp, stp_words, "self-trade prevention");
   arguments.integer("--max-slippage-bps", max_slippage_bps, "N", "bound of the average price around the mid");
 }
@@ -196,6 +197,19 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   return order;
 }
 
+Result<void, Failure> check_trailing(const api::OrderRequest& order) {
+  constexpr std::uint32_t whole_price_bps = 10'000;
+  if (!order.trailing_offset_bps || !takes_trailing(order.order_type)) return {};
+  const std::uint32_t offset_bps = *order.trailing_offset_bps;
+  if (offset_bps > 0 && offset_bps < whole_price_bps) return {};
+  Failure failure = guard("trailing_offset",
+                          "a trailing offset of " + std::to_string(offset_bps) + " bps " +
+                              (offset_bps == 0 ? "fires at the first price" : "is the whole price and more") +
+                              "; it is from 1 to " + std::to_string(whole_price_bps - 1) + ", nothing was sent");
+  failure.actions = {"add --force"};
+  return unexpected(std::move(failure));
+}
+
 std::vector<std::string> words_of(const api::OrderRequest& order) {
   std::vector<std::string> words{"orders", "place", order.market_id.text};
   const auto add = [&](const char* flag, const auto& value) {
@@ -219,6 +233,7 @@ std::vector<std::string> words_of(const api::OrderRequest& order) {
   add("--max-slippage-bps", number(order.max_slippage_bps));
   if (order.stp) add("--stp", std::optional(word_of(stp_words, *order.stp)));
   if (order.reduce_only) words.emplace_back("--reduce-only");
+  if (!check_trailing(order)) words.emplace_back("--force");
   add("--client-id", order.client_id);
   return words;
 }

@@ -19,6 +19,7 @@ struct OrderTerms {
   std::optional<std::uint64_t> trailing_bps, limit_offset_bps, max_slippage_bps;
   bool post_only = false;
   bool reduce_only = false;
+  bool force = false;  // what check_trailing() refuses is meant
 
   // Flags that `place`, `buy` and `sell` share.
   void declare(Arguments& arguments);
@@ -27,6 +28,9 @@ struct OrderTerms {
 // What the words mean; terms that refer to the market or the account are left for resolve(). Exit 2 names the
 // flag that is missing or does not belong to the type.
 [[nodiscard]] Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id);
+
+// Exit 14 for a trailing offset that fires at the first price, or never can. (D-735)
+[[nodiscard]] Result<void, Failure> check_trailing(const api::OrderRequest& order);
 
 // The words after `svc` that ask for this order.
 [[nodiscard]] std::vector<std::string> words_of(const api::OrderRequest& order);

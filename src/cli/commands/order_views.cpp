@@ -44,6 +44,18 @@ std::string average_price(const Json& placed) {
   return format_decimal({div_round(value, quantity, Rounding::half_up), decimals});
 }
 
+namespace {
+
+// "SlippageCap"; a self-trade is an object {"Stp": mode}, shown as order history does.
+std::string reason_text(const Json* order) {
+  const Json* reason = order == nullptr ? nullptr : order->find("cancellation_reason");
+  if (reason == nullptr || reason->is(Json::Kind::null)) return {};
+  const auto mode = reason->string_at("Stp");
+  return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
+}
+
+}  // namespace
+
 View placed_order_view() {
   return {{{"order_id", "order.id"},
            {"client_id", "order.client_id", nullptr, if_it_fits},
@@ -52,9 +64,12 @@ View placed_order_view() {
            {"type", "order.order_type"},
            {"size", "order.quantity"},
            {"price", "", [](const Json& row) { return row.find("order") ? limit_price(*row.find("order")) : ""; }},
+           {"trigger", "order.trigger_price", nullptr, if_it_fits},
+           {"offset_bps", "order.trailing_offset_bps", nullptr, if_it_fits},
            {"status", "order.status"},
            {"filled", "order.filled_qty"},
-           {"avg_price", "", average_price}},
+           {"avg_price", "", average_price},
+           {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }}},
           Layout::rows};
 }
 
@@ -75,8 +90,24 @@ View batch_view() {
        {"client_id", "client_id", nullptr, if_it_fits},
        {"order_id", "order.id"},
        {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
+       {"filled", "order.filled_qty"},
+       {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }},
        {"error", "error"}},
       Layout::rows};
+}
+
+std::optional<Failure> not_filled(const Json& order) {
+  const auto tif = order.string_at("time_in_force");
+  const auto status = order.string_at("status");
+  const bool had_to = tif == "IOC" || tif == "FOK" || order.string_at("order_type") == "Market";
+  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
+  const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
+  if (!had_to || !over || !filled || filled->coefficient != 0) return std::nullopt;
+  const std::string reason = reason_text(&order);
+  return Failure{.exit = ExitCode::not_filled,
+                 .code = "not_filled",
+                 .message = "the order was accepted, filled nothing and is over" +
+                            (reason.empty() ? std::string() : " (" + reason + ")")};
 }
 
 View open_orders_view() {
@@ -87,6 +118,7 @@ View open_orders_view() {
            {"type", "order_type"},
            {"price", "", limit_price},
            {"trigger", "trigger_price"},
+           {"offset_bps", "trailing_offset_bps", nullptr, if_it_fits},
            {"size", "quantity"},
            {"filled", "filled_qty"},
            {"tif", "time_in_force", nullptr, if_it_fits},

@@ -6,6 +6,8 @@
 namespace svc::cli {
 
 [[nodiscard]] View placed_order_view();  // rows are {"order", "fills"}
+// Of an order as it was answered: exit 19 if it had to fill at once (IOC, FOK, at market) and filled nothing. (D-737)
+[[nodiscard]] std::optional<Failure> not_filled(const Json& order);
 [[nodiscard]] View preview_view();
 [[nodiscard]] View batch_view();        // rows are those of `orders batch`
 [[nodiscard]] View open_orders_view();  // rows are orders with a member `age`

@@ -110,7 +110,12 @@ class Flatten final : public Command {
     }
 
     const auto positions = exchange->call(call_of<api::ops::ListPositions>());
-    if (!positions) return unexpected(positions.error());
+    if (!positions) {
+      // What was cancelled is told, whatever became of the rest.
+      if (!cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
+        return unexpected(positions.error());
+      return conclude(std::move(answer));
+    }
     for (const Json& position : positions->body.items()) {
       if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
       const auto size = parse_decimal(position.string_at("size").value_or(""));

@@ -68,6 +68,7 @@ class AddProfile final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to make or replace"); }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto valid = check_name("a profile", name_); !valid) return unexpected(Stop(valid.error()));
+    if (const auto kept = refuse_passing(context.globals()); !kept) return unexpected(Stop(kept.error()));
     const auto paths = context.paths();
     if (!paths) return unexpected(Stop(paths.error()));
     Entries entries;
@@ -91,6 +92,25 @@ class AddProfile final : public Command {
   }
 
  private:
+  // What neither a profile can hold nor this command does.
+  static Result<void, Failure> refuse_passing(const Globals& globals) {
+    const std::array given{std::pair{globals.rate_share_percent.has_value(), "--rate-share"},
+                           std::pair{globals.allow_duplicate, "--allow-duplicate"},
+                           std::pair{globals.no_reconcile, "--no-reconcile"},
+                           std::pair{globals.record_file.has_value(), "--record"},
+                           std::pair{globals.confirm.has_value(), "--confirm"},
+                           std::pair{globals.password_fd.has_value(), "--password-fd"},
+                           std::pair{globals.print_canonical, "--print-canonical"},
+                           std::pair{globals.debug_http, "--debug-http"},
+                           std::pair{globals.text_template.has_value(), "--template"},
+                           std::pair{!globals.fields.empty(), "--fields"},
+                           std::pair{globals.wide, "--wide"},
+                           std::pair{globals.no_header, "--no-header"}};
+    for (const auto& [is_given, flag] : given)
+      if (is_given) return unexpected(usage_error(std::string(flag) + ": a profile cannot hold it"));
+    return {};
+  }
+
   std::string name_;
 };
 

@@ -78,6 +78,13 @@ class ExplainSettings final : public Command {
                                        {"place", layer.place.empty() ? Json() : Json(layer.place)},
                                        {"wins", &layer == &one.layers.front()}}));
       }
+      for (const Explained::Unusable& unusable : one.unusable) {
+        answer.data.push(Json::object({{"key", one.key},
+                                       {"value", unusable.layer.value},
+                                       {"layer", unusable.layer.name},
+                                       {"place", unusable.layer.place},
+                                       {"wins", false}}));
+      }
     }
     return answer;
   }
@@ -90,11 +97,8 @@ class ExplainSettings final : public Command {
 Result<void, Failure> check_value(const std::string& key, const std::optional<std::string>& value) {
   for (const Setting& setting : settings()) {
     if (setting.key != key) continue;
-    GlobalWords words;
-    setting.word(words) = value;
-    const auto understood = understand(std::move(words));
-    if (!understood) return unexpected(understood.error());
-    return {};
+    const auto problem = value ? problem_of(setting, *value) : std::nullopt;
+    return problem ? Result<void, Failure>(unexpected(usage_error(*problem))) : Result<void, Failure>();
   }
   std::string valid;
   for (const Setting& one : settings()) valid += (valid.empty() ? "" : ", ") + std::string(one.key);

@@ -49,7 +49,7 @@ class ShellCommand final : public Command {
                       : by_hand ? run_by_hand(shell, context, **network, **paths)
                                 : run_input(shell, on_failure);
     if (!exit) return unexpected(Stop(exit.error()));
-    return Answer{.printed = true, .exit = static_cast<ExitCode>(*exit)};
+    return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? *exit : after_staged(shell, *exit))};
   }
 
  private:
@@ -76,6 +76,19 @@ class ShellCommand final : public Command {
     if (session != nullptr && session->open())
       state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
     return {};
+  }
+
+  // Nobody can be asked whether what is held back should be dropped, so it is not dropped in silence.
+  static int after_staged(Shell& shell, int exit) {
+    const auto& staged = shell.state().staged;
+    if (!staged || staged->empty()) return exit;
+    const bool one = staged->size() == 1;
+    const int refused =
+        shell.refuse(Failure{.exit = ExitCode::confirmation,
+                             .code = "staged_not_sent",
+                             .message = std::to_string(staged->size()) + (one ? " entry was" : " entries were") +
+                                        " staged and not sent; \\commit sends, \\rollback drops"});
+    return exit != 0 ? exit : refused;
   }
 
   // Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on

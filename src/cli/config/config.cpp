@@ -163,6 +163,17 @@ void NetworkConfig::adopt(const NetworkConfig& said) {
   }
 }
 
+namespace {
+
+void take_all(const std::vector<TomlEntry>& entries, Config& config) {
+  for (const TomlEntry& entry : entries) {
+    if (entry.section.empty() && entry.key == "version") continue;
+    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
+  }
+}
+
+}  // namespace
+
 Result<Config, Failure> load_config(const Paths& paths) {
   const auto text = read_text(paths);
   if (!text) return unexpected(text.error());
@@ -171,15 +182,19 @@ Result<Config, Failure> load_config(const Paths& paths) {
   const auto entries = parse_toml(*text);
   if (!entries) return unexpected(usage_error(config.file.string() + ": " + entries.error()));
   for (const TomlEntry& entry : *entries) {
-    if (entry.section.empty() && entry.key == "version") {
-      if (entry.value != config_version) {
-        return unexpected(usage_error(config.file.string() + " has version " + entry.value +
-                                      "; this program reads version " + std::string(config_version)));
-      }
-      continue;
-    }
-    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
+    const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
+    if (!other) continue;
+    return unexpected(usage_error(config.file.string() + " has version " + entry.value +
+                                  "; this program reads version " + std::string(config_version)));
   }
+  take_all(*entries, config);
+  return config;
+}
+
+Config load_usable_config(const Paths& paths) {
+  Config config;
+  config.file = paths.config_file();
+  if (const auto text = read_text(paths)) take_all(parse_usable_toml(*text), config);
   return config;
 }
 

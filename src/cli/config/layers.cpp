@@ -73,7 +73,16 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     Explained one{.key = setting.key, .layers = {}};
     const auto flag = typed(setting, words);
     if (flag) one.layers.push_back(*flag);
-    add_layers(one.layers, setting.key, setting.variable, environment, config, profile);
+    std::vector<Layer> below;
+    add_layers(below, setting.key, setting.variable, environment, config, profile);
+    for (Layer& layer : below) {
+      auto problem = problem_of(setting, layer.value);
+      if (problem) {
+        one.unusable.push_back({std::move(layer), std::move(*problem)});
+      } else {
+        one.layers.push_back(std::move(layer));
+      }
+    }
     if (!flag && !one.layers.empty()) setting.word(words) = one.layers.front().value;
     if (!setting.built_in.empty()) one.layers.push_back({"built-in", "", std::string(setting.built_in)});
     all.push_back(std::move(one));

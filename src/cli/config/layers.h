@@ -34,6 +34,12 @@ struct ChosenProfile {
 struct Explained {
   std::string_view key;
   std::vector<Layer> layers;  // all that speak, the winner first; never empty but for what nothing implies
+  // What a layer says and cannot mean: it is passed over, and `problem` tells what was expected.
+  struct Unusable {
+    Layer layer;
+    std::string problem;
+  };
+  std::vector<Unusable> unusable{};
 };
 
 // Gives every setting that no flag gave what the layers say, and tells of each where it is from.

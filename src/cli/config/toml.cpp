@@ -74,14 +74,19 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return std::nullopt;
 }
 
-// Fills entries; the problem with the first value that is of none of the kinds, empty if there is none.
-std::string flatten(const toml::table& table, const std::string& section, std::vector<TomlEntry>& entries) {
+struct TomlProblem {
+  std::size_t line = 0;
+  std::string text;
+};
+
+// Fills entries; the first value that is of none of the kinds, if there is one.
+std::optional<TomlProblem> flatten(const toml::table& table, const std::string& section, std::vector<TomlEntry>& entries) {
   for (const auto& [name, node] : table) {
     const std::string key(name.str());
     const std::size_t line = node.source().begin.line;
     if (const auto* inner = node.as_table()) {
-      std::string problem = flatten(*inner, section.empty() ? key : section + "." + key, entries);
-      if (!problem.empty()) return problem;
+      auto problem = flatten(*inner, section.empty() ? key : section + "." + key, entries);
+      if (problem) return problem;
       continue;
     }
     TomlEntry entry{.section = section, .key = key, .value = {}, .line = line};
@@ -98,10 +103,10 @@ std::string flatten(const toml::table& table, const std::string& section, std::v
       sound = text.has_value();
       entry.value = text.value_or("");
     }
-    if (!sound) return "line " + std::to_string(line) + ": the value of " + key + " " + std::string(expected_value);
+    if (!sound) return TomlProblem{line, "the value of " + key + " " + std::string(expected_value)};
     entries.push_back(std::move(entry));
   }
-  return {};
+  return std::nullopt;
 }
 
 std::string_view key_of(std::string_view line) {
@@ -141,17 +146,14 @@ std::size_t tripping_line(std::string_view text) {
   return static_cast<std::size_t>(first - beginnings.begin()) + 1;
 }
 
-}  // namespace
-
-Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
+Result<std::vector<TomlEntry>, TomlProblem> parse(std::string_view text) {
   const auto at = [](std::size_t line, std::string_view problem) {
-    return unexpected("line " + std::to_string(line) + ": " + std::string(problem));
+    return unexpected(TomlProblem{line, std::string(problem)});
   };
   if (const auto line = line_with_too_many_dots(text)) return at(*line, "more dots than a key or a value has");
   std::vector<TomlEntry> entries;
   try {
-    const std::string problem = flatten(toml::parse(text), "", entries);
-    if (!problem.empty()) return unexpected(problem);
+    if (const auto problem = flatten(toml::parse(text), "", entries)) return at(problem->line, problem->text);
   } catch (const toml::parse_error& error) {
     return at(error.source().begin.line, error.description());
   } catch (const std::logic_error& error) {
@@ -160,6 +162,37 @@ Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const TomlEntry& a, const TomlEntry& b) { return a.line < b.line; });
   return entries;
+}
+
+// The text with that line empty, and all of its section if it is a header: what follows belongs to no other one.
+std::string without_line(std::string_view text, std::size_t bad_line) {
+  std::string out;
+  bool drops = false;
+  each_line(text, [&](std::string_view line, std::size_t number) {
+    const bool header = trimmed(line).starts_with('[');
+    if (header) drops = number == bad_line;
+    if (!drops && number != bad_line) out += line;
+    out += '\n';
+  });
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text) {
+  auto entries = parse(text);
+  if (entries) return std::move(*entries);
+  return unexpected("line " + std::to_string(entries.error().line) + ": " + entries.error().text);
+}
+
+std::vector<TomlEntry> parse_usable_toml(std::string_view text) {
+  std::string left(text);
+  for (int tries = 0; tries < toml_bad_lines_max; ++tries) {
+    auto entries = parse(left);
+    if (entries) return std::move(*entries);
+    left = without_line(left, entries.error().line);
+  }
+  return {};
 }
 
 std::string replace_entry(std::string_view text, std::string_view section, std::string_view key,

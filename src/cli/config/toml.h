@@ -25,6 +25,10 @@ inline constexpr std::size_t toml_dots_per_line_max = 100;
 // In the order of the lines. The error names the line and what was expected there.
 [[nodiscard]] Result<std::vector<TomlEntry>, std::string> parse_toml(std::string_view text);
 
+// What can be read of it: lines with a mistake are left out, a header with all of its section.
+[[nodiscard]] std::vector<TomlEntry> parse_usable_toml(std::string_view text);
+inline constexpr int toml_bad_lines_max = 20;  // beyond, nothing of the text holds
+
 // The text with that section's entries replaced, everything else (comments included) as it was. The
 // section is appended if there is none; without entries it is taken out.
 [[nodiscard]] std::string replace_section(std::string_view text, std::string_view section,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/command_table.h"
 #include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/secret_input.h"
@@ -22,15 +23,26 @@ std::string prefix(const Network& network) {
   return "svc -n " + network.name + " ";
 }
 
-Failure not_logged_in(Context& context, const Network& network) {
+Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
   if (const auto pinned = pinned_session(context)) {
     return missing("not_logged_in",
                    "wallet " + pinned->wallet + ", which this shell acts for, is not logged in on network " +
                        network.name + "; nothing was sent",
                    {prefix(network) + "login --wallet " + pinned->wallet});
   }
-  return missing("not_logged_in", "nobody is logged in on network " + network.name,
-                 {prefix(network) + "login --wallet NAME"});
+  if (sessions.all.empty()) {
+    return missing("not_logged_in", "nobody is logged in on network " + network.name,
+                   {prefix(network) + "login --wallet NAME"});
+  }
+  std::string wallets;
+  std::vector<std::string> cures;
+  for (const Session& session : sessions.all) {
+    wallets += (wallets.empty() ? "" : ", ") + session.wallet;
+    cures.push_back("add --signer " + session.wallet);
+  }
+  cures.push_back(prefix(network) + "login --wallet NAME");
+  return missing("nobody_selected",
+                 "nobody is selected on network " + network.name + " since the logout; logged in: " + wallets, cures);
 }
 
 Failure session_expired(const Network& network, const Session& session) {
@@ -45,14 +57,16 @@ Failure session_expired(const Network& network, const Session& session) {
                  {prefix(network) + "login --wallet " + session.wallet});
 }
 
-// Whose session: the acting account's if there is one, else the signer's, else the current one.
-Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call) {
+// Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
+Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
+                                        const std::optional<Address>& owner = {}) {
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
   const auto sessions = load_sessions(**paths, network.name, context.now_ms());
   if (!sessions) return unexpected(sessions.error());
   const Globals& globals = context.globals();
-  const Session* session = nullptr;
+  const Session* session = owner ? sessions->find(*owner) : nullptr;
+  if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
   if (globals.signer) {
     session = sessions->find_wallet(*globals.signer);
     if (session == nullptr) {
@@ -64,7 +78,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
     session = sessions->find(*globals.account);
   }
   if (session == nullptr) session = current_session_of(context, *sessions);
-  if (session == nullptr) return unexpected(not_logged_in(context, network));
+  if (session == nullptr) return unexpected(not_logged_in(context, network, *sessions));
   const bool for_another = globals.account && *globals.account != session->account;
   if (for_another && call.operation->action == api::Action::none) {
     return unexpected(missing("no_session_for_account",
@@ -109,31 +123,38 @@ Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret
   return HmacCredential{std::move(key_id), std::move(*key)};
 }
 
-Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call) {
-  if (!context.globals().signer) {
+Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
+                                            const std::optional<Address>& owner = {}) {
+  if (!context.globals().signer && !owner) {
     auto given = credential_from_environment(context, network.name, network.funds);
     if (!given) return unexpected(given.error());
     if (*given) return std::move(**given);
   }
-  const auto session = choose_session(context, network, call);
+  const auto session = choose_session(context, network, call, owner);
   if (!session) return unexpected(session.error());
-  const auto records = list_api_keys(**context.paths(), network.name);
-  if (!records) return unexpected(records.error());
-  // The newest of the account.
-  const auto record = std::find_if(records->rbegin(), records->rend(),
-                                   [&](const ApiKeyRecord& one) { return one.account == session->account; });
-  if (record == records->rend()) {
-    return unexpected(
-        missing("no_api_key",
-                "no API key of account " + to_string(session->account) + " is stored here for network " + network.name,
-                {prefix(network) + "keys create"}));
+  const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
+  // The newest of the account that can be used.
+  std::optional<Failure> unusable;
+  if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
+  for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
+    if (record->account != session->account) continue;
+    const auto secret = secret_of(context, network, call, *record, *session);
+    auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
+    // Another key is of no use where what opens all of them is missing.
+    if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
+    if (!hmac) {
+      unusable = hmac.error();
+      continue;
+    }
+    if (unusable) context.notice(unusable->code, unusable->message + "; API key " + record->key_id + " is used");
+    keep(context, *session);
+    return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
   }
-  const auto secret = secret_of(context, network, call, *record, *session);
-  if (!secret) return unexpected(secret.error());
-  auto hmac = hmac_of(record->key_id, *secret);
-  if (!hmac) return unexpected(hmac.error());
-  keep(context, *session);
-  return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
+  if (unusable) return unexpected(std::move(*unusable));
+  return unexpected(
+      missing("no_api_key",
+              "no API key of account " + to_string(session->account) + " is stored here for network " + network.name,
+              {prefix(network) + "keys create"}));
 }
 
 // The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
@@ -147,7 +168,7 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
         usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
                     "--signer must name a key of the key store"));
   }
-  const auto agent = choose_agent(context, network);
+  const auto agent = choose_agent(context, network.name);
   if (!agent) return unexpected(agent.error());
   auto signer = open_signer(context, network.name, agent->wallet);
   if (!signer) return unexpected(signer.error());
@@ -156,10 +177,30 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
                     .wallet = agent->wallet};
 }
 
+// The way out takes an API key of the account where the agent's key is not to be had at once.
+Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call) {
+  std::optional<Hurried> hurried(std::in_place, context, true);
+  auto credential = agent_credential(context, network, call);
+  if (credential) return credential;
+  hurried.reset();
+  const auto agent = choose_agent(context, network.name);
+  if (agent && agent->account && call.operation->auth.has(api::Auth::hmac)) {
+    auto of_owner = hmac_credential(context, network, call, agent->account);
+    if (of_owner) {
+      context.notice("agent_unusable", "signed with an API key of the account: " + credential.error().message,
+                     Context::Told::by_first_line);
+      return of_owner;
+    }
+  }
+  // Somebody may have to open the vault.
+  return credential.error().code == password_command_code ? agent_credential(context, network, call)
+                                                          : std::move(credential);
+}
+
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
   const auto session = choose_session(context, network, call);
   if (!session) return unexpected(session.error());
-  if (!session->open()) return unexpected(session_expired(network, *session));
+  if (!session->has_token()) return unexpected(session_expired(network, *session));
   keep(context, *session);
   return Credential{.how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
 }
@@ -226,8 +267,14 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
     return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
   }
   const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
-  if (wish == AuthChoice::agent && !is_public) return agent_credential(context, network, call);
-  if (accepted.has(Auth::hmac) || wish == AuthChoice::hmac) return hmac_credential(context, network, call);
+  // What is set for all commands holds where the operation takes it.
+  const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
+  if (wish == AuthChoice::agent && !is_public && takes_agent) {
+    const bool leaves = call.direction == Direction::way_out || is_way_out(context.row(), context.typed());
+    return leaves ? any_credential(context, network, call) : agent_credential(context, network, call);
+  }
+  const bool wants_hmac = wish == AuthChoice::hmac && context.is_typed("auth");
+  if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);
   if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
   // Public, or the proof is in the body.
   return Credential{};

@@ -5,6 +5,7 @@
 #include "api/ops/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
+#include "cli/command_table.h"
 #include "cli/exchange/http_date.h"
 #include "cli/exchange/nonce_file.h"
 #include "cli/exchange/redaction.h"
@@ -68,8 +69,13 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   }
   if (globals.record_file && !wire_log_) {
     auto log = WireLog::open(*globals.record_file);
-    if (!log) return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
-    wire_log_.emplace(std::move(*log));
+    if (log) {
+      wire_log_.emplace(std::move(*log));
+    } else if (is_way_out(context_->row(), context_->typed())) {
+      context_->notice("not_recorded", log.error() + "; sent all the same");
+    } else {
+      return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
+    }
   }
   const TimestampMs sent_at_ms = context_->now_ms();
   auto response = transport_->send(request);
@@ -98,9 +104,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   const bool demanded = call.action == ActionChoice::demanded;
   const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
     if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
-    const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
-    context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
-                     Context::Told::by_first_line);
+    tell_unsigned(reason);
     return None{};
   };
   const std::optional<std::string> wallet = context_->globals().signer ? context_->globals().signer : credential.wallet;
@@ -124,15 +128,20 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   if (!known) return unexpected(known.error());
   const auto terms = signing_terms(**known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
+  const bool may_go_on = may_go_unsigned(call, credential);
+  if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
   const auto holder = agent != nullptr ? Result<const Signer*, Failure>(agent->signer.get()) : wallet_signer(*wallet);
+  if (!holder && may_go_on) {
+    wallet_failure_ = holder.error();
+    return leave_out(wallet_failure_->code, wallet_failure_->message);
+  }
   if (!holder) return unexpected(Stop(holder.error()));
   const Address signer = (*holder)->address();
   // A cancel has no time to wait for its turn; an agent's needs the nonce all the same.
   const bool hurries = call.direction == Direction::way_out && agent == nullptr && !demanded;
   const auto nonce = next_nonce(signer, hurries ? limits::lane_patience_way_out_ms : limits::lane_patience_ms);
   const auto* refused = nonce ? nullptr : std::get_if<Failure>(&nonce.error().why);
-  if (hurries && refused != nullptr && (refused->code == wallet_busy_code || refused->code == file_error_code))
-    return leave_out(refused->code, refused->message);
+  if (hurries && may_go_on && refused != nullptr) return leave_out(refused->code, refused->message);
   if (!nonce) return unexpected(nonce.error());
   const auto known_account = context_->globals().account ? context_->globals().account : credential.account;
   if (agent != nullptr && !known_account) {
@@ -146,6 +155,26 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                            .account = account,
                            .names_account = context_->globals().account || credential.account != account,
                            .nonce = *nonce});
+}
+
+bool Exchange::leaves(const Call& call) const {
+  return call.direction == Direction::way_out || is_way_out(context_->row(), context_->typed());
+}
+
+bool Exchange::acts_for_another(const Credential& credential) const {
+  const auto& account = context_->globals().account;
+  return account && credential.account && *account != *credential.account;
+}
+
+bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) const {
+  return leaves(call) && call.action == ActionChoice::when_unlocked && !acts_for_another(credential) &&
+         !std::holds_alternative<AgentCredential>(credential.how);
+}
+
+void Exchange::tell_unsigned(const std::string& reason) {
+  const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
+  context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
+                   Context::Told::by_first_line);
 }
 
 Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
@@ -184,8 +213,8 @@ Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int
   if (!dry_run && !lane_) {
     if (const auto lane = wait_for_lane(signer, patience_ms); !lane) return unexpected(Stop(lane.error()));
   }
-  const auto take = dry_run ? peek_nonce : take_nonce;
-  const auto nonce = take(*paths_, network_->name, signer, context_->now_ms());
+  const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
+                             : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
   if (!nonce) return unexpected(Stop(nonce.error()));
   return *nonce;
 }

@@ -113,6 +113,14 @@ class Exchange {
   [[nodiscard]] bool goes_on_without_files(const Call& call, const Failure& failure);
   [[nodiscard]] Result<Reply, Stop> call_until_known(const Call& call, const Credential& credential);
   [[nodiscard]] Result<std::optional<ActionSigner>, Stop> action_signer(const Call& call, const Credential& credential);
+  // The way out goes on without what it does not need: reads of such a command as well.
+  [[nodiscard]] bool leaves(const Call& call) const;
+  // True if a signature that cannot be had is no reason not to send this.
+  [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
+  [[nodiscard]] bool acts_for_another(const Credential& credential) const;
+  void tell_unsigned(const std::string& reason);
+  // As long as the result lives, a signal that ends this process says what is on its way and where to look.
+  [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
   [[nodiscard]] Result<void, Stop> sign_as_owner(Outgoing& outgoing, const Call& call, TimestampMs timestamp_ms);
   [[nodiscard]] Result<void, std::string> connect(std::int64_t timeout_ms);
   [[nodiscard]] Result<api::HttpResponse, api::TransportError> send(const api::HttpRequest& request);
@@ -135,6 +143,8 @@ class Exchange {
   void heed_deprecation(const api::HttpRequest& request, const api::HttpResponse& response);
   // What a refusal of the version says of versions, as text.
   void explain_version(Failure& failure, const api::HttpResponse& response);
+  // Where nobody listens on this machine: how to start a sandbox.
+  void explain_absence(Failure& failure) const;
   void charge(const Outgoing& outgoing, const api::HttpResponse* response);
   // Where this goes and for whom: with -v always, and before every write on real funds.
   void announce(const Call& call, const Credential& credential);
@@ -152,6 +162,7 @@ class Exchange {
   [[nodiscard]] Result<const Signer*, Failure> wallet_signer(const std::string& wallet);
 
   std::unique_ptr<Signer> wallet_signer_;
+  std::optional<Failure> wallet_failure_;  // why the way out did without its signature; it is asked once
   bool confirmed_ = false;
 
   // Of the write under way.

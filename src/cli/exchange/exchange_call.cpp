@@ -16,6 +16,7 @@
 #include "cli/exchange/retry.h"
 #include "cli/guards/guards.h"
 #include "cli/outbox/reconcile.h"
+#include "cli/render.h"
 #include "cli/secrets/wallet_store.h"
 #include "cli/sitting.h"
 #include "signing/hash.h"
@@ -52,7 +53,7 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
   const auto known = facts_for(call);
   if (!known) return unexpected(known.error());
   if (const auto same = check_identity(**known, *network_, {}); !same) return unexpected(Stop(same.error()));
-  if (const auto near = check_skew(**known, *network_); !near) return unexpected(Stop(near.error()));
+  if (const auto near = check_skew(**known, *network_); !near && !leaves(call)) return unexpected(Stop(near.error()));
   const std::int64_t shift_ms = correction_ms(**known);
   if (shift_ms != 0 && !network_->is_local()) {
     context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
@@ -65,10 +66,10 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   const Globals& globals = context_->globals();
   const auto where = address(call, *network_, globals.surface);
   if (!where) return unexpected(Stop(where.error()));
+  const Hurried hurried(*context_, may_go_unsigned(call, credential));
   const auto signer = action_signer(call, credential);
   if (!signer) return unexpected(signer.error());
-  const bool acts_for_another = globals.account && credential.account && *globals.account != *credential.account;
-  if (acts_for_another && !*signer) {
+  if (acts_for_another(credential) && !*signer) {
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
                                                       " needs a signed action, and this one is not signed")));
   }
@@ -84,6 +85,11 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
     agent_nonce = *nonce;
   }
   auto outgoing = prepare(call, *where, credential, *signer, signed_at_ms, version, agent_nonce);
+  if (!outgoing && *signer && may_go_unsigned(call, credential)) {
+    wallet_failure_ = outgoing.error();
+    tell_unsigned(wallet_failure_->message);
+    outgoing = prepare(call, *where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
+  }
   if (!outgoing) return unexpected(Stop(outgoing.error()));
   if (call.owner_struct) {
     if (const auto done = sign_as_owner(*outgoing, call, signed_at_ms); !done) return unexpected(done.error());
@@ -109,7 +115,8 @@ Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& 
     if (*budget) budget_.emplace(std::move(**budget));
     budget_opened_ = true;
   }
-  return budget_ ? budget_->take(*context_, call, credential) : Result<void, Failure>();
+  return budget_ ? budget_->take(*context_, call, credential, leaves(call) ? Direction::way_out : call.direction)
+                 : Result<void, Failure>();
 }
 
 // The way out is never blocked, and reading needs no files: what cannot be written here is said, and the call is made.
@@ -190,6 +197,39 @@ void Exchange::remember(const Call& call, const Credential& credential, const Ou
   if (!kept) context_->notice("failure_log", kept.error().message);
 }
 
+std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
+  const bool alone = context_->environment().signals_are_taken || !call.operation->is_write() || !entry_;
+  if (alone || moves_nothing(*call.operation)) return {};
+  const outbox::Entry& entry = entry_->entry();
+  std::string what = entry.client_ids.size() == 1 ? "order " + entry.client_ids.front()
+                     : entry.client_ids.empty()   ? entry.method + " " + entry.target
+                                                  : std::to_string(entry.client_ids.size()) + " orders";
+  Failure failure{.exit = ExitCode::interrupted,
+                  .code = "interrupted",
+                  .message = what + (entry.client_ids.empty() ? " was sent and may have been carried out"
+                                     : entry.client_ids.size() == 1 ? " was sent and may be live"
+                                                                    : " were sent and may be live"),
+                  .details = Json::object({{"outbox", entry.id}}),
+                  .actions = call.look_up};
+  Json ids = Json::array();
+  for (const std::string& id : entry.client_ids) ids.push(id);
+  failure.details.set("client_ids", std::move(ids));
+  failure.actions.push_back("svc -n " + network_->name + " outbox resolve " + entry.id);
+  const Presentation& looks = context_->presentation();
+  const auto document = [&]() -> std::string {
+    if (looks.filter != nullptr || looks.goes_on) return {};
+    if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
+    return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
+  };
+  LastWords words{.interrupted_err = "\n" + render_failure(failure), .interrupted_out = document(), .terminated_err = {},
+                  .terminated_out = {}};
+  failure.exit = ExitCode::terminated;
+  failure.code = "terminated";
+  words.terminated_err = render_failure(failure);
+  words.terminated_out = document();
+  return context_->environment().say_before_end(std::move(words));
+}
+
 void Exchange::conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit) {
   // What is read while a write is looked for says nothing of the write.
   if (!entry_ || !call.operation->is_write()) return;
@@ -223,7 +263,9 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     const auto written = write_down(call, credential, *outgoing, now_ms);
     if (!written) return unexpected(Stop(written.error()));
   }
+  auto in_flight = while_in_flight(call);
   auto response = send(outgoing->request);
+  in_flight.reset();
   if (call.operation->is_write()) lane_.reset();
   if (globals.verbose) {
     context_->say(outgoing->request.method + " " + outgoing->request.target + ": " +
@@ -235,7 +277,11 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     remember(call, credential, *outgoing, now_ms, outgoing->signed_at_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
-  if (!response) return fail(failure_of(call, response.error(), now_ms), std::nullopt);
+  if (!response) {
+    Failure lost = failure_of(call, response.error(), now_ms);
+    explain_absence(lost);
+    return fail(std::move(lost), std::nullopt);
+  }
   charge(*outgoing, &*response);
   if (budget_) budget_->learn(*context_, call, credential, *response);
   const bool success = response->status >= 200 && response->status < 300;
@@ -256,7 +302,9 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
 }
 
 Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
+  auto in_flight = while_in_flight(call);
   const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
+  in_flight.reset();
   const std::string id = entry_->entry().id;
   if (settled) outbox::note_found(*context_, *entry_, *settled);
   entry_.reset();
@@ -306,7 +354,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     const auto* failure = std::get_if<Failure>(&reply.error().why);
     if (failure == nullptr) return reply;
     // Who was refused for his signature has changed nothing. A sandbox may be another one by now, or at another time.
-    const bool may_be_old = network_->is_local() && facts_ && !looked_anew;
+    const bool may_be_old = (network_->is_local() || leaves(call)) && facts_ && !looked_anew;
     if (may_be_old && failure->exit == ExitCode::authentication) {
       looked_anew = true;
       const ServerFacts old = *facts_;
@@ -367,6 +415,7 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
   if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && !moves_nothing(*call.operation))
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
+  if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
   const auto config = context_->config();
   if (!config) return unexpected(config.error());
   const auto terms = guards::terms_of(**config, *network_);

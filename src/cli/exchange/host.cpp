@@ -3,6 +3,7 @@
 
 #include "api/version.h"
 #include "base/limits.h"
+#include "cli/config/running_sandbox.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/http_date.h"
 #include "cli/exchange/real_funds.h"
@@ -84,7 +85,11 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
     transport_ = std::move(patient);
     transport_timeout_ms_ = patient_ms;
   }
-  if (!heard) return unexpected(Stop(heard.error()));
+  if (!heard) {
+    Failure failure = heard.error();
+    explain_absence(failure);
+    return unexpected(Stop(std::move(failure)));
+  }
   facts_ = std::move(*heard);
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
@@ -133,7 +138,7 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
 }
 
 Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
-  if (facts_ || call.direction != Direction::way_out || !context_->may_read()) return facts();
+  if (facts_ || !leaves(call) || !context_->may_read()) return facts();
   auto last = cached_facts(*paths_, *network_);
   const bool fresh = last && is_fresh(*last, *network_, context_->now_ms());
   if (!fresh && ask_host(Asking::hurriedly)) return &*facts_;
@@ -176,9 +181,9 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
   const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
   if (!is_signed && !operation.is_write()) return {};
-  const bool way_out = call.direction == Direction::way_out && operation.is_write();
   // A signed request gives nothing away that could be used again: the secret stays here.
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
+  const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
   if (!way_out && !harmless) return prove_host();
   const auto standing = know_host(way_out ? Asking::hurriedly : Asking::once);
   if (!standing) return unexpected(standing.error());
@@ -249,6 +254,20 @@ void Exchange::heed_deprecation(const api::HttpRequest& request, const api::Http
   const Json record = Json::object({{"version", 1}, {"at_ms", now_ms}, {"message", message}});
   // Who cannot write it down says it again.
   static_cast<void>(write_private(paths_->told(network_->name), record.dump() + "\n"));
+}
+
+void Exchange::explain_absence(Failure& failure) const {
+  if (!network_->is_local() || failure.code != "not_sent" || !api::is_loopback(network_->rest.host)) return;
+  const auto running = running_sandboxes(*paths_);
+  if (running.empty()) {
+    failure.message += "; no sandbox is running";
+    failure.actions.insert(failure.actions.begin(), "svc serve --local &");
+    return;
+  }
+  for (const RunningSandbox& one : running) {
+    failure.message += "; sandbox " + one.name + " runs at " + one.url;
+    failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
+  }
 }
 
 void Exchange::explain_version(Failure& failure, const api::HttpResponse& response) {

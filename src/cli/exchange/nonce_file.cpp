@@ -42,10 +42,10 @@ Result<std::uint64_t, Failure> next(const Json& document, const std::filesystem:
 }  // namespace
 
 Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network, const Address& signer,
-                                          TimestampMs now_ms) {
+                                          TimestampMs now_ms, std::int64_t patience_ms) {
   const std::filesystem::path file = paths.nonces(network);
   // The file itself is replaced by rename, so the lock is on a neighbour that stays.
-  const auto lock = FileLock::take(file.string() + ".lock");
+  const auto lock = FileLock::take(file.string() + ".lock", patience_ms);
   if (!lock) return unexpected(lock.error());
   auto document = load(file);
   if (!document) return unexpected(document.error());

@@ -23,7 +23,8 @@ inline constexpr std::string_view wallet_busy_code = "wallet_busy";
 
 // max(last + 1, now), recorded before it is returned, under a lock that other processes respect.
 [[nodiscard]] Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view network,
-                                                        const Address& signer, TimestampMs now_ms);
+                                                        const Address& signer, TimestampMs now_ms,
+                                                        std::int64_t patience_ms = lock_patience_ms);
 
 // Held from drawing a nonce until its request was answered: the server refuses one that arrives after a higher
 // one, so requests of one signer go one after the other, whichever process sends them.

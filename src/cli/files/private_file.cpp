@@ -1,6 +1,7 @@
 #include "cli/files/private_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,11 +24,21 @@ Failure file_error(const path& file, std::string_view doing) {
           .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
 }
 
+thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
+
 Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
   return {.exit = ExitCode::local_guard,
           .code = "file_mode",
           .message = std::string(what) + " " + file.string() + " can be read or written by others",
           .actions = {"chmod " + std::string(mode) + " " + file.string()}};
+}
+
+// Refuses what is ours and loose, unless that is accepted and told.
+Result<void, Failure> refuse_loose(const path& file, std::string_view what, std::string_view mode) {
+  Failure failure = loose_mode(file, what, mode);
+  if (tell_of_loose_files == nullptr) return unexpected(std::move(failure));
+  (*tell_of_loose_files)(failure);
+  return {};
 }
 
 class Descriptor {
@@ -51,7 +62,7 @@ Result<void, Failure> check_folder(const path& folder) {
     struct stat status {};
     if (::stat(here.c_str(), &status) != 0) return {};  // the file itself will tell
     if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
-      return unexpected(loose_mode(here, "the folder", "700"));
+      if (const auto used = refuse_loose(here, "the folder", "700"); !used) return used;
     }
     if (here.filename() == "svc") return {};
   }
@@ -121,6 +132,14 @@ bool is_loose(const struct stat& status) {
 
 }  // namespace
 
+LooseFiles::LooseFiles(bool accepted, Tell tell) : tell_(std::move(tell)), before_(tell_of_loose_files) {
+  if (accepted && before_ == nullptr) tell_of_loose_files = &tell_;
+}
+
+LooseFiles::~LooseFiles() {
+  tell_of_loose_files = before_;
+}
+
 Result<void, Failure> make_private_folder(const path& folder) {
   if (const auto made = make_missing(folder); !made) return unexpected(made.error());
   return check_folder(folder);
@@ -134,7 +153,9 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
   }
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  if (is_loose(status)) {
+    if (const auto used = refuse_loose(file, "the file", "600"); !used) return unexpected(used.error());
+  }
   if (const auto folder = check_folder(file.parent_path()); !folder) return unexpected(folder.error());
   std::string text;
   if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
@@ -144,7 +165,9 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
 Result<void, Failure> check_private(const path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  if (is_loose(status)) {
+    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
+  }
   return check_folder(file.parent_path());
 }
 
@@ -200,7 +223,9 @@ Result<void, Failure> append_private(const path& file, std::string_view text) {
   if (!handle) return unexpected(file_error(file, "cannot open"));
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
-  if (is_loose(status)) return unexpected(loose_mode(file, "the file", "600"));
+  if (is_loose(status)) {
+    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
+  }
   const bool fresh = status.st_size == 0;
   if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
     return unexpected(file_error(file, "cannot write"));
@@ -276,13 +301,20 @@ Result<FileLock, Failure> FileLock::open(const path& file) {
   return FileLock(descriptor);
 }
 
-Result<FileLock, Failure> FileLock::take(const path& file) {
-  auto lock = open(file);
-  if (!lock) return lock;
-  while (::flock(lock->descriptor_, LOCK_EX) != 0) {
-    if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
+Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
+  constexpr int look_ms = 2;
+  for (std::int64_t left_ms = patience_ms;; left_ms -= look_ms) {
+    auto lock = try_take(file);
+    if (!lock) return unexpected(lock.error());
+    if (*lock) return std::move(**lock);
+    if (left_ms <= 0) break;
+    ::poll(nullptr, 0, look_ms);
   }
-  return lock;
+  Failure failure{.exit = ExitCode::unavailable,
+                  .code = std::string(file_error_code),
+                  .message = "another program holds " + file.string() + " and does not let go of it",
+                  .retryable = true};
+  return unexpected(std::move(failure));
 }
 
 Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,21 @@ struct GivenFile {
 [[nodiscard]] Result<GivenFile, Failure> read_given(const std::filesystem::path& file, std::string_view what,
                                                     std::size_t bytes_max, LooseMode mode);
 
+// While the outermost of these lives, this thread uses files of ours that others can read or write as well, and `tell`
+// hears of each. For the way out: modes are to be mended, and a position does not wait for that.
+class LooseFiles {
+ public:
+  using Tell = std::function<void(const Failure&)>;
+  LooseFiles(bool accepted, Tell tell);
+  ~LooseFiles();
+  LooseFiles(const LooseFiles&) = delete;
+  LooseFiles& operator=(const LooseFiles&) = delete;
+
+ private:
+  Tell tell_;
+  const Tell* before_;
+};
+
 // What an open descriptor has to give; whoever opened it answers for its mode.
 [[nodiscard]] Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what,
                                                            std::size_t bytes_max);
@@ -67,10 +83,14 @@ void keep_from_children(int descriptor);
 // What is refused here because of a disk or its permissions.
 inline constexpr std::string_view file_error_code = "file_error";
 
+inline constexpr std::int64_t lock_patience_ms = 30'000;  // for another process: it holds a lock for milliseconds
+
 // Holds the file's lock against other processes until destroyed.
 class FileLock {
  public:
-  [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file);
+  // Fails if another process that hangs holds it all that time.
+  [[nodiscard]] static Result<FileLock, Failure> take(const std::filesystem::path& file,
+                                                      std::int64_t patience_ms = lock_patience_ms);
   // nullopt while another process holds it.
   [[nodiscard]] static Result<std::optional<FileLock>, Failure> try_take(const std::filesystem::path& file);
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -29,6 +29,8 @@ Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
   // A path may only lead to where the system's own zone is set.
   const bool a_path = wanted.starts_with('/') && name != "local";
   if (a_path || wanted.empty() || !absl::LoadTimeZone(wanted, &zone->zone)) {
+    // What TZ says and nobody knows is UTC, as for every program of the machine.
+    if (name == "local") return DisplayZone(nullptr);
     return unexpected("no time zone is called \"" + wanted + "\"; names are as in Europe/Berlin, or utc, or local");
   }
   return DisplayZone(std::move(zone));

@@ -151,7 +151,8 @@ Result<std::unique_ptr<Companion>, std::string> start_process(const std::vector<
                                                               const Variables& variables) {
   Ends output;
   if (!open_pipe(output)) return unexpected(std::string("no pipe: ") + std::strerror(errno));
-  const auto pid = start({.words = words, .variables = variables, .output = output.write, .own_group = true});
+  const auto pid = start({.words = words, .variables = variables, .output = output.write, .own_group = true,
+                          .dies_with_us = true});
   output.close_write();
   if (!pid) {
     output.close_read();

@@ -1,7 +1,10 @@
 #include "cli/programs/start.h"
 
+#include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,14 +39,14 @@ std::vector<std::string> environment_with(const Variables& variables) {
 // What the program starts with, given back at the end.
 class Attributes {
  public:
-  explicit Attributes(bool own_group) {
+  explicit Attributes(const Start& program) {
     ::posix_spawnattr_init(&attributes_);
     sigset_t signals;
     ::sigemptyset(&signals);
     ::posix_spawnattr_setsigmask(&attributes_, &signals);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&signals, signal);
     ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    const int group = program.own_session ? POSIX_SPAWN_SETSID : program.own_group ? POSIX_SPAWN_SETPGROUP : 0;
     ::posix_spawnattr_setflags(&attributes_,
                                static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
   }
@@ -73,6 +76,45 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
+// As posix_spawn, which cannot ask the kernel for the end of a program whose parent is gone. Until exec only what is
+// safe after a fork.
+int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) return errno;
+  const pid_t us = ::getpid();
+  process = ::fork();
+  if (process == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Whoever is an orphan already was too late to be told.
+    if (::getppid() != us) ::_exit(1);
+    if (program.own_group) ::setpgid(0, 0);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+    if (program.input >= 0) ::dup2(program.input, STDIN_FILENO);
+    if (program.output >= 0) ::dup2(program.output, STDOUT_FILENO);
+    ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    ::execvpe(arguments[0], arguments, environment);
+    const int error = errno;
+    static_cast<void>(!::write(report[1], &error, sizeof error));
+    ::_exit(1);
+  }
+  int error = process < 0 ? errno : 0;
+  ::close(report[1]);
+  int told = 0;
+  ssize_t count = -1;
+  do {
+    count = ::read(report[0], &told, sizeof told);
+  } while (count < 0 && errno == EINTR);
+  if (process > 0 && count == sizeof told) {
+    error = told;
+    ::waitpid(process, nullptr, 0);
+  }
+  ::close(report[0]);
+  return error;
+}
+
 }  // namespace
 
 bool holds_secret(std::string_view variable) {
@@ -92,11 +134,16 @@ Result<pid_t, std::string> start(const Start& program) {
   std::vector<std::string> settings = environment_with(program.variables);
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(settings);
-  const Descriptors descriptors(program.input, program.output);
-  const Attributes attributes(program.own_group);
   pid_t process = -1;
-  const int error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(),
-                                   arguments.data(), environment.data());
+  int error = 0;
+  if (program.dies_with_us) {
+    error = spawn_bound(program, arguments.data(), environment.data(), process);
+  } else {
+    const Descriptors descriptors(program.input, program.output);
+    const Attributes attributes(program);
+    error = ::posix_spawnp(&process, arguments.front(), descriptors.get(), attributes.get(), arguments.data(),
+                           environment.data());
+  }
   if (error != 0) return unexpected(words.front() + " cannot be run: " + std::strerror(error));
   return process;
 }

@@ -24,6 +24,8 @@ struct Start {
   int input = -1;                  // descriptors that become its standard input and output; -1: ours
   int output = -1;
   bool own_group = false;  // signals to it reach what it starts, and those of the terminal do not
+  bool own_session = false;   // the same, and it has no terminal
+  bool dies_with_us = false;  // killed by the kernel as soon as this process is gone, however it ended
 };
 
 // The words that let a shell run a line.

@@ -6,19 +6,19 @@
 namespace svc::cli {
 namespace {
 
-Failure no_agent(const Network& network, std::string code, std::string message, std::string command) {
+Failure no_agent(std::string_view network, std::string code, std::string message, std::string command) {
   return {.exit = ExitCode::authentication,
           .code = std::move(code),
           .message = std::move(message),
-          .actions = {"svc -n " + network.name + " " + std::move(command)}};
+          .actions = {"svc -n " + std::string(network) + " " + std::move(command)}};
 }
 
 }  // namespace
 
-Result<AgentRecord, Failure> choose_agent(Context& context, const Network& network) {
+Result<AgentRecord, Failure> choose_agent(Context& context, std::string_view network) {
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
-  const auto records = list_agents(**paths, network.name);
+  const auto records = list_agents(**paths, network);
   if (!records) return unexpected(records.error());
   const Globals& globals = context.globals();
   if (globals.signer) {
@@ -26,7 +26,7 @@ Result<AgentRecord, Failure> choose_agent(Context& context, const Network& netwo
       if (record.wallet == *globals.signer) return record;
     }
     // Registered elsewhere, perhaps: the service knows for whom it may trade.
-    const auto wallet = find_wallet(**paths, network.name, *globals.signer);
+    const auto wallet = find_wallet(**paths, network, *globals.signer);
     if (!wallet) return unexpected(wallet.error());
     return AgentRecord{.address = wallet->address, .wallet = wallet->name, .account = globals.account};
   }
@@ -53,7 +53,7 @@ Result<AgentRecord, Failure> choose_agent(Context& context, const Network& netwo
   if (fitting.empty()) {
     return unexpected(
         no_agent(network, "no_agent",
-                 "no agent key that is registered and not expired is filed here for network " + network.name,
+                 "no agent key that is registered and not expired is filed here for network " + std::string(network),
                  "agents register NAME"));
   }
   std::string names;

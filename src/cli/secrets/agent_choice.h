@@ -9,6 +9,6 @@ namespace svc::cli {
 
 // --signer, or the only agent filed here that is not expired and, with -a, registered for that account. Exit 4 with the
 // command that helps if there is none or more than one.
-[[nodiscard]] Result<AgentRecord, Failure> choose_agent(Context& context, const Network& network);
+[[nodiscard]] Result<AgentRecord, Failure> choose_agent(Context& context, std::string_view network);
 
 }  // namespace svc::cli

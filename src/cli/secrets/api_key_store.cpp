@@ -35,7 +35,7 @@ std::filesystem::path ring_file(const Paths& paths, std::string_view network, co
 
 Failure damaged(const std::filesystem::path& file) {
   return {.exit = ExitCode::authentication,
-          .code = "key_file_damaged",
+          .code = std::string(key_file_damaged_code),
           .message = "the file " + file.string() + " is damaged, or was made for another key or network"};
 }
 
@@ -158,31 +158,49 @@ Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecor
   return unexpected(internal_error("too many keys are kept as " + wanted));
 }
 
-Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
-  std::vector<ApiKeyRecord> records;
+namespace {
+
+// nullopt if there is no such file.
+Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
+                                                         const std::string& name) {
+  const std::filesystem::path file = paths.api_keys(network) / name;
+  const auto text = read_private(file);
+  if (!text) return unexpected(text.error());
+  if (!*text) return std::optional<ApiKeyRecord>{};
+  const auto document = parse_json(**text);
+  if (!document || document->integer_at("svc.version") != key_file_version) return unexpected(damaged(file));
+  const auto account = parse_address(document->string_at("svc.account").value_or(""));
+  const auto key_id = document->string_at("svc.key_id");
+  if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
+  ApiKeyRecord record{.name = name.substr(0, name.size() - key_suffix.size()),
+                      .key_id = std::string(*key_id),
+                      .network = std::string(network),
+                      .account = *account,
+                      .label = {},
+                      .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
+  if (const auto label = document->string_at("svc.label")) record.label = std::string(*label);
+  return std::optional(std::move(record));
+}
+
+}  // namespace
+
+ApiKeys readable_api_keys(const Paths& paths, std::string_view network) {
+  ApiKeys keys;
   for (const std::string& name : list_private(paths.api_keys(network))) {
     if (!name.ends_with(key_suffix)) continue;
-    const std::filesystem::path file = paths.api_keys(network) / name;
-    const auto text = read_private(file);
-    if (!text) return unexpected(text.error());
-    if (!*text) continue;
-    const auto document = parse_json(**text);
-    if (!document || document->integer_at("svc.version") != key_file_version) return unexpected(damaged(file));
-    const auto account = parse_address(document->string_at("svc.account").value_or(""));
-    const auto key_id = document->string_at("svc.key_id");
-    if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
-    ApiKeyRecord record{.name = name.substr(0, name.size() - key_suffix.size()),
-                        .key_id = std::string(*key_id),
-                        .network = std::string(network),
-                        .account = *account,
-                        .label = {},
-                        .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
-    if (const auto label = document->string_at("svc.label")) record.label = std::string(*label);
-    records.push_back(std::move(record));
+    auto record = read_record(paths, network, name);
+    if (!record) keys.unreadable.push_back(record.error());
+    if (record && *record) keys.records.push_back(std::move(**record));
   }
-  std::stable_sort(records.begin(), records.end(),
+  std::stable_sort(keys.records.begin(), keys.records.end(),
                    [](const ApiKeyRecord& a, const ApiKeyRecord& b) { return a.created_at_ms < b.created_at_ms; });
-  return records;
+  return keys;
+}
+
+Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
+  ApiKeys keys = readable_api_keys(paths, network);
+  if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
+  return std::move(keys.records);
 }
 
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {

@@ -26,6 +26,8 @@
 
 namespace svc::cli {
 
+inline constexpr std::string_view key_file_damaged_code = "key_file_damaged";
+
 struct ApiKeyRecord {
   std::string name;  // of its file here; the key's id unless the user chose another
   std::string key_id;
@@ -59,7 +61,13 @@ using Rings = std::vector<signing::SealKey>;
 // once, and no other secret is overwritten. The name it has now.
 [[nodiscard]] Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record,
                                                          const Secret& secret, const signing::SealKey& ring);
-// Oldest first.
+// Oldest first; and why the others cannot be read.
+struct ApiKeys {
+  std::vector<ApiKeyRecord> records;
+  std::vector<Failure> unreadable;
+};
+[[nodiscard]] ApiKeys readable_api_keys(const Paths& paths, std::string_view network);
+// The same, where one that cannot be read is a failure.
 [[nodiscard]] Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network);
 [[nodiscard]] Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings);
 // The newest of that name or id: two sandboxes of one seed make keys of the same id.

@@ -9,7 +9,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t answer_bytes_max = 64 * 1024;
-constexpr std::int64_t patience_ms = 120'000;  // a person may have to press a button
 constexpr int protocol_version = 1;
 
 Failure refused(const std::string& message) {
@@ -30,8 +29,7 @@ class Channel {
 // One JSON object in, one out.
 class ExecChannel final : public Channel {
  public:
-  ExecChannel(Environment& environment, std::string command)
-      : environment_(environment), command_(std::move(command)) {}
+  ExecChannel(Context& context, std::string command) : context_(context), command_(std::move(command)) {}
 
   Result<std::string, Failure> address() override { return ask(Json::object({{"method", "address"}}), "address"); }
   Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
@@ -47,10 +45,10 @@ class ExecChannel final : public Channel {
  private:
   Result<std::string, Failure> ask(Json question, std::string_view wanted) {
     question.set("version", protocol_version);
-    const auto answer = environment_.run_errand({.words = {"/bin/sh", "-c", command_},
-                                                 .input = question.dump() + "\n",
-                                                 .bytes_max = answer_bytes_max,
-                                                 .timeout_ms = patience_ms});
+    const auto answer = context_.environment().run_errand({.words = {"/bin/sh", "-c", command_},
+                                                           .input = question.dump() + "\n",
+                                                           .bytes_max = answer_bytes_max,
+                                                           .timeout_ms = context_.helper_patience_ms()});
     if (!answer) return unexpected(refused(command_ + " failed: " + answer.error()));
     const auto document = parse_json(*answer);
     const auto text = document ? document->string_at(wanted) : std::nullopt;
@@ -60,7 +58,7 @@ class ExecChannel final : public Channel {
     return unexpected(refused(command_ + " answered no JSON object with \"" + std::string(wanted) + "\""));
   }
 
-  Environment& environment_;
+  Context& context_;
   std::string command_;
 };
 
@@ -172,8 +170,10 @@ Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const st
   api::Url root = *url;
   root.prefix.clear();
   const auto& globals = context.globals();
-  auto transport = context.environment().connect(
-      {.origin = api::to_string(root), .timeout_ms = patience_ms, .proxy = std::string("none"), .ca = globals.ca});
+  auto transport = context.environment().connect({.origin = api::to_string(root),
+                                                  .timeout_ms = context.helper_patience_ms(),
+                                                  .proxy = std::string("none"),
+                                                  .ca = globals.ca});
   if (!transport) return unexpected(usage_error("--signer " + spec + ": " + transport.error()));
   const std::string target = url->prefix.empty() ? "/" : url->prefix;
   return std::unique_ptr<Channel>(std::make_unique<RpcChannel>(std::move(*transport), target, wanted));
@@ -192,7 +192,7 @@ Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, 
   if (spec == exec) return unexpected(usage_error("--signer exec: needs a command after the colon"));
   std::unique_ptr<Channel> channel;
   if (spec.starts_with(exec)) {
-    channel = std::make_unique<ExecChannel>(context.environment(), spec.substr(exec.size()));
+    channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
   } else {
     auto connected = connect_rpc(context, spec);
     if (!connected) return unexpected(connected.error());

@@ -49,15 +49,14 @@ Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source
 }
 
 Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
-  constexpr std::int64_t patience_ms = 120'000;  // a person may have to unlock a vault
   auto text = context.environment().run_errand({.words = {"/bin/sh", "-c", *source.command},
                                                 .input = {},
                                                 .bytes_max = limits::secret_bytes_max,
-                                                .timeout_ms = patience_ms});
+                                                .timeout_ms = context.helper_patience_ms()});
   if (text) return accepted(without_line_feed(std::move(*text)), source);
   return unexpected(
       Failure{.exit = ExitCode::authentication,
-              .code = "password_command",
+              .code = std::string(password_command_code),
               .message = "the command that prints " + std::string(source.what) + " failed: " + text.error()});
 }
 

@@ -13,6 +13,8 @@
 
 namespace svc::cli {
 
+inline constexpr std::string_view password_command_code = "password_command";
+
 // Where to look, in this order; what is absent is passed over.
 struct SecretSource {
   std::string_view what;            // "the password of wallet alice"

@@ -78,6 +78,8 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
                   .wallet = std::string(*wallet),
                   .expires_at_ms = *expires,
                   .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0)};
+  const Json* stay = document.find("keys_stay");
+  session.keys_stay = stay != nullptr && stay->truth();
   if (const Json* sealed = document.find("sealed")) {
     session.sealed = *sealed;
     unseal(paths, session);
@@ -105,9 +107,12 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
   for (const Json& one : list->items()) {
     auto session = read_session(paths, one);
     if (!session) return unexpected(damaged(paths, network));
-    const bool over = session->expires_at_ms <= now_ms && (session->open() || session->sealed);
+    const bool expired = session->expires_at_ms <= now_ms;
+    const bool keeps_keys = session->keys_stay && session->open();
+    const bool over = expired && (keeps_keys ? session->has_token() : session->open() || session->sealed.has_value());
     read.stale = read.stale || over || (session->open() && !session->sealed);
-    if (over) session->close();
+    if (over && keeps_keys) session->drop_token();
+    if (over && !keeps_keys) session->close();
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document->string_at("current").value_or(""));
@@ -139,6 +144,7 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
     entry.set("server_ahead_ms", one.server_ahead_ms);
+    if (one.keys_stay) entry.set("keys_stay", true);
     if (one.sealed) entry.set("sealed", *one.sealed);
     list.push(std::move(entry));
   }
@@ -176,6 +182,21 @@ Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view netw
   return {};
 }
 
+Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                                 const std::function<void(Sessions&)>& change) {
+  auto read = read_sessions(paths, network, now_ms);
+  if (!read) return unexpected(read.error());
+  auto before = keys_in(paths, paths.session(network));
+  change(read->sessions);
+  if (const auto written = write_sessions(paths, network, read->sessions); !written) {
+    return unexpected(written.error());
+  }
+  if (const auto swept = remove_leftovers(paths, network, std::move(before)); !swept) {
+    return unexpected(swept.error());
+  }
+  return std::move(read->sessions);
+}
+
 }  // namespace
 
 const Session* Sessions::find(const Address& account) const {
@@ -198,8 +219,10 @@ Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view net
   auto read = read_sessions(paths, network, now_ms);
   if (!read) return unexpected(read.error());
   if (read->stale) {
-    // A disk that takes nothing is no reason not to act with what was read.
-    auto changed = change_sessions(paths, network, now_ms, [](Sessions&) {});
+    // A disk that takes nothing, and a neighbour that hangs, are no reasons not to act with what was read.
+    const auto lock = FileLock::try_take(paths.session(network).string() + ".lock");
+    auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
+                                 : Result<Sessions, Failure>(unexpected(Failure{}));
     if (changed) return changed;
   }
   return std::move(read->sessions);
@@ -209,17 +232,7 @@ Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view n
                                           const std::function<void(Sessions&)>& change) {
   const auto lock = FileLock::take(paths.session(network).string() + ".lock");
   if (!lock) return unexpected(lock.error());
-  auto read = read_sessions(paths, network, now_ms);
-  if (!read) return unexpected(read.error());
-  auto before = keys_in(paths, paths.session(network));
-  change(read->sessions);
-  if (const auto written = write_sessions(paths, network, read->sessions); !written) {
-    return unexpected(written.error());
-  }
-  if (const auto swept = remove_leftovers(paths, network, std::move(before)); !swept) {
-    return unexpected(swept.error());
-  }
-  return std::move(read->sessions);
+  return change_locked_sessions(paths, network, now_ms, change);
 }
 
 Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {

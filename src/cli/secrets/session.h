@@ -1,8 +1,8 @@
 // An open login: the session token and the ring keys that open the account's API secrets.
 //
 // One file per network, mode 0600. Several accounts may be logged in at once; the last one to log in
-// is the current one. When a session expires its secrets are taken out of the file, and who it was
-// stays, so that messages can say which wallet to log in again.
+// is the current one. When a session expires its token is taken out of the file, and the ring keys
+// as well unless they are to stay; who it was stays, so that messages can say which wallet to log in again.
 //
 // The secrets are sealed under a random key of that session, which lies in the runtime folder and goes with the session:
 // neither a copy of the disk opens them, nor, once the session is closed, anything else.
@@ -31,16 +31,23 @@ struct Session {
   std::string wallet;
   TimestampMs expires_at_ms = 0;
   std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
+  bool keys_stay = false;            // the ring keys outlast the token, until somebody logs out (D-301)
   Secret token{};                            // empty once expired
   std::vector<signing::SealKey> rings{};     // newest first; empty once expired, or where its key is not to be had
   std::optional<Json> sealed{};              // the two above as they lie in the file; nullopt: not written yet
 
+  // API secrets can be opened; and the server takes the token.
   [[nodiscard]] bool open() const { return !rings.empty(); }
+  [[nodiscard]] bool has_token() const { return open() && !token.empty(); }
   // It lasts, and cannot be opened from here.
   [[nodiscard]] bool out_of_reach() const { return !open() && sealed.has_value(); }
   // By our clock, if the server's is that far ahead of it now: the server ends a session by its own.
   [[nodiscard]] TimestampMs ends_at_ms(std::int64_t ahead_now_ms) const {
     return expires_at_ms + server_ahead_ms - ahead_now_ms;
+  }
+  void drop_token() {
+    token = Secret();
+    sealed.reset();
   }
   void close() {
     rings.clear();

@@ -45,7 +45,7 @@ class Conversation {
 
   // The signal that ended it, if one did.
   std::optional<int> run() {
-    while (!shell_.ended()) {
+    for (;;) {
       const Typed typed = editor_.read();
       switch (typed.kind) {
         case Typed::Kind::cancelled: break;
@@ -53,11 +53,13 @@ class Conversation {
         case Typed::Kind::block: take_block(typed.text); break;
         case Typed::Kind::end:
           shell_.say("\n");
-          if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
+          shell_.end();
           break;
       }
+      if (!shell_.ended()) continue;
+      if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
+      shell_.stay();
     }
-    return LineEditor::ended_by();
   }
 
  private:
@@ -115,6 +117,8 @@ class Conversation {
     }
     editor_.release_screen();
     shell_.execute(line);
+    const auto begins = line.find_first_not_of(" \t");
+    if (line.substr(begins).starts_with("\\!") || line.find('|') != std::string::npos) editor_.drop_typed_ahead();
     muted_.store(shell_.state().muted);
     touched_ms_ = shell_.environment().clock->now_ms();
     editor_.reclaim_screen();

@@ -4,6 +4,7 @@
 #include <histedit.h>
 #include <poll.h>
 #include <signal.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <array>
@@ -21,6 +22,8 @@ namespace {
 
 std::atomic<bool> was_interrupted{false};
 std::atomic<bool> was_resized{false};
+std::atomic<bool> was_suspended{false};  // Ctrl-Z was pressed; we have not stopped yet
+std::atomic<bool> was_continued{false};  // somebody else had the screen
 std::atomic<int> ending{0};  // a signal; 0: none
 std::atomic<int> wake_descriptor{-1};
 
@@ -32,7 +35,12 @@ void poke() {
 
 void on_signal(int number) {
   if (number == SIGTERM || number == SIGHUP) ending.store(number);
-  (number == SIGWINCH ? was_resized : was_interrupted).store(true);
+  switch (number) {
+    case SIGWINCH: was_resized.store(true); break;
+    case SIGTSTP: was_suspended.store(true); break;
+    case SIGCONT: was_continued.store(true); break;
+    default: was_interrupted.store(true); break;
+  }
   poke();
 }
 
@@ -152,6 +160,38 @@ struct LineEditor::Parts {
     put_back(row_of_cursor(), {});
   }
 
+  void reclaim() {
+    screen.reclaim();
+    // Whatever a program left of its colours, and a cursor that it hid.
+    screen.write("\033[0m\033[?25h\033[?2004h");
+  }
+  void release() {
+    screen.write("\033[?2004l");
+    screen.release();
+  }
+
+  // Ctrl-Z: the terminal as it was before us, until somebody brings us back.
+  void suspend() {
+    clear_hint();
+    release();
+    screen.write("\r\n");
+    ::el_set(line, EL_PREP_TERM, 0);
+    ::signal(SIGTSTP, SIG_DFL);
+    ::raise(SIGTSTP);
+    handle(SIGTSTP);
+    was_continued.store(true);  // where nobody can bring it back, it did not stop
+  }
+  // What was typed before is shown again, below all that was written meanwhile: Enter sends nothing unseen.
+  void come_back() {
+    ::el_set(line, EL_PREP_TERM, 0);
+    ::el_set(line, EL_PREP_TERM, 1);
+    reclaim();
+    ::el_resize(line);
+    prompt_text = hooks.prompt();
+    hinted = false;
+    put_back(0, {});
+  }
+
   // --- keys
 
   // Waits for a byte and serves everything else meanwhile; -1 when the line is over.
@@ -162,6 +202,8 @@ struct LineEditor::Parts {
       if (waits[1].revents != 0) {
         char drained[64];
         static_cast<void>(!::read(wakeup[0], drained, sizeof drained));
+        if (was_suspended.exchange(false)) suspend();
+        if (was_continued.exchange(false)) come_back();
         if (was_resized.exchange(false)) resize();
         if (was_interrupted.load()) {
           cancelled = true;
@@ -254,6 +296,7 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   handle(SIGWINCH);
   handle(SIGTERM);
   handle(SIGHUP);
+  handle(SIGCONT);
   self.line = ::el_init("svc", stdin, stdout, stderr);
   self.history = ::history_init();
   HistEvent event;
@@ -267,6 +310,8 @@ LineEditor::LineEditor(EditorHooks hooks) : parts_(std::make_unique<Parts>(std::
   ::el_set(self.line, EL_ADDFN, "svc-paste", "Take a pasted block", &Parts::paste);
   ::el_set(self.line, EL_ADDFN, "svc-clear", "Clear the screen", &Parts::clear_screen);
   ::el_source(self.line, nullptr);  // ~/.editrc: vi keys and the like
+  // The editor of vi mode runs the line as soon as it is left.
+  ::el_set(self.line, EL_BIND, "-a", "v", "ed-unassigned", nullptr);
   ::el_set(self.line, EL_BIND, "^I", "svc-complete", nullptr);
   ::el_set(self.line, EL_BIND, "^L", "svc-clear", nullptr);
   ::el_set(self.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -283,13 +328,15 @@ LineEditor::~LineEditor() {
 }
 
 void LineEditor::release_screen() {
-  parts_->screen.write("\033[?2004l");
-  parts_->screen.release();
+  parts_->release();
 }
 
 void LineEditor::reclaim_screen() {
-  parts_->screen.reclaim();
-  parts_->screen.write("\033[?2004h");
+  parts_->reclaim();
+}
+
+void LineEditor::drop_typed_ahead() {
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
 Typed LineEditor::read() {
@@ -302,7 +349,12 @@ Typed LineEditor::read() {
   self.show_notices_before_line();
   self.draw_status();
   int count = 0;
+  was_suspended.store(false);
+  was_continued.store(false);
+  // What runs between two lines stops as every program does.
+  handle(SIGTSTP);
   const char* text = ::el_gets(self.line, &count);
+  ::signal(SIGTSTP, SIG_DFL);
   if (ended_by()) return {Typed::Kind::end, {}};
   if (self.cancelled) {
     self.screen.write("^C\n");

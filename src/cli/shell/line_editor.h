@@ -67,6 +67,8 @@ class LineEditor {
   // The terminal as it was before: around what draws a screen of its own.
   void release_screen();
   void reclaim_screen();
+  // Keys that a program at the terminal left unread were not meant for us.
+  void drop_typed_ahead();
 
  private:
   struct Parts;

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/globals.h"
+#include "cli/outputs.h"
+#include "cli/report.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/shell.h"
 
@@ -27,15 +32,42 @@ void say_setting(Shell& shell, const FlagWords& setting, bool on) {
   shell.say(setting.front().substr(2) + (setting.size() > 1 ? " " + setting[1] : "") + (on ? " is on\n" : " is off\n"));
 }
 
-void put(Shell& shell, FlagWords setting) {
-  auto& settings = shell.state().print_settings;
-  const auto found = find_setting(settings, setting.front());
-  say_setting(shell, setting, true);
-  if (found == settings.end()) {
-    settings.push_back(std::move(setting));
-  } else {
-    *found = std::move(setting);
+// That every line can be shown so.
+Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>& settings) {
+  Arguments arguments;
+  GlobalWords words;
+  declare_globals(arguments, words);
+  std::vector<std::string> flags;
+  for (const FlagWords& setting : settings) flags.insert(flags.end(), setting.begin(), setting.end());
+  if (const auto parsed = arguments.parse(flags); !parsed) return unexpected(parsed.error());
+  const auto globals = understand(std::move(words));
+  if (!globals) return unexpected(globals.error());
+  const auto presentation = presentation_of(*globals, shell.environment());
+  if (!presentation) return unexpected(presentation.error());
+  for (const std::string& field : globals->fields) {
+    const auto has_it = [&](const CommandRow& row) { return check_field(row, field).has_value(); };
+    const auto groups = command_groups();
+    if (std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+          return std::any_of(group.begin(), group.end(), has_it);
+        }))
+      continue;
+    return unexpected(usage_error("no command has a column \"" + field + "\""));
   }
+  return {};
+}
+
+Result<int, Failure> put(Shell& shell, FlagWords setting) {
+  std::vector<FlagWords> settings = shell.state().print_settings;
+  const auto found = find_setting(settings, setting.front());
+  if (found == settings.end()) {
+    settings.push_back(setting);
+  } else {
+    *found = setting;
+  }
+  if (const auto usable = check_settings(shell, settings); !usable) return unexpected(usable.error());
+  say_setting(shell, setting, true);
+  shell.state().print_settings = std::move(settings);
+  return 0;
 }
 
 // True if it was there.
@@ -49,8 +81,7 @@ bool drop(Shell& shell, std::string_view flag) {
 }
 
 Result<int, Failure> toggle_flag(Shell& shell, std::string_view flag) {
-  if (!drop(shell, flag)) put(shell, {std::string(flag)});
-  return 0;
+  return drop(shell, flag) ? Result<int, Failure>(0) : put(shell, {std::string(flag)});
 }
 
 }  // namespace
@@ -66,13 +97,9 @@ Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& wor
   }
   if (words.size() > (takes_value ? 2U : 1U)) return unexpected(usage_error("\\pset " + words[0] + " takes less"));
   const std::string flag = "--" + words[0];
-  if (takes_value && words.size() == 2) {
-    put(shell, {flag, words[1]});
-  } else if (takes_value) {
-    drop(shell, flag);
-  } else {
-    return toggle_flag(shell, flag);
-  }
+  if (takes_value && words.size() == 2) return put(shell, {flag, words[1]});
+  if (!takes_value) return toggle_flag(shell, flag);
+  drop(shell, flag);
   return 0;
 }
 
@@ -81,10 +108,9 @@ Result<int, Failure> toggle_output(Shell& shell, std::string_view format) {
   const FlagWords wanted{"--output", std::string(format)};
   if (std::find(settings.begin(), settings.end(), wanted) != settings.end()) {
     drop(shell, "--output");
-  } else {
-    put(shell, wanted);
+    return 0;
   }
-  return 0;
+  return put(shell, wanted);
 }
 
 }  // namespace svc::cli

@@ -30,6 +30,8 @@ class Shell {
 
   [[nodiscard]] bool ended() const { return ended_; }
   void end() { ended_ = true; }
+  // Whoever said \q did not mean what would be lost.
+  void stay() { ended_ = false; }
 
   [[nodiscard]] ShellState& state() { return state_; }
   [[nodiscard]] Runner& runner() { return runner_; }

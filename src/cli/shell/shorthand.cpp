@@ -99,12 +99,17 @@ void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
   declare_globals(arguments, ignored);
   const auto command = found->row->make();
   command->declare(arguments);
+  // Of a trade the market may be left out with the size.
+  const bool trade = found->row->path == "buy" || found->row->path == "sell";
+  const bool by_value = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--notional" || word.starts_with("--notional=");
+  });
   std::size_t wanted = 0;
   bool takes_market = false;
   for (const Declared& declared : arguments.declared()) {
     if (!declared.positional || takes_market) continue;
-    takes_market = declared.names == "MARKET" && declared.required;
-    if (!takes_market) ++wanted;
+    takes_market = declared.names == "MARKET" && (declared.required || trade);
+    if (!takes_market && !(trade && by_value)) ++wanted;
   }
   if (!takes_market) return;
   const std::vector<std::size_t> places = positional_places(words, found->words, arguments);

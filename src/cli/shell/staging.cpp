@@ -181,7 +181,8 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
       continue;
     }
     if (calls.empty() || !joins(calls.back(), orders)) {
-      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson"}, {}, bucket, weight, {}, {}});
+      // What a line may not say without --force was refused when it was typed.
+      calls.push_back({{"orders", "batch", "--file", "-", "--format", "ndjson", "--force"}, {}, bucket, weight, {}, {}});
       orders = 0;
     }
     calls.back().input += body->dump() + "\n";

@@ -105,10 +105,21 @@ Answer server_does_not_know_the_key(const Case& one) {
   if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
   const std::string name = "the server does not know the key";
   const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
-  if (!keys) return say(name, Verdict::possible, "no open session to list the server's keys with");
+  const std::string prefix = "svc -n " + one.exchange.network().name + " ";
+  if (!keys) {
+    const auto* failure = std::get_if<Failure>(&keys.error().why);
+    const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
+    if (!refused || !one.exchange.network().is_local())
+      return say(name, Verdict::possible, "no open session to list the server's keys with");
+    // A token that lasts here and is unknown there is of another exchange.
+    return say("this sandbox was started anew", Verdict::confirmed,
+               "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " + prefix +
+                   "keys create (--state FOLDER keeps a sandbox's accounts)");
+  }
   const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
   if (row != nullptr) return say(name, Verdict::ruled_out, "the server lists key " + key_id);
-  return say(name, Verdict::confirmed, "the server lists no key " + key_id + ": deleted, or minted elsewhere");
+  return say(name, Verdict::confirmed,
+             "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create");
 }
 
 // The same string under the secret that is stored now.
@@ -138,7 +149,7 @@ Answer token_is_too_old(const Case& one) {
   const Session* session = sessions ? sessions->find(*account) : nullptr;
   const std::string name = "the session has ended";
   if (session == nullptr) return say(name, Verdict::confirmed, "no session of that account is kept here");
-  const bool ended = !session->open() || session->expires_at_ms <= one.record.integer_at("at_ms").value_or(0);
+  const bool ended = !session->has_token() || session->expires_at_ms <= one.record.integer_at("at_ms").value_or(0);
   return say(name, ended ? Verdict::confirmed : Verdict::possible,
              "it " + std::string(ended ? "ended" : "ends") + " at " + rfc3339(session->expires_at_ms) +
                  (ended ? "" : "; the server may have forgotten it earlier"));

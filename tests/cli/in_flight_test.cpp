@@ -1,0 +1,55 @@
+// A signal while an order is on its way: who sent it is told what may be live, and where to look.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "cli/cutting_proxy.h"
+#include "cli/seated_home.h"
+
+namespace svc::cli {
+namespace {
+
+struct Ended {
+  int exit = 0;
+  std::string said;
+};
+
+Ended ended_by(const SeatedHome& home, int signal, const std::string& client_id, Program::Behind behind) {
+  CuttingProxy proxy(static_cast<std::uint16_t>(std::stoi(home.url().substr(home.url().rfind(':') + 1))));
+  std::vector<std::string> words{"-n", "local", "buy", "0.01", "BTC-USDX-PERP", "@", "59000", "--client-id", client_id};
+  if (behind == Program::Behind::pipe) words.emplace_back("--json");
+  Program client(words, home.path(), behind, {"SVC_LOCAL_URL=" + proxy.url()});
+  Ended ended;
+  EXPECT_TRUE(proxy.carry_until({CutPoint::Where::answer, Piece::nothing}, home.path() / ".local/state/svc/journal/local",
+                                client_id, [&] {
+                                  client.send_signal(signal);
+                                  ended.said = client.rest();
+                                  ended.exit = client.wait();
+                                }));
+  return ended;
+}
+
+TEST(InFlight, ASignalSaysWhatMayBeLive) {
+  const SeatedHome home;
+  for (const auto& [signal, code] : {std::pair{SIGINT, "interrupted"}, {SIGTERM, "terminated"}, {SIGHUP, "terminated"}}) {
+    const std::string id = "order-" + std::to_string(signal);
+    const Ended ended = ended_by(home, signal, id, Program::Behind::pipe);
+    EXPECT_EQ(ended.exit, 128 + signal);
+    const auto document = parse_json(ended.said);
+    ASSERT_TRUE(document.has_value()) << ended.said;
+    EXPECT_EQ(document->string_at("error.code"), code);
+    EXPECT_EQ(document->string_at("error.message"), "order " + id + " was sent and may be live");
+    EXPECT_NE(ended.said.find("svc -n local orders get --client-id " + id), std::string::npos) << ended.said;
+    EXPECT_EQ(home.run({"orders", "get", "--client-id", id}).string_at("data.client_id"), id) << "and it is";
+  }
+}
+
+TEST(InFlight, APersonIsToldAsWell) {
+  const SeatedHome home;
+  const Ended ended = ended_by(home, SIGINT, "mine", Program::Behind::terminal);
+  EXPECT_EQ(ended.exit, 128 + SIGINT);
+  EXPECT_NE(ended.said.find("order mine was sent and may be live"), std::string::npos) << ended.said;
+  EXPECT_NE(ended.said.find("try: svc -n local orders get --client-id mine"), std::string::npos) << ended.said;
+}
+
+}  // namespace
+}  // namespace svc::cli

@@ -1,0 +1,61 @@
+// The shell at a terminal: whatever had the screen in between, Enter sends what stands there.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "cli/seated_home.h"
+
+namespace svc::cli {
+namespace {
+
+void see(Program& program, std::string_view text) {
+  EXPECT_TRUE(program.read_until(text).ends_with(text));
+}
+
+TEST(ShellTerminal, ALineIsShownAgainAfterTheShellWasStopped) {
+  const SeatedHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+  see(shell, "stream ");
+  shell.type("buy 0.5");
+  see(shell, "5\x1b" "7\x1b[90m MARKET");
+  shell.send_signal(SIGSTOP);
+  shell.send_signal(SIGCONT);
+  EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
+  shell.type("\x1a");  // nobody could bring it back here, so it stays
+  EXPECT_TRUE(shell.read_until("> buy 0.5").ends_with("> buy 0.5"));
+  shell.type("\x03");
+  see(shell, "^C");
+  // What was not read by a program that had the terminal is no line of ours.
+  shell.type("\\! echo begun; sleep 0.5; echo over\r");
+  see(shell, "begun");
+  see(shell, "begun");
+  shell.type("use BTC-USDX-PERP\r");
+  see(shell, "over\r\n");
+  see(shell, "> ");
+  shell.type("\\q\r");
+  const std::string rest = shell.rest();
+  EXPECT_EQ(rest.find("BTC"), std::string::npos) << rest;
+  EXPECT_EQ(shell.wait(), 0);
+}
+
+TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
+  const SeatedHome home;
+  Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+  see(shell, "stream ");
+  shell.type("\\begin\r");
+  see(shell, "held back until");
+  shell.type("buy 0.1 BTC-USDX-PERP @ 50000\r");
+  see(shell, "staged as 1");
+  shell.type("\\q\r");
+  see(shell, "orders are staged and not sent; leave? [y/N] ");
+  shell.type("n\r");
+  see(shell, "+1");
+  shell.type("\\q\r");
+  see(shell, "leave? [y/N] ");
+  shell.type("y\r");
+  static_cast<void>(shell.rest());
+  EXPECT_EQ(shell.wait(), 0);
+  EXPECT_EQ(home.open_orders(), 0u);
+}
+
+}  // namespace
+}  // namespace svc::cli
