@@ -6,11 +6,14 @@
 #include <functional>
 
 #include "base/decimal.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/globals.h"
 #include "cli/spelling.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr std::string_view market_word = "MARKET";
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -77,11 +80,13 @@ void Arguments::positional(std::string_view name, std::string& into, std::string
   parser_->options.push_back(
       {std::string(name), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }});
   declared_.push_back({std::string(name), "", std::string(doc), true, true});
+  if (name == market_word) markets_.push_back(&into);
 }
 
 void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
   option(name, into);
   declared_.push_back({std::string(name), "", std::string(doc), true, false});
+  if (name == market_word) maybe_markets_.push_back(&into);
 }
 
 void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
@@ -100,6 +105,15 @@ void Arguments::text(std::string_view names, std::optional<std::string>& into, s
                      std::string_view doc) {
   option(names, into);
   declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  if (value == market_word) maybe_markets_.push_back(&into);
+}
+
+std::vector<std::string*> Arguments::markets() const {
+  std::vector<std::string*> given = markets_;
+  for (std::optional<std::string>* one : maybe_markets_) {
+    if (*one) given.push_back(&**one);
+  }
+  return given;
 }
 
 void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
@@ -141,6 +155,7 @@ void Arguments::decimal(std::string_view names, std::optional<std::string>& into
   option(names, into);
   parser_->checks.push_back({[&into]() -> std::string {
                                if (!into) return {};
+                               *into = with_leading_zero(*into);
                                const auto number = parse_decimal(*into);
                                if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
                                return number->coefficient > 0 ? "" : "must be above zero, not " + *into;

@@ -73,6 +73,9 @@ class Arguments {
 
   [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
 
+  // The words given where a MARKET is asked for, to be replaced by what they stand for.
+  [[nodiscard]] std::vector<std::string*> markets() const;
+
  private:
   struct Parser;
   struct Check;
@@ -85,6 +88,8 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> otherwise_;          // name and value of text_or
   std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
   std::vector<std::string> words_;
+  std::vector<std::string*> markets_;
+  std::vector<std::optional<std::string>*> maybe_markets_;
 };
 
 }  // namespace svc::cli

@@ -44,6 +44,14 @@ const CommandRow* find_path(std::span<const std::string> words, Spelling spellin
   return nullptr;
 }
 
+// For what is typed all day.
+struct ShortWord {
+  std::string_view word;
+  std::array<std::string, 2> path;
+};
+const std::array short_words{ShortWord{"close", {"positions", "close"}}, ShortWord{"pos", {"positions", "list"}},
+                             ShortWord{"book", {"markets", "book"}}};
+
 }  // namespace
 
 std::span<const std::span<const CommandRow>> command_groups() {
@@ -124,6 +132,10 @@ std::optional<Found> find_command(const std::vector<std::string>& words) {
   for (std::size_t count = std::min(words.size(), words_max); count > 0; --count) {
     for (const Spelling spelling : {Spelling::exact, Spelling::with_singulars})
       if (const CommandRow* row = find_path(std::span(words).first(count), spelling)) return Found{row, count};
+  }
+  if (words.empty()) return std::nullopt;
+  for (const ShortWord& one : short_words) {
+    if (words.front() == one.word) return Found{find_path(one.path, Spelling::exact), 1};
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/config/opened_network.h"
+#include "cli/files/private_file.h"
 #include "cli/pinned.h"
 #include "cli/sitting.h"
 
@@ -88,10 +89,26 @@ void Context::notice(std::string code, std::string message, Told told) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
-  Sitting* sitting = told == Told::by_first_line ? environment_.sitting : nullptr;
-  const bool is_news = sitting == nullptr || sitting->told.insert(code + message).second;
+  Sitting* sitting = environment_.sitting;
+  const bool is_news = told != Told::by_first_line ? true
+                       : sitting != nullptr        ? sitting->told.insert(code + message).second
+                                                   : first_today(message);
   if (is_news && told != Told::in_documents) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
+}
+
+bool Context::first_today(const std::string& message) {
+  const auto network = network_name();
+  const auto files = paths();
+  if (!network || !files || globals_.quiet) return true;
+  const std::filesystem::path file = (*files)->told_of_line(network->text);
+  const auto text = read_private(file);
+  const auto told = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+  const auto at_ms = told && told->string_at("message") == std::string_view(message) ? told->integer_at("at_ms") : std::nullopt;
+  if (at_ms && *at_ms <= now_ms() && now_ms() - *at_ms < day_ms) return false;
+  const Json record = Json::object({{"version", 1}, {"at_ms", now_ms()}, {"message", message}});
+  static_cast<void>(write_private(file, record.dump() + "\n"));
+  return true;
 }
 
 void Context::say(std::string_view line) {

@@ -45,6 +45,8 @@ class Context {
   // All words but the command's name.
   [[nodiscard]] const std::vector<std::string>& typed() const { return typed_; }
   void typed(std::vector<std::string> words) { typed_ = std::move(words); }
+  // The account that a name stood for.
+  void act_for(const Address& account) { globals_.account = account; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
 
   // The pointers stay valid as long as the context.
@@ -67,8 +69,8 @@ class Context {
   // Whether -a, --auth and the like were typed; a setting says no such thing.
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 
-  // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. In a shell what is true of
-  // many lines is said by the first of them only, and what was said before stands in documents only.
+  // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. What is true of many lines
+  // is said by the first line of a shell, or of a day, and what was said before stands in documents only.
   enum class Told : std::uint8_t { by_each_line, by_first_line, in_documents };
   void notice(std::string code, std::string message, Told told = Told::by_each_line);
   // Standard error only, unless quiet.
@@ -77,6 +79,9 @@ class Context {
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
  private:
+  // False if that was said today; notes it down otherwise, as well as that can be done.
+  [[nodiscard]] bool first_today(const std::string& message);
+
   Environment& environment_;
   Globals globals_;
   const CommandRow& row_;

@@ -60,7 +60,7 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
   Globals& g = words.globals;
   arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
   arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
-  arguments.address("-a,--account", g.account, "act on this account");
+  arguments.text("-a,--account", words.account, "ADDR|WALLET", "act on this account: its address, or a wallet of yours");
   arguments.text("--signer", g.signer, "NAME",
                  "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet");
   arguments.choice("--auth", words.auth, auth_names, "credential to use");
@@ -109,6 +109,7 @@ Result<Globals, Failure> understand(GlobalWords words) {
   if (globals.jq && globals.text_template) {
     return unexpected(usage_error("--jq and --template exclude each other"));
   }
+  globals.jq_alone = globals.jq && !globals.format && !words.json;
   if (globals.jq && !globals.format) globals.format = Format::json;
   if (globals.jq && *globals.format != Format::json && *globals.format != Format::ndjson) {
     return unexpected(usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output));
@@ -134,6 +135,10 @@ Result<Globals, Failure> understand(GlobalWords words) {
     return unexpected(r.error());
   }
 
+  if (words.account) {
+    globals.account = parse_address(*words.account);
+    if (!globals.account) globals.account_wallet = *words.account;
+  }
   if (words.rate_share) {
     const std::string& text = *words.rate_share;
     const auto percent = parse_scaled(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, 0);

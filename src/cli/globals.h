@@ -24,11 +24,13 @@ enum class AuthChoice : std::uint8_t { automatic, hmac, agent, owner, admin, non
 struct Globals {
   std::optional<std::string> network;  // as typed after -n; the environment is not looked at here
   std::optional<Address> account;
+  std::optional<std::string> account_wallet;  // that -a named instead of an address, until it is looked up
   std::optional<std::string> signer;  // name of a wallet in the key store
   AuthChoice auth = AuthChoice::automatic;
   std::optional<Format> format;  // nullopt: table on a terminal, tsv in a pipe
   std::vector<std::string> fields;
   std::optional<std::string> jq;
+  bool jq_alone = false;  // without -o: of the one document, or of each line of a stream
   std::optional<std::string> text_template;
   bool no_header = false;
   bool wide = false;
@@ -65,7 +67,7 @@ struct Globals {
 // As typed, before the texts are understood.
 struct GlobalWords {
   Globals globals;
-  std::optional<std::string> auth, output, rate, timeout, surface, fields, retries, rate_share, idle_lock;
+  std::optional<std::string> account, auth, output, rate, timeout, surface, fields, retries, rate_share, idle_lock;
   bool json = false;
 };
 

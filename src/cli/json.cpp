@@ -119,11 +119,19 @@ Json& Json::push(Json value) {
 
 std::string Json::dump(LargeIntegers large) const {
   std::string out;
-  write(out, large);
+  write(out, large, std::nullopt);
   return out;
 }
 
-void Json::write(std::string& out, LargeIntegers large) const {
+std::string Json::indented(LargeIntegers large) const {
+  std::string out;
+  write(out, large, 0);
+  return out;
+}
+
+void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const {
+  constexpr std::size_t step = 2;
+  const auto new_line = [&](std::size_t level) { out += "\n" + std::string(level * step, ' '); };
   switch (kind_) {
     case Kind::null: out += "null"; return;
     case Kind::boolean: out += truth_ ? "true" : "false"; return;
@@ -134,12 +142,14 @@ void Json::write(std::string& out, LargeIntegers large) const {
       out += kind_ == Kind::array ? '[' : '{';
       for (std::size_t i = 0; i < items_.size(); ++i) {
         if (i > 0) out += ',';
+        if (depth) new_line(*depth + 1);
         if (kind_ == Kind::object) {
           out += quoted_json(keys_[i]);
-          out += ':';
+          out += depth ? ": " : ":";
         }
-        items_[i].write(out, large);
+        items_[i].write(out, large, depth ? std::optional(*depth + 1) : std::nullopt);
       }
+      if (depth && !items_.empty()) new_line(*depth);
       out += kind_ == Kind::array ? ']' : '}';
       return;
   }

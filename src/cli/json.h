@@ -70,9 +70,12 @@ class Json {
 
   // Compact text; bytes that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string dump(LargeIntegers large = LargeIntegers::as_is) const;
+  // A line for each member and element, for people.
+  [[nodiscard]] std::string indented(LargeIntegers large = LargeIntegers::as_is) const;
 
  private:
-  void write(std::string& out, LargeIntegers large) const;
+  // Without a depth on one line.
+  void write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const;
 
   Kind kind_ = Kind::null;
   bool truth_ = false;

@@ -47,7 +47,7 @@ std::string escaped(std::string_view text, std::string_view kept) {
   return out;
 }
 
-std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts, Lines lines) {
   const Failure* why = failure_of(answer, failure);
   Json warnings = Json::array();
   for (const Warning& one : facts.warnings) {
@@ -61,7 +61,8 @@ std::string render_envelope(const Answer* answer, const Failure* failure, const 
                                       {"warnings", std::move(warnings)},
                                       {"error", why == nullptr ? Json() : error_document(*why)},
                                       {"meta", facts.meta}});
-  return document.dump(LargeIntegers::as_text) + "\n";
+  constexpr auto large = LargeIntegers::as_text;
+  return (lines == Lines::many ? document.indented(large) : document.dump(large)) + "\n";
 }
 
 std::string render_records(const Answer& answer) {

@@ -56,8 +56,10 @@ struct EnvelopeFacts {
 [[nodiscard]] std::string render_end(const Failure* failure, const EnvelopeFacts& facts);
 [[nodiscard]] std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
 
-// One document, success or not.
-[[nodiscard]] std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts);
+// One document, success or not: on one line for programs, indented for people.
+enum class Lines : std::uint8_t { one, many };
+[[nodiscard]] std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts,
+                                          Lines lines = Lines::one);
 
 // The lines on standard error.
 [[nodiscard]] std::string render_failure(const Failure& failure);

@@ -193,7 +193,9 @@ std::string sheets(const Grid& grid, const Presentation& presentation) {
 }
 
 // RFC 4180: line breaks stay what they are, inside quotes.
+// What is absent is empty, as other programs write it.
 std::string csv_cell(const std::string& text) {
+  if (text == "-") return {};
   const std::string cell = escaped(text, "\t\r\n");
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string out = "\"";

@@ -40,6 +40,10 @@ int print_documents(Context& context, const std::string& lines, const Failure* f
   return code_of(failure == nullptr ? ExitCode::internal : exit);
 }
 
+Lines lines_for(const Environment& environment) {
+  return environment.out_is_terminal ? Lines::many : Lines::one;
+}
+
 bool is_document(const Presentation& presentation) {
   return presentation.format == Format::json || presentation.format == Format::ndjson;
 }
@@ -51,7 +55,7 @@ int print_answer_document(Context& context, const Answer& answer, const Presenta
     if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
     return print_documents(context, render_records(answer), failure, exit, presentation);
   }
-  const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts())
+  const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts(), lines_for(context.environment()))
                                                                : render_ndjson(&answer, nullptr, context.facts());
   return print_documents(context, text, failure, exit, presentation);
 }
@@ -125,7 +129,7 @@ Result<void, Failure> check_names(const CommandRow& row, const Globals& globals,
 int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
   Environment& environment = context.environment();
   if (is_document(presentation) && !presentation.goes_on) {
-    const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts())
+    const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts(), lines_for(environment))
                                                                  : render_ndjson(nullptr, &failure, context.facts());
     return print_documents(context, text, &failure, failure.exit, presentation);
   }

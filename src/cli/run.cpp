@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command_table.h"
+#include "cli/commands/market_names.h"
 #include "cli/completion/complete.h"
 #include "cli/context.h"
 #include "cli/files/private_file.h"
@@ -15,6 +16,7 @@
 #include "cli/help.h"
 #include "cli/program_version.h"
 #include "cli/report.h"
+#include "cli/secrets/wallet_store.h"
 #include "cli/shell/line_words.h"
 #include "cli/spelling.h"
 #include "cli/unlock/unlock_socket.h"
@@ -35,7 +37,8 @@ int refuse(Environment& environment, const std::vector<std::string>& words, cons
   EnvelopeFacts facts;
   facts.schema = std::move(schema);
   facts.network = named_network(words);
-  if (format == Format::json) return print(environment, render_envelope(nullptr, &failure, facts), failure.exit);
+  const Lines lines = environment.out_is_terminal ? Lines::many : Lines::one;
+  if (format == Format::json) return print(environment, render_envelope(nullptr, &failure, facts, lines), failure.exit);
   if (format == Format::ndjson) return print(environment, render_ndjson(nullptr, &failure, facts), failure.exit);
   environment.err(render_failure(failure));
   return code_of(failure.exit);
@@ -134,7 +137,7 @@ enum class Within : std::uint8_t { command_line, shell };
 Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile, Within within) {
   const Placed* account = profile.find(profile_account_key);
   // A shell keeps the account that the profile had when it was opened; one that its line names is another matter.
-  if (globals.account || account == nullptr || (within == Within::shell && !globals.profile)) return globals;
+  if (globals.account || globals.account_wallet || account == nullptr || (within == Within::shell && !globals.profile)) return globals;
   globals.account = parse_address(account->value);
   if (globals.account) return globals;
   return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +
@@ -202,8 +205,28 @@ GlobalWords without_looks(GlobalWords words) {
   return words;
 }
 
-int run_once(Command& command, Context& context, const Presentation& presentation) {
-  auto outcome = command.run(context);
+// The wallet that -a named has an address on this network.
+Result<void, Failure> find_account(Context& context) {
+  const auto& wallet = context.globals().account_wallet;
+  if (!wallet) return {};
+  const auto network = context.network_name();
+  if (!network) return unexpected(network.error());
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  const auto wallets = list_wallets(**paths, network->text);
+  if (!wallets) return unexpected(wallets.error());
+  const auto found = std::ranges::find(*wallets, *wallet, &WalletInfo::name);
+  if (found == wallets->end()) {
+    return unexpected(usage_error("--account must be 0x and 40 hex digits, or a wallet of network " + network->text +
+                                  ", not \"" + *wallet + "\""));
+  }
+  context.act_for(found->address);
+  return {};
+}
+
+int run_once(Command& command, const Arguments& arguments, Context& context, const Presentation& presentation) {
+  const auto named = name_markets(context, arguments);
+  auto outcome = named ? command.run(context) : Result<Answer, Stop>(unexpected(named.error()));
   if (outcome) {
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
@@ -329,9 +352,14 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (config) context.adopt(*paths, std::move(*config));
   context.adopt(terms->presentation);
   for (Warning& one : passed_over) context.notice(std::move(one.code), std::move(one.message));
-  if (!repeat.given) return run_once(*command, context, terms->presentation);
+  if (row.path.starts_with("local ")) context.prefer_network("local");
+  if (const auto found_account = find_account(context); !found_account)
+    return report_failure(context, found_account.error(), terms->presentation);
+  if (!repeat.given) return run_once(*command, arguments, context, terms->presentation);
   const auto pause_ms = repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
+  if (const auto named = name_markets(context, arguments); !named)
+    return report_failure(context, std::get<Failure>(named.error().why), terms->presentation);
   return run_repeated(*command, context, *pause_ms, terms->presentation);
 }
 

@@ -137,7 +137,8 @@ TEST(RelativeTerms, AreResolvedExactlyAndTold) {
       {"sell 0.1 BTC-USDX-PERP @ ask-12.25", "data.order.price", "60088", "60087.75"},
       {"buy 500usdx BTC-USDX-PERP @ 50000", "data.order.quantity", "0.01", "500 USDX at 50000 is 0.01 BTC-USDX-PERP"},
       {"buy max@3x BTC-USDX-PERP @ 50000 --tif fok --preview", "data.required_initial_margin", "",
-       "max@3x of 10000 USDX free margin at 50000 is 0.6 BTC-USDX-PERP"},
+       "max@3x of 10000 USDX free margin, less the fee and what is lost against the mark, at 50000 is 0.599 "
+       "BTC-USDX-PERP"},
       {"orders place BTC-USDX-PERP --side sell --size 1 --type stop-market --trigger-price bid-2%",
        "data.order.trigger_price", "58702", "trigger price bid-2% is 58702 (bid 59900)"},
   };

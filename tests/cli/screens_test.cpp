@@ -1,6 +1,9 @@
 // Pages and charts as pictures of characters.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
+
 #include "cli/charts/chart.h"
 #include "cli/screens/book_page.h"
 #include "cli/screens/number_text.h"
@@ -68,8 +71,71 @@ TEST(Pages, StayInsideWindowsOfAnySize) {
       EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), height);
     }
   }
-  EXPECT_NE(painted(top, 80, 24).find("equity 10000.12"), std::string::npos);
+  EXPECT_NE(painted(top, 80, 24).find("equity 10000.123456"), std::string::npos);
   EXPECT_NE(painted(top, 80, 24).find("key #      5/20"), std::string::npos) << painted(top, 80, 24);
+}
+
+// What a page is given, in numbers of which no other one is a part.
+TopPage full_page() {
+  TopPage page(true, "alice");
+  page.answered("tickers", *parse_json(R"({"BTC-USDX-PERP":{"symbol":"BTC-USDX-PERP","bid":60010.5,"ask":60020.5,)"
+                                       R"("last":60030.5,"markPrice":60040.5,"change":-170.25,"baseVolume":13.028}})"));
+  page.answered("account", *parse_json(R"({"equity":"19996.593125","balance":"18888.77","available_margin":"17777.66"})"));
+  page.answered("limits", *parse_json(R"({"buckets":{"key":{"limit":20,"remaining":5}}})"));
+  page.answered("positions",
+                *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Long","size":"0.123456","entry_price":"3150.6789",)"
+                            R"("liquidation_price":"2999.123456","unrealized_pnl":"-15.987654","margin_mode":"isolated",)"
+                            R"("margin_used":"600.54","allocated_margin":"650.54","leverage":40}])"));
+  page.answered("orders",
+                *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"StopMarket","price":"0",)"
+                            R"("quantity":"0.777","filled_qty":"0.111","status":"Open","trigger_price":"2950.5"},)"
+                            R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop","price":"0",)"
+                            R"("quantity":"0.888","filled_qty":"0.222","status":"Open","trailing_offset_bps":75}])"));
+  page.answered("fills", *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"buy","size":"0.4321","price":"60050.25",)"
+                                     R"("fee":"0.990182","taker_or_maker":"taker","timestamp":1790000000000}])"));
+  return page;
+}
+
+TEST(Pages, ShowANumberWholeOrNotAtAll) {
+  const TopPage page = full_page();
+  std::set<std::string> whole;
+  const auto words_of = [](const std::string& text) {
+    std::istringstream in(text);
+    std::set<std::string> words;
+    for (std::string word; in >> word;)
+      if (word.find_first_of("0123456789") != std::string::npos) words.insert(word);
+    return words;
+  };
+  whole = words_of(painted(page, 300, 60));
+  for (const char* figure : {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "-15.987654", "14:13:20"})
+    EXPECT_TRUE(whole.contains(figure)) << figure << painted(page, 300, 60);
+  EXPECT_FALSE(whole.contains("600.54"));
+  EXPECT_FALSE(whole.contains("0"));  // the price that a stop does not have
+  whole.insert({"1", "2", "3"});      // "... 2 more"
+  for (const auto& [width, height] : {std::pair{80, 24}, {60, 20}, {40, 12}, {50, 16}, {100, 30}, {71, 18}, {33, 9}}) {
+    const std::string text = painted(page, width, height);
+    for (const std::string& word : words_of(text)) EXPECT_TRUE(whole.contains(word)) << word << " of\n" << text;
+    for (const char* shared : {"40cross", "levmode", "6Open"}) EXPECT_EQ(text.find(shared), std::string::npos) << text;
+  }
+  EXPECT_NE(painted(page, 40, 12).find("0.123456"), std::string::npos) << painted(page, 40, 12);
+}
+
+TEST(Pages, OfABookAndOfTradesDropColumnsInNarrowWindows) {
+  BookPage book("BTC-USDX-PERP");
+  book.take(event(book.channels().front(),
+                  R"({"bids":[[60000.25,1234.5678]],"asks":[[60001.25,8765.4321]],"nonce":1,"timestamp":1})"));
+  TradesPage trades("BTC-USDX-PERP");
+  trades.take(event(trades.channels().front(),
+                    R"({"id":"a","side":"buy","price":60000.25,"amount":1234.5678,"timestamp":1790000000000})"));
+  for (int width = 12; width <= 90; ++width) {
+    const std::string ladder = painted(book, width, 12);
+    EXPECT_NE(ladder.find("60000.25"), std::string::npos) << width << ladder;
+    EXPECT_EQ(ladder.find("1234.5678") != std::string::npos, ladder.find("size") != std::string::npos) << ladder;
+    EXPECT_EQ(ladder.find("1234") != std::string::npos, ladder.find("1234.5678") != std::string::npos) << ladder;
+    const std::string tape = painted(trades, width, 6);
+    EXPECT_NE(tape.find("60000.25"), std::string::npos) << width << tape;
+    EXPECT_EQ(tape.find("1234") != std::string::npos, tape.find("1234.5678") != std::string::npos) << tape;
+  }
 }
 
 TEST(TradesPage, ShowsTheNewestFirstAndNoneTwice) {

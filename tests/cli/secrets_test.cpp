@@ -444,7 +444,7 @@ TEST(Secrets, AreKeptUnderANameOfChoice) {
   }
   for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << "no key without a place";
   const std::string id(made.document().string_at("data.key_id").value_or(""));
-  EXPECT_NE(desk.run("-n local keys list").out.find(id + "\t-\t-\t-\tPro\ttrue\trobot\n"), std::string::npos)
+  EXPECT_NE(desk.run("-n local keys list").out.find(id + "\t-\t2026-09-21T12:00:00.000Z\tPro\ttrue\trobot\n"), std::string::npos)
       << desk.run("-n local keys list").out;
   const Ran gone = desk.run("-n local --json keys delete robot");
   EXPECT_EQ(gone.document().string_at("data.key_id"), id) << gone.out;

@@ -124,7 +124,7 @@ TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
   EXPECT_TRUE(desk.sent.empty() || desk.sent.back().method == "GET");
   const Ran rows = desk.run("profile list -o csv");
   EXPECT_EQ(rows.out,
-            "name,network,account,signer,output,in_use\nplay,local,-,-,-,false\nreal,mainnet,-,alice,-,false\n");
+            "name,network,account,signer,output,in_use\nplay,local,,,,false\nreal,mainnet,,alice,,false\n");
 }
 
 TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {

@@ -60,6 +60,37 @@ TEST(Watch, TellsFillsAsTypedLinesAndHowItEnded) {
   EXPECT_EQ(lines.back().string_at("meta.cursor"), events[1].string_at("cursor"));
 }
 
+TEST(Watch, AnExpressionSeesEachLine) {
+  Venue desk;
+  desk.meanwhile = {[&] { desk.trade(); }, [&] { desk.trade("0.2"); }};
+  const Ran ran = desk.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(ran.out, "0.1\n0.2\n");
+  // With -o json there is one document, and the expression is of that.
+  desk.meanwhile = {[&] { desk.trade("0.3"); }};
+  EXPECT_EQ(desk.run("watch fills --count 1 -o json --jq '.data|map(select(.type==\"event\"))[0].payload.size'").out,
+            "0.3\n");
+  for (const std::string format : {"csv", "tsv"}) {
+    const Ran refused = desk.run("watch fills --count 1 -o " + format);
+    EXPECT_EQ(refused.exit, 2) << format;
+    EXPECT_NE(refused.err.find("has no columns"), std::string::npos) << refused.err;
+  }
+}
+
+TEST(Watch, RowsThatAreFollowedGoThroughTheExpressionToo) {
+  Venue desk;
+  desk.trade();
+  desk.trade("0.2");
+  int requests = 0;
+  desk.intercept = [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/trades") != std::string::npos && ++requests == 2) ::raise(SIGTERM);
+    return std::nullopt;
+  };
+  const Ran ran = desk.run("markets trades btc --follow --jq .amount");
+  EXPECT_EQ(ran.exit, 143);
+  EXPECT_EQ(ran.out, "0.1\n0.2\n") << ran.err;
+}
+
 TEST(Watch, EndsByTimeByConditionAndByItsReader) {
   Venue desk;
   EXPECT_EQ(desk.run("watch fills --for 5s").exit, 0);

@@ -3,9 +3,13 @@
 
 #include "api/ops/account.h"
 #include "api/ops/funds.h"
+#include "api/ops/markets.h"
 #include "api/ops/positions.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
+#include "cli/render.h"
 
 namespace svc::cli {
 namespace {
@@ -17,6 +21,19 @@ View account_view() {
            {"margin_used", "margin_used"},
            {"free", "available_margin"}},
           Layout::rows};
+}
+
+// The sum over the positions; nullopt if one of them tells none.
+std::optional<std::string> margin_of(const Json* positions) {
+  if (positions == nullptr || !positions->is(Json::Kind::array)) return std::nullopt;
+  Decimal sum{};
+  for (const Json& position : positions->items()) {
+    const auto margin = parse_decimal(position.string_at("margin_used").value_or(""));
+    const auto more = margin ? plus(sum, *margin) : std::nullopt;
+    if (!more) return std::nullopt;
+    sum = *more;
+  }
+  return format_decimal(sum);
 }
 
 class ShowAccount final : public ReadCommand {
@@ -34,6 +51,7 @@ class ShowAccount final : public ReadCommand {
     }
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
+    answer.rows->set("margin_used", margin_of(answer.data.find("positions")));
     return answer;
   }
 };
@@ -48,32 +66,57 @@ View summary_view() {
            {"positions", "open_positions_count"},
            {"orders", "open_orders_count"},
            {"pnl_24h", "total_realized_pnl_24h"},
-           {"volume_24h", "total_volume_24h"}},
+           {"volume_24h_usdx", "total_volume_24h"}},
           Layout::sheet};
 }
 
 View positions_view() {
+  using enum Column::Need;
   return {{{"market", "market_id"},
            {"side", "side"},
            {"size", "size"},
            {"entry", "entry_price"},
            {"mark", "mark_price"},
            {"liq", "liquidation_price"},
-           {"margin", "margin_used"},
-           {"mode", "margin_mode"},
-           {"leverage", "leverage"},
            {"upnl", "unrealized_pnl"},
-           {"roe", "roe"}},
+           {"margin", "", margin_behind, if_it_fits},
+           {"mode", "margin_mode", nullptr, if_it_fits},
+           {"leverage", "leverage", nullptr, if_it_fits},
+           {"roe", "roe", nullptr, if_it_fits}},
           Layout::rows};
 }
 
-RowKeys position_keys() {
-  return {"market_id", ""};
-}
+// The record of a position tells everything at mark but the mark itself.
+class ListPositions final : public Command {
+ public:
+  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_, Comes::whole); }
+  Result<Answer, Stop> run(Context& context) override {
+    auto answer = read_whole(
+        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListPositions>(); }, Sent::nothing,
+        positions_view());
+    if (!answer || !shows_columns(context) || answer->data.items().empty()) return answer;
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto marks = exchange->call(call_of<api::ops::ListMarketSummaries>());
+    if (!marks) return answer;
+    answer->rows = Json::array();
+    for (Json row : answer->data.items()) {
+      for (const Json& market : marks->body.items()) {
+        const Json* mark = market.find("engine_mark_price");
+        if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
+      }
+      answer->rows->push(std::move(row));
+    }
+    return answer;
+  }
+
+ private:
+  static constexpr RowKeys keys_{"market_id", ""};
+  ListFlags flags_;
+};
 
 constexpr std::array account_rows{
-    CommandRow{"positions list", "", "List open positions",
-               make<WholeList<api::ops::ListPositions, positions_view, position_keys>>, 1, Repeats::yes},
+    CommandRow{"positions list", "", "List open positions", make<ListPositions>, 1, Repeats::yes},
     CommandRow{"account show", "", "Show balance, equity and free margin", make<ShowAccount>, 1, Repeats::yes},
     CommandRow{"account summary", "", "Show the portfolio summary",
                make<PlainRead<api::ops::GetAccountSummary, summary_view>>, 1, Repeats::yes},

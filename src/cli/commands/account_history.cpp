@@ -63,7 +63,7 @@ View equity_view() {
           Layout::rows};
 }
 RowKeys equity_keys() {
-  return {"", "timestamp_ms"};
+  return {"", "timestamp_ms", RowKeys::Runs::oldest_first};
 }
 
 class ListEquity final : public Command {
@@ -73,12 +73,7 @@ class ListEquity final : public Command {
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto answer = read_pages(
-        context, flags_, equity_keys(), page_rows_max<api::ops::ListEquityHistory::Request>(),
-        [](std::uint32_t rows, const std::optional<std::string>& cursor) {
-          return call_of<api::ops::ListEquityHistory>({.limit = rows, .cursor = cursor});
-        },
-        equity_view());
+    auto answer = read_pages(context, flags_, equity_keys(), pages_of<api::ops::ListEquityHistory>(), equity_view());
     if (answer) charts_.draw(context, *answer, "equity", points_of(answer->data, "timestamp_ms", "equity"));
     return answer;
   }
@@ -103,7 +98,7 @@ View portfolio_view() {
            {"equity", "equity"},
            {"pnl", "pnl"},
            {"deposits", "", deposits_of},
-           {"volume", "volume"}},
+           {"volume_usdx", "volume"}},
           Layout::rows};
 }
 
@@ -116,11 +111,14 @@ class ShowPortfolio final : public Command {
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = RowCut::of(flags_, keys_, portfolio_view());
+    auto cut = RowCut::of(context, flags_, keys_, portfolio_view());
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::GetPortfolioHistory>({.window = window(context.now_ms())}));
+    cut->set_clock(context, *exchange);
+    const auto since_ms = cut->filter().since_ms;
+    const auto window = since_ms ? reaching_back(server_now_ms(context, *exchange) - *since_ms) : api::PortfolioWindow::day;
+    auto reply = exchange->call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)}));
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), portfolio_view());
     answer.rows = Json::array();
@@ -128,26 +126,26 @@ class ShowPortfolio final : public Command {
       for (const Json& point : points->items())
         if (cut->holds(point)) answer.rows->push(point);
     }
-    cut->finish(context, answer);
+    if (cut->filter().by_time()) say_filtered_here(context);
+    cut->finish(answer);
     answer.data.set("points", *answer.rows);
     charts_.draw(context, answer, "equity", points_of(*answer.rows, "timestamp_ms", "equity"));
     return answer;
   }
 
  private:
-  // The flags were checked.
-  [[nodiscard]] api::PortfolioWindow window(TimestampMs now_ms) const {
+  [[nodiscard]] std::optional<api::PortfolioWindow> chosen_window() const {
     for (std::size_t i = 0; window_ && i < window_words.size(); ++i)
       if (window_words[i] == *window_) return static_cast<api::PortfolioWindow>(i);
-    if (!flags_.since) return api::PortfolioWindow::day;
-    const auto since_ms = parse_time("--since", *flags_.since);
-    const std::int64_t back_ms = since_ms ? now_ms - *since_ms : 0;
+    return std::nullopt;
+  }
+  [[nodiscard]] static api::PortfolioWindow reaching_back(std::int64_t back_ms) {
     if (back_ms <= day_ms) return api::PortfolioWindow::day;
     if (back_ms <= 7 * day_ms) return api::PortfolioWindow::week;
     return back_ms <= month_ms ? api::PortfolioWindow::month : api::PortfolioWindow::all;
   }
 
-  static constexpr RowKeys keys_{"", "timestamp_ms"};
+  static constexpr RowKeys keys_{"", "timestamp_ms", RowKeys::Runs::oldest_first};
   static constexpr std::int64_t month_ms = 30 * day_ms;
 
   std::optional<std::string> window_;
@@ -185,12 +183,8 @@ class ListAccountAdl final : public Command {
       if (!own) return unexpected(own.error());
       account = *own;
     }
-    return read_pages(
-        context, flags_, keys_, page_rows_max<api::AccountAdlRequest>(),
-        [&](std::uint32_t count, const std::optional<std::string>&) {
-          return call_of<api::ops::ListAccountAdl>({.address = *account, .limit = count});
-        },
-        adl_events_view());
+    return read_pages(context, flags_, keys_, pages_of<api::ops::ListAccountAdl>({.address = *account}),
+                      adl_events_view());
   }
 
  private:
@@ -230,9 +224,7 @@ View closed_positions_view() {
            {"size", "size"},
            {"entry", "entry_price"},
            {"exit", "exit_price"},
-           {"pnl", "realized_pnl"},
-           {"fees", "fees"},
-           {"funding", "funding"}},
+           {"pnl", "realized_pnl"}},
           Layout::rows};
 }
 RowKeys closed_keys() {

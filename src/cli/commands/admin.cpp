@@ -26,7 +26,7 @@ class ListTiers final : public Command {
     auto reply = desk_.call(context, *exchange, call_of<api::ops::ListTiers>());
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply),
-                              {{{"address", "address"}, {"tier", "tier"}, {"set_at", "set_at"}, {"note", "note"}}});
+                              {{{"address", "address"}, {"tier", "tier"}}});
     if (!tier_) return answer;
     Json chosen = Json::array();
     for (const Json& row : answer.data.items()) {

@@ -55,6 +55,13 @@ std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
 
 }  // namespace
 
+std::string problem_of_order(const api::OrderRequest& order, const Json& markets) {
+  Markets known;
+  for (const Json& row : markets.items())
+    known.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
+  return problem_of(order, known);
+}
+
 Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
   if (!listed) return unexpected(listed.error());

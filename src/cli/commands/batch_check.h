@@ -13,4 +13,7 @@ namespace svc::cli {
 // every line that would be refused.
 [[nodiscard]] Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines);
 
+// The same rules but the halt, for one order and the rows of `markets list`: what is wrong with it, empty if nothing is.
+[[nodiscard]] std::string problem_of_order(const api::OrderRequest& order, const Json& markets);
+
 }  // namespace svc::cli

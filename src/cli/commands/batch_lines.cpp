@@ -1,7 +1,10 @@
 #include "cli/commands/batch_lines.h"
 
+#include <algorithm>
+
 #include "api/codec.h"
 #include "cli/commands/csv_line.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/json.h"
 
 namespace svc::cli {
@@ -18,6 +21,35 @@ Json csv_value(std::string_view name, const std::string& cell) {
   return cell;
 }
 
+// What `orders list -o csv` calls the members of an order. What tells of a listed order and not of a new one is passed
+// over, its client id as well: that one is taken. What has filled is not asked for again. (D-749)
+struct ListedName {
+  std::string_view listed;
+  std::string_view wire;  // empty: passed over
+};
+constexpr std::string_view listed_filled = "filled of the listed order";
+constexpr ListedName listed_names[] = {{"market", "market_id"},     {"type", "order_type"}, {"size", "quantity"},
+                                       {"trigger", "trigger_price"}, {"tif", "time_in_force"},
+                                       {"offset_bps", "trailing_offset_bps"},
+                                       {"order_id", ""},             {"client_id", ""},      {"filled", listed_filled},
+                                       {"age", ""},                  {"status", ""},         {"triggered", ""}};
+
+// Names of another table stay as they are, for the record to refuse.
+std::vector<std::string> wire_names(std::vector<std::string> names) {
+  const bool is_listed = std::find(names.begin(), names.end(), "order_id") != names.end();
+  for (std::string& name : names) {
+    for (const ListedName& one : listed_names)
+      if (is_listed && name == one.listed) name = one.wire;
+  }
+  return names;
+}
+
+// "buy" of our tables is the wire's "Buy".
+std::string in_wire_spelling(std::string_view name, std::string cell) {
+  if (name == "side" && (cell == "buy" || cell == "sell")) cell.front() = static_cast<char>(cell.front() - 'a' + 'A');
+  return cell;
+}
+
 Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
   const auto cells = split_csv(line);
   if (!cells) return unexpected(bad_batch_line(number, cells.error()));
@@ -26,14 +58,21 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
         number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
   }
   Json order = Json::object();
+  std::string filled;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& cell = (*cells)[i];
     const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
     if (names[i].ends_with("_bps") && !digits) {
       return unexpected(bad_batch_line(number, names[i] + " must be a whole number"));
     }
-    if (!cell.empty()) order.set(names[i], csv_value(names[i], cell));
+    if (cell.empty() || names[i].empty()) continue;
+    if (names[i] == listed_filled) filled = cell;
+    else order.set(names[i], csv_value(names[i], in_wire_spelling(names[i], cell)));
   }
+  const auto whole = parse_decimal(order.string_at("quantity").value_or(""));
+  const auto done = parse_decimal(filled);
+  const auto rest = whole && done ? plus(*whole, {-done->coefficient, done->scale}) : std::nullopt;
+  if (rest && done->coefficient > 0) order.set("quantity", format_decimal(*rest));
   return order;
 }
 
@@ -92,7 +131,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (format == BatchFormat::csv && !names) {
       auto header = split_csv(line);
       if (!header) return unexpected(bad_batch_line(number, header.error()));
-      names = std::move(*header);
+      names = wire_names(std::move(*header));
       continue;
     }
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());

@@ -3,6 +3,7 @@
 
 #include "api/ops/bridge.h"
 #include "base/decimal.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -98,6 +99,7 @@ class Withdraw final : public Command {
                       "the service has no field for a destination; it goes to the wallet that is registered");
   }
   Result<Answer, Stop> run(Context& context) override {
+    amount_ = with_leading_zero(amount_);
     const auto units = parse_scaled(amount_, usdx_decimals);
     if (!units || *units <= 0)
       return unexpected(Stop(
@@ -151,22 +153,8 @@ std::optional<Enum> chosen(const std::optional<std::string>& word, std::span<con
   return std::nullopt;
 }
 
-// These records promise no cursor; one that a service sends all the same is followed.
-Call with_cursor(Call call, const std::optional<std::string>& cursor) {
-  if (cursor) call.query = query_at(call.query, *cursor);
-  return call;
-}
-
 constexpr RowKeys record_keys{"", "created_at"};
 constexpr std::uint32_t records_max = page_rows_max<api::BridgeDepositsRequest>();
-
-// A list of records, newest first, that shows no more than so many unless the service goes on with cursors.
-Result<Answer, Stop> read_records(Context& context, const ListFlags& flags, View view, const NextPage& page) {
-  auto answer = read_pages(context, flags, record_keys, records_max, page, std::move(view));
-  if (!answer || flags.limit || flags.filters() || answer->data.items().size() != records_max) return answer;
-  context.notice("newest_only", "the service shows the newest " + std::to_string(records_max) + " only");
-  return answer;
-}
 
 class ListWithdrawals final : public Command {
  public:
@@ -177,10 +165,9 @@ class ListWithdrawals final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const api::BridgeWithdrawalsRequest request{
         .status = chosen<api::BridgeWithdrawalStatus>(status_, api::bridge_withdrawal_status_texts)};
-    return read_records(context, flags_, withdrawal_view(Layout::rows),
-                        [&](std::uint32_t, const std::optional<std::string>& cursor) {
-                          return with_cursor(call_of<api::ops::ListBridgeWithdrawals>(request), cursor);
-                        });
+    PageSource source = pages_of<api::ops::ListBridgeWithdrawals>(request);
+    source.rows_max = records_max;  // the request has no number of rows
+    return read_pages(context, flags_, record_keys, source, withdrawal_view(Layout::rows));
   }
 
  private:
@@ -197,15 +184,12 @@ class ListDeposits final : public Command {
     flags_.declare(arguments, record_keys);
   }
   Result<Answer, Stop> run(Context& context) override {
-    return read_records(
-        context, flags_, deposit_view(Layout::rows), [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
-          return with_cursor(call_of<api::ops::ListBridgeDeposits>({.limit = rows,
-                                                                    .chain = chain_,
-                                                                    .asset = asset_,
-                                                                    .status = chosen<api::BridgeDepositStatus>(
-                                                                        status_, api::bridge_deposit_status_texts)}),
-                             cursor);
-        });
+    const api::BridgeDepositsRequest request{
+        .chain = chain_,
+        .asset = asset_,
+        .status = chosen<api::BridgeDepositStatus>(status_, api::bridge_deposit_status_texts)};
+    return read_pages(context, flags_, record_keys, pages_of<api::ops::ListBridgeDeposits>(request),
+                      deposit_view(Layout::rows));
   }
 
  private:

@@ -39,6 +39,10 @@ std::optional<Aligned> aligned(const Decimal& a, const Decimal& b) {
 
 }  // namespace
 
+std::string with_leading_zero(const std::string& text) {
+  return text.starts_with('.') ? "0" + text : text;
+}
+
 std::optional<Decimal> plus(const Decimal& a, const Decimal& b) {
   const auto both = aligned(a, b);
   i128 sum = 0;

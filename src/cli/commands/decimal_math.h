@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/decimal.h"
 
 namespace svc::cli {
+
+// ".1" as "0.1": people type it, and the wire has no such number.
+[[nodiscard]] std::string with_leading_zero(const std::string& text);
 
 [[nodiscard]] std::optional<Decimal> plus(const Decimal& a, const Decimal& b);
 [[nodiscard]] std::optional<Decimal> times(const Decimal& a, const Decimal& b);

@@ -12,8 +12,13 @@ namespace svc::cli {
 namespace {
 
 View plan_view() {
-  return {{{"item", "item"}, {"action", "action"}, {"current", "current"}, {"wanted", "wanted"}, {"result", "result"}},
-          Layout::rows};
+  return {{{"item", "item"}, {"action", "action"}, {"current", "current"}, {"wanted", "wanted"}}, Layout::rows};
+}
+
+View applied_view() {
+  View view = plan_view();
+  view.columns.push_back({"result", "result"});
+  return view;
 }
 
 Json row_of(const DeskChange& change) {
@@ -41,7 +46,10 @@ struct DeskSource {
 
 class DiffDesk final : public Command {
  public:
-  void declare(Arguments& arguments) override { source_.declare(arguments); }
+  void declare(Arguments& arguments) override {
+    source_.declare(arguments);
+    arguments.flag("--exit-code", exit_code_, "exit 6 if anything differs, 0 if nothing does");
+  }
   Result<Answer, Stop> run(Context& context) override {
     const auto wanted = source_.read(context);
     if (!wanted) return unexpected(Stop(wanted.error()));
@@ -51,11 +59,13 @@ class DiffDesk final : public Command {
     if (!changes) return unexpected(changes.error());
     Answer answer{.data = Json::array(), .view = plan_view()};
     for (const DeskChange& change : *changes) answer.data.push(row_of(change));
+    if (exit_code_ && !changes->empty()) answer.exit = ExitCode::conflict;
     return answer;
   }
 
  private:
   DeskSource source_;
+  bool exit_code_ = false;
 };
 
 // One after the other. One that is refused does not keep the others from it; a lost answer, or a failure that the next
@@ -79,6 +89,7 @@ class ApplyDesk final : public Command {
     for (const DeskChange& change : *changes) {
       context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
     }
+    answer.view = applied_view();
     if (const auto agreed = confirm_changes(context, changes->size()); !agreed) return unexpected(Stop(agreed.error()));
 
     std::size_t done = 0;

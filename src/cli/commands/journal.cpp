@@ -26,7 +26,7 @@ Json row_of(const JournalRecord& record, std::string_view network) {
 class JournalCommand : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.text("--since", since_, "TIME", "sent at or after this time (default: a day ago)");
+    arguments.text("--since", since_, "TIME", "sent at or after this time, such as 8h (ago) or today (default: a day ago)");
     declare_redact(arguments);
   }
   Result<Answer, Stop> run(Context& context) final {
@@ -36,9 +36,10 @@ class JournalCommand : public Command {
     if (!paths) return unexpected(Stop(paths.error()));
     TimestampMs since_ms = from_the_beginning() ? 0 : context.now_ms() - day_ms;
     if (since_) {
-      const auto parsed = parse_time("--since", *since_);
+      const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+      const auto parsed = parse_time_word("--since", *since_, zone);
       if (!parsed) return unexpected(Stop(parsed.error()));
-      since_ms = *parsed;
+      since_ms = parsed->at(context.now_ms(), zone);
     }
     const auto records = read_journal(context.environment(), **paths, network->text, since_ms);
     if (!records) return unexpected(Stop(records.error()));
@@ -78,7 +79,25 @@ class JournalCommand : public Command {
 };
 
 class ListJournal final : public JournalCommand {
+ public:
+  void declare(Arguments& arguments) override {
+    JournalCommand::declare(arguments);
+    arguments.integer("--limit", limit_, "N", "rows to show, the newest");
+    arguments.text("--client-id", client_id_, "ID", "only what was sent with this client id, whenever that was");
+  }
+
  protected:
+  bool from_the_beginning() const override { return client_id_.has_value(); }
+  Result<std::vector<JournalRecord>, Failure> choose(const std::vector<JournalRecord>& records) const override {
+    if (limit_ == 0U) return unexpected(usage_error("--limit must be at least 1"));
+    std::vector<JournalRecord> chosen;
+    for (const JournalRecord& record : records) {
+      const auto& ids = record.client_ids;
+      if (!client_id_ || std::find(ids.begin(), ids.end(), *client_id_) != ids.end()) chosen.push_back(record);
+    }
+    if (limit_ && chosen.size() > *limit_) chosen.erase(chosen.begin(), chosen.end() - static_cast<std::ptrdiff_t>(*limit_));
+    return chosen;
+  }
   Result<Answer, Stop> show(const std::vector<JournalRecord>& records, const std::string& network) override {
     Answer answer{.data = Json::array(),
                   .view = {{{"time", "", [](const Json& row) { return time_at(row, "time_ms"); }},
@@ -91,6 +110,10 @@ class ListJournal final : public JournalCommand {
     for (const JournalRecord& record : records) answer.data.push(row_of(record, network));
     return answer;
   }
+
+ private:
+  std::optional<std::uint64_t> limit_;
+  std::optional<std::string> client_id_;
 };
 
 class ShowJournal final : public JournalCommand {

@@ -83,7 +83,7 @@ class CreateKey final : public Command {
     data.set("stored_as", "keys/" + network.name + "/api/" + *stored + ".json");
     return Answer{
         .data = std::move(data),
-        .view = {{{"key_id", "key_id"}, {"network", "network"}, {"limit", "limit"}, {"stored_as", "stored_as"}}}};
+        .view = {{{"key_id", "key_id"}, {"network", "network"}, {"stored_as", "stored_as"}}}};
   }
 
  private:
@@ -103,8 +103,7 @@ class ListKeys final : public ReadCommand {
     Answer answer =
         answer_of(std::move(reply), {{{"key_id", "key_id"},
                                       {"label", "label"},
-                                      {"limit", "limit"},
-                                      {"created", "", [](const Json& row) { return time_at(row, "created_at"); }},
+                                      {"created", "", [](const Json& row) { return time_at(row, "created_at_ms"); }},
                                       {"tier", "tier"},
                                       {"here", "here"},
                                       {"stored_as", "stored_as"}}});
@@ -112,17 +111,17 @@ class ListKeys final : public ReadCommand {
     const auto network = context.network();
     const auto kept = network ? list_api_keys(**context.paths(), (*network)->name)
                               : Result<std::vector<ApiKeyRecord>, Failure>(unexpected(network.error()));
-    const auto name_here = [&](std::string_view key_id) -> std::optional<std::string> {
-      if (!kept) return std::nullopt;
+    const auto here = [&](std::string_view key_id) -> const ApiKeyRecord* {
+      if (!kept) return nullptr;
       const auto found =
           std::find_if(kept->rbegin(), kept->rend(), [&](const ApiKeyRecord& one) { return one.key_id == key_id; });
-      return found == kept->rend() ? std::nullopt : std::optional(found->name);
+      return found == kept->rend() ? nullptr : &*found;
     };
     for (const Json& key : answer.data.items()) {
       Json row = key;
-      const auto name = name_here(key.string_at("key_id").value_or(""));
-      row.set("here", name.has_value());
-      row.set("stored_as", name);
+      const ApiKeyRecord* record = here(key.string_at("key_id").value_or(""));
+      row.set("here", record != nullptr);
+      if (record != nullptr) row.set("stored_as", record->name).set("created_at_ms", record->created_at_ms);
       answer.rows->push(std::move(row));
     }
     if (!all_local_ || !kept) return answer;
@@ -130,7 +129,11 @@ class ListKeys final : public ReadCommand {
       const auto listed = [&](const Json& row) { return row.string_at("key_id") == std::string_view(record.key_id); };
       if (std::any_of(answer.rows->items().begin(), answer.rows->items().end(), listed)) continue;
       answer.rows->push(Json::object(
-          {{"key_id", record.key_id}, {"label", record.label}, {"here", "only here"}, {"stored_as", record.name}}));
+          {{"key_id", record.key_id},
+           {"label", record.label},
+           {"created_at_ms", record.created_at_ms},
+           {"here", "only here"},
+           {"stored_as", record.name}}));
     }
     return answer;
   }

@@ -23,7 +23,6 @@ View limits_view() {
            {"limit", "limit"},
            {"remaining", "remaining"},
            {"reset_in_ms", "reset_in_ms"},
-           {"local_estimate", "local_estimate"},
            {"tier", "tier"}},
           Layout::rows};
 }
@@ -118,7 +117,7 @@ class ShowLimits final : public Command {
                              std::move(buckets));
     }
     Answer answer = answer_of(std::move(*reply), limits_view());
-    answer.rows = present_rows(answer.data, context.now_ms());
+    answer.rows = present_rows(answer.data, server_now_ms(context, *exchange));
     return answer;
   }
 

@@ -1,7 +1,7 @@
 #include "cli/commands/listing.h"
 
 #include <algorithm>
-#include <charconv>
+#include <tuple>
 
 #include "api/form_encoding.h"
 #include "cli/progress_line.h"
@@ -9,90 +9,77 @@
 namespace svc::cli {
 namespace {
 
-std::optional<TimestampMs> parse_rfc3339(std::string_view text) {
-  // YYYY-MM-DDTHH:MM[:SS[.fff]]Z
-  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
-      text.back() != 'Z') {
-    return std::nullopt;
-  }
-  bool sound = true;
-  const auto number = [&](std::size_t at, std::size_t count) {
-    int value = 0;
-    const char* end = text.data() + at + count;
-    const auto [stop, error] = std::from_chars(text.data() + at, end, value);
-    sound = sound && error == std::errc{} && stop == end && value >= 0;
-    return value;
-  };
-  std::tm utc{};
-  utc.tm_year = number(0, 4) - 1900;
-  utc.tm_mon = number(5, 2) - 1;
-  utc.tm_mday = number(8, 2);
-  utc.tm_hour = number(11, 2);
-  utc.tm_min = number(14, 2);
-  std::int64_t ms = 0;
-  std::string_view rest = text.substr(16, text.size() - 17);
-  if (!rest.empty()) {
-    if (rest.size() < 3 || rest[0] != ':') return std::nullopt;
-    utc.tm_sec = number(17, 2);
-    rest = rest.substr(3);
-    if (!rest.empty()) {
-      if (rest[0] != '.' || rest.size() < 2 || rest.size() > 4) return std::nullopt;
-      ms = number(20, rest.size() - 1);
-      for (std::size_t digits = rest.size() - 1; digits < 3; ++digits) ms *= 10;
-    }
-  }
-  const bool in_range = utc.tm_mon >= 0 && utc.tm_mon < 12 && utc.tm_mday >= 1 && utc.tm_mday <= 31 &&
-                        utc.tm_hour < 24 && utc.tm_min < 60 && utc.tm_sec <= 60;
-  if (!sound || !in_range) return std::nullopt;
-  return static_cast<TimestampMs>(::timegm(&utc)) * second_ms + ms;
-}
+constexpr std::uint64_t rows_default = 100;
 
-void keep_first(Json& rows, std::uint64_t count) {
+// The first ones of a list that is shown in an order of ours; else the newest.
+void keep(Json& rows, std::uint64_t count, bool the_last) {
   if (!rows.is(Json::Kind::array) || rows.items().size() <= count) return;
-  Json kept = Json::array();
-  for (std::size_t i = 0; i < count; ++i) kept.push(rows.items()[i]);
-  rows = std::move(kept);
+  const auto& all = rows.items();
+  const auto from = all.begin() + (the_last ? static_cast<std::ptrdiff_t>(all.size() - count) : 0);
+  rows = Json::array({from, from + static_cast<std::ptrdiff_t>(count)});
 }
 
 }  // namespace
 
-Result<RowCut, Failure> RowCut::of(const ListFlags& flags, const RowKeys& keys, const View& view) {
+Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flags, const RowKeys& keys,
+                                   const View& view) {
   RowCut cut(flags, keys);
+  cut.zone_ = context.presentation().zone.value_or(DisplayZone());
   if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
   if (flags.limit && (*flags.limit == 0 || *flags.limit > limits::list_rows_max)) {
     return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
   }
   if (flags.market) {
-    if (const auto valid = market_id(*flags.market); !valid) return unexpected(valid.error());
+    auto id = market_id(*flags.market);
+    if (!id) return unexpected(id.error());
+    cut.filter_.market = std::move(*id);
   }
-  if (flags.since) {
-    const auto time_ms = parse_time("--since", *flags.since);
-    if (!time_ms) return unexpected(time_ms.error());
-    cut.since_ms_ = *time_ms;
-  }
-  if (flags.until) {
-    const auto time_ms = parse_time("--until", *flags.until);
-    if (!time_ms) return unexpected(time_ms.error());
-    cut.until_ms_ = *time_ms;
+  for (const auto& [flag, text, word] : {std::tuple("--since", &flags.since, &cut.since_),
+                                         std::tuple("--until", &flags.until, &cut.until_)}) {
+    if (!*text) continue;
+    const auto parsed = parse_time_word(flag, **text, cut.zone_);
+    if (!parsed) return unexpected(parsed.error());
+    *word = *parsed;
   }
   if (const auto sound = flags.sort.check(view); !sound) return unexpected(sound.error());
   return cut;
 }
 
-bool RowCut::holds(const Json& row) const {
-  if (flags_.market && row.string_at(keys_.market) != std::string_view(*flags_.market)) return false;
-  if (!since_ms_ && !until_ms_) return true;
-  const auto time_ms = row.integer_at(keys_.time_ms);
-  if (!time_ms) return false;
-  return (!since_ms_ || *time_ms >= *since_ms_) && (!until_ms_ || *time_ms < *until_ms_);
+void RowCut::set_clock(Context& context, Exchange& exchange) {
+  const bool asks = (since_ && since_->needs_clock()) || (until_ && until_->needs_clock());
+  const TimestampMs now_ms = asks ? server_now_ms(context, exchange) : context.now_ms();
+  if (since_) filter_.since_ms = since_->at(now_ms, zone_);
+  if (until_) filter_.until_ms = until_->at(now_ms, zone_);
 }
 
-void RowCut::finish(Context& context, Answer& answer) const {
-  if (flags_.filters()) context.notice("filtered_locally", "the service has no such filter; it was applied here");
+bool RowCut::holds(const Json& row) const {
+  if (filter_.market && row.string_at(keys_.market) != std::string_view(filter_.market->text)) return false;
+  if (!filter_.by_time()) return true;
+  const auto time_ms = row.integer_at(keys_.time_ms);
+  if (!time_ms) return false;
+  return !is_before(row) && (!filter_.until_ms || *time_ms < *filter_.until_ms);
+}
+
+bool RowCut::is_before(const Json& row) const {
+  const auto time_ms = filter_.since_ms ? row.integer_at(keys_.time_ms) : std::nullopt;
+  return time_ms && *time_ms < *filter_.since_ms;
+}
+
+Result<void, Stop> RowCut::check_market(Exchange& exchange, const Json& rows) const {
+  if (!filter_.market || !rows.items().empty()) return {};
+  return check_listed(exchange, *filter_.market);
+}
+
+void RowCut::finish(Answer& answer) const {
   flags_.sort.apply(answer);
   if (!flags_.limit) return;
-  keep_first(answer.data, *flags_.limit);
-  if (answer.rows) keep_first(*answer.rows, *flags_.limit);
+  const bool the_last = keys_.runs == RowKeys::Runs::oldest_first && !flags_.sort.by;
+  keep(answer.data, *flags_.limit, the_last);
+  if (answer.rows) keep(*answer.rows, *flags_.limit, the_last);
+}
+
+void say_filtered_here(Context& context) {
+  context.notice("filtered_locally", "the service has no such filter; it was applied here");
 }
 
 std::string query_at(std::string_view query, std::string_view cursor) {
@@ -113,31 +100,23 @@ std::optional<std::string> next_cursor(const Reply& page, const std::optional<st
   return std::string(*next);
 }
 
-Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys, const Call& call,
-                                View view) {
-  const auto cut = RowCut::of(flags, keys, view);
+Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
+                                const std::function<Call(const RowFilter&)>& call, Sent sent, View view) {
+  auto cut = RowCut::of(context, flags, keys, view);
   if (!cut) return unexpected(Stop(cut.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(call);
+  cut->set_clock(context, *exchange);
+  auto reply = exchange->call(call(cut->filter()));
   if (!reply) return unexpected(reply.error());
   Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply->raw)};
   for (const Json& row : reply->body.items()) {
     if (cut->holds(row)) answer.data.push(row);
   }
-  cut->finish(context, answer);
+  if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
+  if (cut->filter().by_time() || (cut->filter().market && sent != Sent::market)) say_filtered_here(context);
+  cut->finish(answer);
   return answer;
-}
-
-Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text) {
-  TimestampMs ms = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
-  if (error == std::errc{} && stop == text.data() + text.size()) return ms;
-  if (const auto time_ms = parse_rfc3339(text)) return *time_ms;
-  return unexpected(usage_error(std::string(flag) +
-                                " must be a UTC time such as 2026-01-31T12:00:00Z or Unix "
-                                "milliseconds, not \"" +
-                                text + "\""));
 }
 
 void ListFlags::declare_market(Arguments& arguments, const RowKeys& keys) {
@@ -147,10 +126,14 @@ void ListFlags::declare_market(Arguments& arguments, const RowKeys& keys) {
 
 void ListFlags::declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes) {
   const bool whole = comes == Comes::whole;
-  arguments.integer("--limit", limit, "N", whole ? "rows to show, the first ones" : "rows to read (default 100)");
+  const bool newest = keys.runs == RowKeys::Runs::oldest_first;
+  arguments.integer("--limit", limit, "N",
+                    !whole   ? "rows to show, the newest (default 100)"
+                    : newest ? "rows to show, the newest"
+                             : "rows to show, the first ones");
   arguments.flag("--all", all, whole ? "show all rows, which is the default" : "read all pages");
   if (!keys.time_ms.empty()) {
-    arguments.text("--since", since, "TIME", "not before this time");
+    arguments.text("--since", since, "TIME", "not before this time: 8h (ago), today, 2026-01-31, an instant");
     arguments.text("--until", until, "TIME", "before this time");
   } else {
     for (const std::string_view name : {"--since", "--until"})
@@ -165,39 +148,52 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys, Comes comes) 
 }
 
 Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                std::uint32_t page_rows_max, const NextPage& next_page, View view) {
-  constexpr std::uint64_t rows_default = 100;
-  const auto cut = RowCut::of(flags, keys, view);
+                                const PageSource& source, View view) {
+  auto cut = RowCut::of(context, flags, keys, view);
   if (!cut) return unexpected(Stop(cut.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
+  cut->set_clock(context, *exchange);
+  const RowFilter& filter = cut->filter();
+  const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
 
-  std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
+  const std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
   std::optional<std::string> cursor;
-  Answer answer{.data = Json::array(), .view = std::move(view)};
+  Answer answer{.view = std::move(view)};
+  std::vector<Json> kept;  // newest first
   ProgressLine progress(context, "reading", "rows");
   std::uint64_t read = 0;
   bool more = true;
-  for (std::size_t pages = 0; more && wanted > 0; ++pages) {
-    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, page_rows_max));
-    auto reply = exchange->call(next_page(rows, cursor));
+  bool newest_only = false;
+  for (std::size_t pages = 0; more && kept.size() < wanted && read < limits::list_rows_max; ++pages) {
+    // Of rows that are chosen here nobody knows how many it takes.
+    const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
+    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
+    auto reply = exchange->call(source.page({.rows = rows, .cursor = cursor, .filter = filter}));
     if (!reply) return unexpected(reply.error());
     if (pages == 0) answer.raw = reply->raw;
-    const auto& page = reply->body.items();
-    const std::size_t taken = std::min<std::uint64_t>(wanted, page.size());
-    for (const Json& row : std::span(page).first(taken)) {
-      if (cut->holds(row)) answer.data.push(row);
+    std::vector<Json> page = reply->body.items();
+    if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(page.begin(), page.end());
+    bool past = false;  // of --since
+    std::size_t seen = 0;
+    for (; seen < page.size() && kept.size() < wanted; ++seen) {
+      if (cut->holds(page[seen])) kept.push_back(page[seen]);
+      past = past || cut->is_before(page[seen]);
     }
-    progress.at(read += taken);
-    wanted -= std::min<std::uint64_t>(wanted, std::max<std::size_t>(taken, 1));
+    progress.at(read += std::max<std::size_t>(seen, 1));
     const auto next = next_cursor(*reply, cursor);
-    more = next || taken < page.size();
+    more = !past && (next || seen < page.size());
+    newest_only = !source.has_cursor && !past && !next && page.size() >= source.rows_max;
     if (next) cursor = next;
   }
-  if (flags.filters()) {
-    context.notice("filtered_locally", "the service has no such filter; it was applied to the rows that were read");
-  }
+  if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(kept.begin(), kept.end());
+  answer.data = Json::array(std::move(kept));
+  if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
+  if (chosen_here) say_filtered_here(context);
   if (more) context.notice("more_rows", "there are more rows; --all reads them");
+  if (newest_only && answer.data.items().size() < wanted) {
+    context.notice("newest_only", "the service shows the newest " + std::to_string(source.rows_max) + " only");
+  }
   flags.sort.apply(answer);
   return answer;
 }

@@ -8,13 +8,18 @@
 #include "base/limits.h"
 #include "cli/commands/read.h"
 #include "cli/commands/row_sorting.h"
+#include "cli/commands/time_words.h"
 
 namespace svc::cli {
 
-// What the rows call their market and their time; empty if they have none.
+// What the rows call their market and their time, empty if they have none; and how the service orders them. The first
+// page has the newest rows either way.
 struct RowKeys {
+  enum class Runs : std::uint8_t { newest_first, oldest_first };
+
   std::string_view market;
   std::string_view time_ms;
+  Runs runs = Runs::newest_first;
 };
 
 enum class Comes : std::uint8_t { in_pages, whole };
@@ -31,43 +36,76 @@ struct ListFlags {
   void declare(Arguments& arguments, const RowKeys& keys, Comes comes = Comes::in_pages);
   void declare_market(Arguments& arguments, const RowKeys& keys);
   void declare_rest(Arguments& arguments, const RowKeys& keys, Comes comes);
-  [[nodiscard]] bool filters() const { return market || since || until; }
 };
 
-// What of the rows is shown, where the service does not choose them itself.
+// Which rows are asked for. Times are Unix milliseconds: not before `since_ms`, before `until_ms`.
+struct RowFilter {
+  std::optional<api::MarketId> market{};
+  std::optional<TimestampMs> since_ms{}, until_ms{};
+
+  [[nodiscard]] bool by_time() const { return since_ms || until_ms; }
+};
+
+// What of the rows is shown: chosen here, whatever the service made of the filters that were sent.
 class RowCut {
  public:
   // Before anything is asked for: exit 2 names the flag that is wrong.
-  [[nodiscard]] static Result<RowCut, Failure> of(const ListFlags& flags, const RowKeys& keys, const View& view);
+  [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys,
+                                                  const View& view);
 
+  // Fills in the times that were typed by the clock: the server's.
+  void set_clock(Context& context, Exchange& exchange);
+
+  [[nodiscard]] const RowFilter& filter() const { return filter_; }
   [[nodiscard]] bool holds(const Json& row) const;
-  // Of rows that are all there: their order, then their number, and a note if any were filtered.
-  void finish(Context& context, Answer& answer) const;
+  // Rows from before --since: the list has nothing left.
+  [[nodiscard]] bool is_before(const Json& row) const;
+  // Exit 5 if nothing is left because the market does not exist.
+  [[nodiscard]] Result<void, Stop> check_market(Exchange& exchange, const Json& rows) const;
+  // Of rows that are all there: their order, then their number.
+  void finish(Answer& answer) const;
 
  private:
   RowCut(const ListFlags& flags, const RowKeys& keys) : flags_(flags), keys_(keys) {}
 
   ListFlags flags_;
   RowKeys keys_;
-  std::optional<TimestampMs> since_ms_, until_ms_;
+  RowFilter filter_;
+  std::optional<TimeWord> since_, until_;
+  DisplayZone zone_;
 };
+
+// Says that the service left the choice to us, so that nobody wonders what was read.
+void say_filtered_here(Context& context);
 
 // The query with its cursor replaced, or added.
 [[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
 // Where the page after this one begins; nullopt if it is the last.
 [[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
 
-// The rows of a call that answers with all of them at once.
+// The rows of a call that answers with all of them at once. `sent`: of the filters the service took.
+enum class Sent : std::uint8_t { nothing, market };
 [[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const Call& call, View view);
+                                              const std::function<Call(const RowFilter&)>& call, Sent sent, View view);
 
-// The rows read, filtered here. A page is asked for by rows wanted and cursor.
-using NextPage = std::function<Call(std::uint32_t rows, const std::optional<std::string>& cursor)>;
+struct PageWish {
+  std::uint32_t rows = 0;
+  const std::optional<std::string>& cursor;
+  const RowFilter& filter;
+};
+
+// A list operation: how large its pages are, and which filters it takes itself.
+struct PageSource {
+  std::uint32_t rows_max = 0;
+  bool has_cursor = true;
+  bool takes_market = false;
+  bool takes_times = false;
+  std::function<Call(const PageWish&)> page;
+};
+
+// Reads on until as many rows as are wanted pass the filters. (D-745)
 [[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              std::uint32_t page_rows_max, const NextPage& next_page, View view);
-
-// RFC 3339 in UTC ("2026-01-31T12:00:00Z", seconds and fraction optional) or Unix milliseconds.
-[[nodiscard]] Result<TimestampMs, Failure> parse_time(std::string_view flag, const std::string& text);
+                                              const PageSource& source, View view);
 
 // The largest page of an operation, as its request record says.
 template <class Request>
@@ -78,13 +116,42 @@ template <class Request>
   return 0;
 }
 
-// Of an operation without parameters, whose rows come all at once.
+// The operation with what of the wish its request has a member for; `request` has the rest.
+template <class Op>
+[[nodiscard]] PageSource pages_of(typename Op::Request request = {}) {
+  using Request = typename Op::Request;
+  constexpr bool market = requires(Request& r) { r.market_id = std::optional<api::MarketId>(); };
+  constexpr bool times = requires(Request& r) { r.start_time = r.end_time; };
+  return {.rows_max = page_rows_max<Request>(),
+          .has_cursor = requires(Request& r) { r.cursor; },
+          .takes_market = market,
+          .takes_times = times,
+          .page = [request = std::move(request)](const PageWish& wish) {
+            Request asked = request;
+            if constexpr (requires { asked.limit; }) asked.limit = wish.rows;
+            if constexpr (market) asked.market_id = wish.filter.market;
+            if constexpr (times) {
+              asked.start_time = wish.filter.since_ms;
+              if (wish.filter.until_ms) asked.end_time = *wish.filter.until_ms - 1;
+            }
+            if constexpr (requires { asked.cursor; }) asked.cursor = wish.cursor;
+            Call call = call_of<Op>(asked);
+            // Some lists promise no cursor; one that a service sends all the same is followed.
+            if constexpr (!requires { asked.cursor; }) {
+              if (wish.cursor) call.query = query_at(call.query, *wish.cursor);
+            }
+            return call;
+          }};
+}
+
+// Of an operation whose rows come all at once.
 template <class Op, View (*view)(), RowKeys (*keys)()>
 class WholeList final : public Command {
  public:
   void declare(Arguments& arguments) override { flags_.declare(arguments, keys(), Comes::whole); }
   Result<Answer, Stop> run(Context& context) override {
-    return read_whole(context, flags_, keys(), call_of<Op>(), view());
+    return read_whole(
+        context, flags_, keys(), [](const RowFilter&) { return call_of<Op>(); }, Sent::nothing, view());
   }
 
  private:
@@ -96,15 +163,7 @@ class ListCommand final : public Command {
  public:
   void declare(Arguments& arguments) override { flags_.declare(arguments, keys()); }
   Result<Answer, Stop> run(Context& context) override {
-    return read_pages(
-        context, flags_, keys(), page_rows_max<typename Op::Request>(),
-        [](std::uint32_t rows, const std::optional<std::string>& cursor) {
-          typename Op::Request request;
-          request.limit = rows;
-          if constexpr (requires { request.cursor; }) request.cursor = cursor;
-          return call_of<Op>(request);
-        },
-        view());
+    return read_pages(context, flags_, keys(), pages_of<Op>(), view());
   }
 
  private:
@@ -126,16 +185,7 @@ class MarketList final : public Command {
     const auto id = market_id(market_ ? *market_ : *flags_.market);
     if (!id) return unexpected(Stop(id.error()));
     flags_.market.reset();  // the service narrows to it
-    return read_pages(
-        context, flags_, keys(), page_rows_max<typename Op::Request>(),
-        [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
-          typename Op::Request request;
-          request.market_id = *id;
-          request.limit = rows;
-          if constexpr (requires { request.cursor; }) request.cursor = cursor;
-          return call_of<Op>(request);
-        },
-        view());
+    return read_pages(context, flags_, keys(), pages_of<Op>({.market_id = *id}), view());
   }
 
  private:

@@ -126,8 +126,8 @@ class Login final : public Command {
     Json data = Json::object({{"network", network.name},
                               {"address", to_string(key.address())},
                               {"wallet", wallet},
-                              {"expires_at", rfc3339(expires_at_ms)},
-                              {"expires_at_ms", expires_at_ms}});
+                              {"expires_at", rfc3339(expires_at_ms + ahead_ms)},
+                              {"expires_at_ms", expires_at_ms + ahead_ms}});
     return Answer{.data = std::move(data),
                   .view = {{{"network", "network"}, {"address", "address"}, {"expires_at", "expires_at"}}}};
   }
@@ -231,8 +231,10 @@ class WhoAmI final : public Command {
     data.set("session", session == nullptr          ? Json("none")
                         : session->out_of_reach() ? Json("out of reach")
                                                   : Json(open ? "open" : "expired"));
-    data.set("token_expires", open ? Json(rfc3339(session->expires_at_ms)) : Json());
-    data.set("token_expires_ms", open ? Json(session->expires_at_ms) : Json());
+    // By the server's clock, as it shows its times; what is kept here is ours.
+    const auto ends_ms = open ? std::optional(session->expires_at_ms + session->server_ahead_ms) : std::nullopt;
+    data.set("token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json());
+    data.set("token_expires_ms", ends_ms);
     if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
     if (const auto verified = ask(context, data); !verified) return unexpected(verified.error());
 

@@ -6,6 +6,7 @@
 #include "api/ops/margin.h"
 #include "api/ops/positions.h"
 #include "base/decimal.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
@@ -63,6 +64,7 @@ class AdjustMargin final : public MarginWrite {
  protected:
   void declare_terms(Arguments& arguments) override { arguments.positional("AMOUNT", amount_, "USDX"); }
   Result<Call, Failure> call(const api::MarketId& id) override {
+    amount_ = with_leading_zero(amount_);
     const auto amount = parse_decimal(amount_);
     if (!amount || amount->coefficient <= 0)
       return unexpected(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\""));
@@ -153,8 +155,12 @@ class SetLeverage final : public MarginWrite {
     return {{{"market", "market_id"}, {"leverage", "leverage"}, {"previous", "previous"}}, Layout::rows};
   }
   std::string_view look_up() override { return "positions list"; }
-  // The service tells it only of a position.
+  // Older services tell it only of a position.
   Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
+    const auto set = exchange.call(call_of<api::ops::GetMarginMode>({.market_id = id}));
+    if (!set) return unexpected(set.error());
+    if (const Json* leverage = set->body.find("leverage"); leverage != nullptr && !leverage->is(Json::Kind::null))
+      return *leverage;
     const auto positions = exchange.call(call_of<api::ops::ListPositions>());
     if (!positions) return unexpected(positions.error());
     for (const Json& position : positions->body.items())

@@ -1,5 +1,6 @@
 // markets summary, candles, mark-price, risk, status, funding, funding-samples, adl
 #include <array>
+#include <tuple>
 
 #include "api/ops/markets.h"
 #include "cli/charts/chart_flags.h"
@@ -20,9 +21,7 @@ View markets_summary_view() {
   return {{{"market", "market_id"},
            {"last", "last_trade_price"},
            {"mark", "engine_mark_price"},
-           {"change", "change_24h"},
-           {"volume", "volume_24h"},
-           {"oi", "open_interest"},
+           {"volume_usdx", "volume_24h"},
            {"trades", "trade_count"},
            {"adl_events", "adl_event_count"},
            {"status", "status"}},
@@ -54,19 +53,42 @@ View candles_view() {
           Layout::rows};
 }
 
-class ListCandles final : public ReadCommand {
+class ListCandles final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
     arguments.choice("--interval", interval_, interval_words, "length of a candle (default 1m)");
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", since_, "TIME", "the earliest candles that open at or after this time");
+    arguments.text("--since", since_, "TIME", "the earliest candles that open at or after this time: 8h (ago), today, an instant");
     arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
+  Result<Answer, Stop> run(Context& context) override {
+    auto request = asked_for();
+    if (!request) return unexpected(Stop(request.error()));
+    const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+    std::optional<TimeWord> since, until;
+    for (const auto& [flag, text, word] : {std::tuple("--since", &since_, &since), std::tuple("--until", &until_, &until)}) {
+      if (!*text) continue;
+      const auto parsed = parse_time_word(flag, **text, zone);
+      if (!parsed) return unexpected(Stop(parsed.error()));
+      *word = *parsed;
+    }
+    auto exchange = Exchange::open(context);
+    if (!exchange) return unexpected(Stop(exchange.error()));
+    const bool by_clock = (since && since->needs_clock()) || (until && until->needs_clock());
+    const TimestampMs now_ms = by_clock ? server_now_ms(context, *exchange) : context.now_ms();
+    if (since) request->start_time = since->at(now_ms, zone);
+    if (until) request->end_time = until->at(now_ms, zone);
+    auto reply = exchange->call(call_of<api::ops::ListCandles>(*request));
+    if (!reply) return unexpected(reply.error());
+    Answer answer = answer_of(std::move(*reply), candles_view());
+    charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
+    return answer;
+  }
 
- protected:
-  Result<Call, Failure> call() override {
+ private:
+  [[nodiscard]] Result<api::CandlesRequest, Failure> asked_for() const {
     const auto id = market_id(market_);
     if (!id) return unexpected(id.error());
     api::CandlesRequest request{.market_id = *id};
@@ -77,25 +99,9 @@ class ListCandles final : public ReadCommand {
         return unexpected(usage_error("--limit must be from 1 to " + std::to_string(rows_max)));
       request.limit = static_cast<std::uint32_t>(*limit_);
     }
-    if (since_) {
-      const auto time_ms = parse_time("--since", *since_);
-      if (!time_ms) return unexpected(time_ms.error());
-      request.start_time = *time_ms;
-    }
-    if (until_) {
-      const auto time_ms = parse_time("--until", *until_);
-      if (!time_ms) return unexpected(time_ms.error());
-      request.end_time = *time_ms;
-    }
-    return call_of<api::ops::ListCandles>(request);
-  }
-  Answer render(Context& context, Reply reply) override {
-    Answer answer = answer_of(std::move(reply), candles_view());
-    charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
-    return answer;
+    return request;
   }
 
- private:
   static constexpr std::uint32_t rows_max = page_rows_max<api::CandlesRequest>();
 
   std::string market_;
@@ -107,11 +113,7 @@ class ListCandles final : public ReadCommand {
 };
 
 View mark_price_view() {
-  return {{{"market", "market_id"},
-           {"mark", "mark_price"},
-           {"index", "index_price"},
-           {"at", "", [](const Json& row) { return time_at(row, "timestamp"); }}},
-          Layout::rows};
+  return {{{"market", "market_id"}, {"mark", "mark_price"}}, Layout::rows};
 }
 
 View risk_view() {
@@ -165,6 +167,9 @@ std::string stamp_time(const Json& row) {
 RowKeys stamped() {
   return {"", "timestamp"};
 }
+RowKeys sampled() {
+  return {"", "timestamp", RowKeys::Runs::oldest_first};
+}
 
 // The rate is that of an hour.
 std::string annualised(const Json& row) {
@@ -202,7 +207,7 @@ constexpr std::array market_fact_rows{
     CommandRow{"markets funding", "MARKET", "List settled funding rates of a market",
                make<MarketList<api::ops::ListFundingRates, funding_view, stamped>>, 1, Repeats::yes},
     CommandRow{"markets funding-samples", "MARKET", "List premium samples of a market",
-               make<MarketList<api::ops::ListFundingSamples, samples_view, stamped>>, 1, Repeats::yes},
+               make<MarketList<api::ops::ListFundingSamples, samples_view, sampled>>, 1, Repeats::yes},
     CommandRow{"markets adl", "MARKET", "List auto-deleveraging events of a market",
                make<MarketList<api::ops::ListAdlEvents, adl_events_view, stamped>>, 1, Repeats::yes},
 };

@@ -35,7 +35,7 @@ class ListMarkets final : public Command {
     flags_.declare(arguments, {"market_id", ""}, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = RowCut::of(flags_, {"market_id", ""}, markets_view());
+    const auto cut = RowCut::of(context, flags_, {"market_id", ""}, markets_view());
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
@@ -58,16 +58,14 @@ class ListMarkets final : public Command {
       row.set("status", state);
       answer.rows->push(std::move(row));
     }
-    if (status_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
-    cut->finish(context, answer);
+    if (const auto listed = status_ ? Result<void, Stop>() : cut->check_market(*exchange, answer.data); !listed)
+      return unexpected(listed.error());
+    if (status_ || cut->filter().market) say_filtered_here(context);
+    cut->finish(answer);
     return answer;
   }
 
  private:
-  static bool shows_columns(const Context& context) {
-    const Format format = context.presentation().format;
-    return format != Format::json && format != Format::ndjson && format != Format::raw;
-  }
   // Without a filter by it the state is one column among others: no reason to show nothing.
   Result<Json, Stop> read_states(Context& context, Exchange& exchange) const {
     auto reply = exchange.call(call_of<api::ops::ListMarketSummaries>());
@@ -134,8 +132,8 @@ class ListTrades final : public Command {
     const auto page = [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
       return call_of<api::ops::ListTrades>({.market_id = *id, .limit = rows, .cursor = cursor});
     };
-    constexpr std::uint32_t rows_max = page_rows_max<api::TradesRequest>();
-    if (!follow_) return read_pages(context, flags_, trade_keys(), rows_max, page, trades_view());
+    if (!follow_)
+      return read_pages(context, flags_, trade_keys(), pages_of<api::ops::ListTrades>({.market_id = *id}), trades_view());
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     return follow_rows(context, trades_view(),

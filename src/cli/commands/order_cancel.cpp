@@ -202,6 +202,9 @@ class CancelAllOrders final : public Command {
     call.look_up = {command_line(context, "orders list")};
     auto reply = exchange->call(call);
     if (!reply) return unexpected(reply.error());
+    if (request.market_id && reply->body.items().empty()) {
+      if (const auto listed = check_listed(*exchange, *request.market_id); !listed) return unexpected(listed.error());
+    }
     Answer answer = answer_of(std::move(*reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
     wait_for_cancelled(context, *exchange, *wish, answer);
     answer.rows = counted(answer.data);

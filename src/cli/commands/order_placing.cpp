@@ -4,6 +4,8 @@
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/exchange/refusal.h"
+#include "cli/output/fit.h"
+#include "cli/render.h"
 
 namespace svc::cli {
 namespace {
@@ -14,6 +16,36 @@ Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, c
   TermReader reader(context, exchange, order.market_id);
   if (const auto done = resolve(reader, terms, order); !done) return unexpected(done.error());
   return order;
+}
+
+// What became of an order, as one would say it: "buy 0.25 BTC-USDX-PERP @ 60100: Filled 0.25 at 60100".
+std::string sentence_of(const Json& placed) {
+  const Json* order = placed.find("order");
+  if (order == nullptr) return {};
+  const auto text = [&](std::string_view key) { return std::string(order->string_at(key).value_or("")); };
+  std::string line = side_at(*order, "side") + " " + text("quantity") + " " + text("market_id");
+  const std::string type = text("order_type");
+  if (type != "Limit" && type != "Market") line += " " + type;
+  if (const std::string price = limit_price(*order); !price.empty() && price != "-") line += " @ " + price;
+  if (const auto trigger = order->string_at("trigger_price")) line += " trigger " + std::string(*trigger);
+  if (const auto bps = order->integer_at("trailing_offset_bps")) line += " trailing " + std::to_string(*bps) + " bps";
+  line += ": " + text("status");
+  const std::string filled = text("filled_qty");
+  const std::string average = average_price(placed);
+  if (!average.empty()) line += (text("status") == "Filled" ? " " : ", filled ") + filled + " at " + average;
+  return line;
+}
+
+// On a terminal an order is confirmed by one line, its id with it, shortened where the line would not fit.
+std::optional<std::string> confirmation_of(Context& context, const Json& placed) {
+  const Presentation& shown = context.presentation();
+  if (shown.format != Format::table || shown.expanded) return std::nullopt;
+  std::string line = escaped(sentence_of(placed));
+  std::string id = escaped(placed.string_at("order.id").value_or(""));
+  if (line.empty() || id.empty()) return std::nullopt;
+  line += "  ";
+  if (shown.width > 0 && width_of(line + id) > shown.width) id = shortened_id(std::move(id), shown.utf8);
+  return line + id + "\n";
 }
 
 }  // namespace
@@ -53,13 +85,13 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
   context.facts().meta.set("client_id", *id);
   auto reply = exchange->call(placing_call(context, *order, flags.action.choice()));
   if (!reply) return unexpected(reply.error());
-  context.say("client-id " + *id);
   Answer answer = answer_of(std::move(*reply), placed_order_view());
   if (*wish) {
     if (const auto waited = wait_in_answer(context, **wish, answer); !waited) return unexpected(waited.error());
   }
   const Json* placed = answer.data.find("order");
   if (!answer.failure && placed != nullptr) answer.failure = not_filled(*placed);
+  answer.text = confirmation_of(context, answer.data);
   return answer;
 }
 

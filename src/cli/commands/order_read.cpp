@@ -21,12 +21,14 @@ class ListOrders final : public Command {
     flags_.declare(arguments, keys_, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = RowCut::of(flags_, keys_, open_orders_view());
+    auto cut = RowCut::of(context, flags_, keys_, open_orders_view());
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::ListOrders>());
+    cut->set_clock(context, *exchange);
+    auto reply = exchange->call(call_of<api::ops::ListOrders>({.market_id = cut->filter().market}));
     if (!reply) return unexpected(reply.error());
+    const TimestampMs now_ms = server_now_ms(context, *exchange);
     Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply->raw};
     for (const Json& order : reply->body.items()) {
       if (!cut->holds(order)) continue;
@@ -34,12 +36,13 @@ class ListOrders final : public Command {
       answer.data.push(order);
       Json row = order;
       if (const auto created_ms = order.integer_at("created_at")) {
-        row.set("age", age_text(std::max<std::int64_t>(context.now_ms() - *created_ms, 0)));
+        row.set("age", age_text(std::max<std::int64_t>(now_ms - *created_ms, 0)));
       }
       answer.rows->push(std::move(row));
     }
-    if (side_) context.notice("filtered_locally", "the service has no such filter; it was applied here");
-    cut->finish(context, answer);
+    if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
+    if (side_ || cut->filter().by_time()) say_filtered_here(context);
+    cut->finish(answer);
     return answer;
   }
 

@@ -32,9 +32,10 @@ class ReconcileOrders final : public Command {
     if (since_ && !all_) return unexpected(Stop(usage_error("--since belongs to --all")));
     TimestampMs since_ms = context.now_ms() - day_ms;
     if (since_) {
-      const auto parsed = parse_time("--since", *since_);
+      const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
+      const auto parsed = parse_time_word("--since", *since_, zone);
       if (!parsed) return unexpected(Stop(parsed.error()));
-      since_ms = *parsed;
+      since_ms = parsed->at(context.now_ms(), zone);
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));

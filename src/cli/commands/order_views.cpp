@@ -13,6 +13,12 @@ std::string time_at(const Json& row, std::string_view key) {
   return time_ms ? rfc3339(*time_ms) : std::string();
 }
 
+std::string side_at(const Json& row, std::string_view path) {
+  std::string side(row.string_at(path).value_or(""));
+  if (side == "Buy" || side == "Sell") side.front() = side == "Buy" ? 'b' : 's';
+  return side;
+}
+
 std::string age_text(std::int64_t age_ms) {
   if (age_ms < minute_ms) return std::to_string(age_ms / second_ms) + "s";
   if (age_ms < hour_ms) return std::to_string(age_ms / minute_ms) + "m";
@@ -20,12 +26,16 @@ std::string age_text(std::int64_t age_ms) {
   return std::to_string(age_ms / day_ms) + "d";
 }
 
-// The service says 0 where an order has no limit.
 std::string limit_price(const Json& order) {
   const auto type = order.string_at("order_type").value_or("");
   const bool has_none =
       type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
   return has_none ? std::string() : cell_text(order.find("price"));
+}
+
+std::string margin_behind(const Json& position) {
+  const bool isolated = position.string_at("margin_mode") == "isolated";
+  return cell_text(position.find(isolated ? "allocated_margin" : "margin_used"));
 }
 
 std::string average_price(const Json& placed) {
@@ -56,11 +66,15 @@ std::string reason_text(const Json* order) {
 
 }  // namespace
 
+std::string order_side(const Json& row) {
+  return side_at(row, "side");
+}
+
 View placed_order_view() {
   return {{{"order_id", "order.id"},
            {"client_id", "order.client_id", nullptr, if_it_fits},
            {"market", "order.market_id"},
-           {"side", "order.side"},
+           {"side", "", [](const Json& row) { return side_at(row, "order.side"); }},
            {"type", "order.order_type"},
            {"size", "order.quantity"},
            {"price", "", [](const Json& row) { return row.find("order") ? limit_price(*row.find("order")) : ""; }},
@@ -77,7 +91,7 @@ View preview_view() {
   return {{{"est_price", "expected_fill_vwap"},
            {"est_fee", "projected_fees"},
            {"margin_required", "required_initial_margin"},
-           {"margin_after", "projected_post_trade_equity"},
+           {"equity_after", "projected_post_trade_equity"},
            {"leverage_after", "projected_post_trade_leverage"},
            {"liq_price", "projected_post_trade_liquidation_price"},
            {"warnings", "reject_reason"}},
@@ -114,7 +128,7 @@ View open_orders_view() {
   return {{{"order_id", "id"},
            {"client_id", "client_id", nullptr, if_it_fits},
            {"market", "market_id"},
-           {"side", "side"},
+           {"side", "", order_side},
            {"type", "order_type"},
            {"price", "", limit_price},
            {"trigger", "trigger_price"},
@@ -134,10 +148,10 @@ View cancelled_order_view() {
 
 View order_history_view() {
   return {{{"time", "", [](const Json& row) { return time_at(row, "completed_at_ms"); }},
-           {"order_id", "id"},
+           {"order_id", "id", nullptr, if_it_fits},
            {"client_id", "client_id", nullptr, if_it_fits},
            {"market", "market_id"},
-           {"side", "side"},
+           {"side", "", order_side},
            {"price", "price"},
            {"size", "size"},
            {"filled", "filled_qty"},
@@ -149,14 +163,13 @@ View order_history_view() {
 View fills_view() {
   return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
            {"market", "market_id"},
-           {"side", "side"},
+           {"side", "", order_side},
            {"price", "price"},
            {"size", "size"},
            {"fee", "fee"},
            {"liquidity", "taker_or_maker", nullptr, if_it_fits},
            {"order_id", "order_id", nullptr, if_it_fits},
-           {"client_id", "client_id", nullptr, if_it_fits},
-           {"pnl", "realized_pnl"}},
+           {"client_id", "client_id", nullptr, if_it_fits}},
           Layout::rows};
 }
 

@@ -17,8 +17,17 @@ namespace svc::cli {
 [[nodiscard]] View adl_events_view();
 [[nodiscard]] View sheet_view();  // every member, one per line
 
+// The limit of an order; empty where the type has none, for which the service says 0.
+[[nodiscard]] std::string limit_price(const Json& order);
+
+// What stands behind a position: what was set aside for an isolated one, which is not what its size requires.
+[[nodiscard]] std::string margin_behind(const Json& position);
+
 // Average price of the fills of a placed order, to a millionth; empty without fills.
 [[nodiscard]] std::string average_price(const Json& placed);
+
+// "buy" or "sell", however the service spells the sides of this record.
+[[nodiscard]] std::string side_at(const Json& row, std::string_view path);
 
 // A member in Unix milliseconds as RFC 3339; empty if there is none.
 [[nodiscard]] std::string time_at(const Json& row, std::string_view key);

@@ -1,6 +1,7 @@
 // positions close; flatten
 #include <array>
 
+#include "api/error_catalog.h"
 #include "api/ops/orders.h"
 #include "api/ops/positions.h"
 #include "cli/commands/decimal_math.h"
@@ -52,7 +53,8 @@ class ClosePosition final : public Command {
     OrderTerms terms = closing_terms(*position);
     if (*percent != Decimal{100, 0}) {
       const std::string text = format_decimal(*percent) + "%pos";
-      const auto part = reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent}, std::nullopt);
+      const auto part = reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent},
+                                       api::Side::sell, std::nullopt);
       if (!part) return unexpected(part.error());
       terms.size = *part;
     }
@@ -122,6 +124,11 @@ class Flatten final : public Command {
       if (!size || size->coefficient == 0) continue;
       if (const auto done = close(context, *exchange, position, answer); !done) return unexpected(done.error());
     }
+    // A word that names no market must not look like a market that is flat.
+    const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
+    if (nothing && cancels.market_id) {
+      if (const auto listed = check_listed(*exchange, *cancels.market_id); !listed) return unexpected(listed.error());
+    }
     return conclude(std::move(answer));
   }
 
@@ -165,7 +172,8 @@ class Flatten final : public Command {
   }
 
   Result<Answer, Stop> conclude(Answer answer) {
-    if (failure_ && failure_->exit == ExitCode::outcome_unknown) {
+    const bool no_market = failure_ && failure_->code == api::spelling(api::ErrorCode::unknown_market) && closed_ == 0;
+    if (failure_ && (failure_->exit == ExitCode::outcome_unknown || no_market)) {
       answer.failure = std::move(failure_);
     } else if (failure_ || left_ > 0) {
       answer.failure = Failure{.exit = ExitCode::partial,

@@ -77,8 +77,12 @@ class AddProfile final : public Command {
       const std::string place = one.layers.empty() ? std::string() : one.layers.front().place;
       const bool typed = place == "command line" || place == "--json";
       if (!typed) continue;
-      entries.emplace_back(one.key, one.layers.front().value);
-      data.set(one.key, one.layers.front().value);
+      // A wallet's name is kept as the address that it has now.
+      const auto& account = context.globals().account;
+      const bool is_account = one.key == profile_account_key && account;
+      const std::string value = is_account ? to_string(*account) : one.layers.front().value;
+      entries.emplace_back(one.key, value);
+      data.set(one.key, value);
     }
     if (entries.empty()) {
       return unexpected(

@@ -42,6 +42,16 @@ class PlainRead final : public ReadCommand {
 // A market named as the one positional; exit 2 if it cannot be a market.
 [[nodiscard]] Result<api::MarketId, Failure> market_id(const std::string& text);
 
+// Exit 5, with those that there are, if the service lists no such market. Nothing if it cannot be asked: what was read
+// holds all the same.
+[[nodiscard]] Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market);
+
+// Whether rows are what is printed, so that what only a column needs is worth asking for.
+[[nodiscard]] bool shows_columns(const Context& context);
+
+// The server's clock: ours and the difference that is known, else as its latest answer had it; ours if it cannot be asked.
+[[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
+
 // An operation about one market that takes nothing else.
 template <class Op, View (*view)()>
 class MarketRead final : public ReadCommand {

@@ -172,7 +172,53 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
   return format_decimal(*price);
 }
 
-Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative,
+Result<Decimal, Stop> TermReader::taker_bps() {
+  const auto fees = exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_}));
+  if (!fees) return unexpected(fees.error());
+  const auto bps = decimal_of(fees->body.find("taker_fee_bps"));
+  if (!bps) return unexpected(Stop(internal_error("the server tells no taker fee of the account")));
+  return bps->coefficient > 0 ? *bps : Decimal{};
+}
+
+Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& size) {
+  const auto book = fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}));
+  if (!book) return unexpected(book.error());
+  const Json* levels = (*book)->find(side == api::Side::buy ? "asks" : "bids");
+  std::optional<Decimal> worst;
+  Decimal sum{};
+  for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
+    const auto& level = levels->items()[i].items();
+    const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
+    const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
+    const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
+    if (!total) return unexpected(inexact("the way through the book"));
+    worst = price;
+    sum = *total;
+    if (compared(sum, size).value_or(1) >= 0) break;
+  }
+  if (worst) return *worst;
+  return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
+}
+
+Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                            const Decimal& mark) {
+  const auto bps = taker_bps();
+  if (!bps) return unexpected(bps.error());
+  const bool buys = side == api::Side::buy;
+  const Decimal& more = buys ? price : mark;
+  const Decimal& less = buys ? mark : price;
+  auto lost = plus(more, {-less.coefficient, less.scale});  // against the mark, as soon as it trades
+  if (lost && lost->coefficient < 0) lost = Decimal{};
+  const Decimal& bound = lost && lost->coefficient > 0 ? mark : price;
+  const auto fee = times(price, *bps);
+  const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
+  const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
+  const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
+  if (!cost) return unexpected(inexact("what a unit binds"));
+  return *cost;
+}
+
+Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
                                               const std::optional<std::string>& limit_price) {
   const auto market_steps = steps();
   if (!market_steps) return unexpected(market_steps.error());
@@ -211,7 +257,18 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
       if (!mark) return unexpected(mark.error());
       unit_price = *mark;
     }
-    const auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+    auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+    if (lots && relative.kind == RelativeSize::Kind::leverage) {
+      const auto mark = price(PriceAnchor::mark);
+      if (!mark) return unexpected(mark.error());
+      const auto worst = limit_price ? Result<Decimal, Stop>(*unit_price) : worst_price(side, multiply(*lots, lot));
+      if (!worst) return unexpected(worst.error());
+      unit_price = *worst;
+      const auto cost = unit_cost(side, relative.amount, *worst, *mark);
+      if (!cost) return unexpected(cost.error());
+      lots = lots_for(*value, *cost, lot);
+      why += ", less the fee and what is lost against the mark,";
+    }
     if (lots) size = multiply(*lots, lot);
     if (unit_price) why += " at " + format_decimal(*unit_price);
   }

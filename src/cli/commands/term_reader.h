@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/market_id.h"
+#include "api/records/order_terms.h"
 #include "base/decimal.h"
 #include "cli/commands/relative_terms.h"
 #include "cli/exchange/exchange.h"
@@ -34,8 +35,9 @@ class TermReader {
   // A price relative to the market, rounded to a tick, with the arithmetic told on standard error.
   [[nodiscard]] Result<std::string, Stop> resolve(std::string_view what, const std::string& text,
                                                   const RelativePrice& price, Rounding rounding);
-  // A size in whole lots, rounded down. `price`: what a unit costs, of orders with a limit.
-  [[nodiscard]] Result<std::string, Stop> resolve(const std::string& text, const RelativeSize& size,
+  // A size in whole lots, rounded down. `price`: what a unit costs, of orders with a limit. What the free margin
+  // carries leaves room for the taker's fee and for how far from the mark the order may trade. (D-443)
+  [[nodiscard]] Result<std::string, Stop> resolve(const std::string& text, const RelativeSize& size, api::Side side,
                                                   const std::optional<std::string>& price);
 
   [[nodiscard]] const std::string& market() const { return market_.text; }
@@ -43,6 +45,12 @@ class TermReader {
  private:
   [[nodiscard]] Result<const Json*, Stop> fresh(std::optional<Json>& kept, const Call& call);
   [[nodiscard]] Result<void, Stop> may_ask() const;
+  [[nodiscard]] Result<Decimal, Stop> taker_bps();
+  // The worst price that an order of this size takes on its way through the book; the last one if it is not deep enough.
+  [[nodiscard]] Result<Decimal, Stop> worst_price(api::Side side, const Decimal& size);
+  // What a unit binds of `leverage` times the free margin.
+  [[nodiscard]] Result<Decimal, Stop> unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                                const Decimal& mark);
 
   Context& context_;
   Exchange& exchange_;

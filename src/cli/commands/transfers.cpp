@@ -1,9 +1,11 @@
 // transfers enroll, send, list, get; withdrawals submit, list
+#include <algorithm>
 #include <array>
 
 #include "api/ops/funds.h"
 #include "api/ops/transfers.h"
 #include "base/decimal.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -12,6 +14,7 @@
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/signed_note.h"
+#include "cli/guards/allow_list.h"
 #include "signing/transfer_intent.h"
 #include "signing/withdraw_intent.h"
 
@@ -38,11 +41,33 @@ View receipt_view(Layout layout = Layout::rows) {
           layout};
 }
 
+// An address as it stands, or the one that the address book has under that label.
+Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
+  if (const auto address = parse_address(word)) return *address;
+  const auto network = context.network_name();
+  if (!network) return unexpected(network.error());
+  const auto paths = context.paths();
+  if (!paths) return unexpected(paths.error());
+  const auto listed = guards::load_addresses(**paths, network->text);
+  if (!listed) return unexpected(listed.error());
+  const auto found = std::ranges::find(*listed, word, &guards::ListedAddress::label);
+  if (found != listed->end()) {
+    context.say("to " + word + ": " + to_string(found->address));
+    return found->address;
+  }
+  Failure failure{.exit = ExitCode::not_found,
+                  .code = "address_not_found",
+                  .message = "\"" + word + "\" is no address (0x and 40 hex digits), and no label of the addresses of "
+                             "network " + network->text};
+  failure.actions = {command_line(context, "addresses list")};
+  return unexpected(std::move(failure));
+}
+
 // Every one of these is signed by the owner's wallet itself; no key and no agent stands in.
 class OwnerCommand : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
-    if (const auto sound = check(); !sound) return unexpected(Stop(sound.error()));
+    if (const auto sound = check(context); !sound) return unexpected(Stop(sound.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     const auto owner = exchange->owner();
@@ -52,7 +77,7 @@ class OwnerCommand : public Command {
   }
 
  protected:
-  [[nodiscard]] virtual Result<void, Failure> check() { return {}; }
+  [[nodiscard]] virtual Result<void, Failure> check(Context&) { return {}; }
   [[nodiscard]] virtual Result<Answer, Stop> run_as(Context& context, Exchange& exchange,
                                                     const Exchange::Owner& owner) = 0;
 };
@@ -86,7 +111,7 @@ class SendTransfer final : public OwnerCommand {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("AMOUNT", amount_, "USDX");
-    arguments.address("--to", recipient_, "who is paid");
+    arguments.text("--to", to_, "ADDR|LABEL", "who is paid: an address, or a label of svc addresses list");
     arguments.text("--id", id_, "ID", "your own id of the payment: repeating it never pays twice (default: a new one)");
     arguments.no_field("--memo");
     arguments.flag("--allow-new-address", allow_new_address_,
@@ -95,9 +120,13 @@ class SendTransfer final : public OwnerCommand {
   }
 
  protected:
-  Result<void, Failure> check() override {
-    if (!recipient_) return unexpected(usage_error("--to names the account that is paid"));
+  Result<void, Failure> check(Context& context) override {
+    if (!to_) return unexpected(usage_error("--to names the account that is paid"));
+    amount_ = with_leading_zero(amount_);
     if (const auto amount = usdx_amount(amount_); !amount) return unexpected(amount.error());
+    const auto recipient = listed_or_typed(context, *to_);
+    if (!recipient) return unexpected(recipient.error());
+    recipient_ = *recipient;
     return {};
   }
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
@@ -129,6 +158,7 @@ class SendTransfer final : public OwnerCommand {
 
  private:
   std::string amount_;
+  std::optional<std::string> to_;
   std::optional<Address> recipient_;
   std::optional<std::string> id_;
   bool allow_new_address_ = false;
@@ -141,27 +171,25 @@ class ListTransfers final : public OwnerCommand {
 
  protected:
   Result<Answer, Stop> run_as(Context& context, Exchange&, const Exchange::Owner& owner) override {
-    Answer answer;
-    auto read = read_pages(
-        context, flags_, keys_, page_rows_max<api::TransfersRequest>(),
-        [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
-          api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
-          request.limit = rows;
-          request.cursor = cursor;
-          Call call = call_of<api::ops::ListTransfers>(request);
-          // What is the default is not sent, and what is not sent is signed as "".
-          const bool limit_sent = call.query.find("limit=") != std::string::npos;
-          call.owner_struct = [&owner, limit = limit_sent ? std::to_string(rows) : std::string(),
-                               cursor](const OwnerStamp& stamp) {
-            return owner_signed(signing::ListTransfers{.account = owner.account,
-                                                       .domain = owner.terms.deployment,
-                                                       .limit = limit,
-                                                       .cursor = cursor.value_or(""),
-                                                       .timestamp_ms = stamp.timestamp_ms});
-          };
-          return call;
-        },
-        receipt_view());
+    PageSource source = pages_of<api::ops::ListTransfers>();
+    source.page = [&](const PageWish& wish) {
+      Call call = call_of<api::ops::ListTransfers>({.account = owner.account,
+                                                    .domain = owner.terms.deployment,
+                                                    .limit = wish.rows,
+                                                    .cursor = wish.cursor});
+      // What is the default is not sent, and what is not sent is signed as "".
+      const bool limit_sent = call.query.find("limit=") != std::string::npos;
+      call.owner_struct = [&owner, limit = limit_sent ? std::to_string(wish.rows) : std::string(),
+                           cursor = wish.cursor.value_or("")](const OwnerStamp& stamp) {
+        return owner_signed(signing::ListTransfers{.account = owner.account,
+                                                   .domain = owner.terms.deployment,
+                                                   .limit = limit,
+                                                   .cursor = cursor,
+                                                   .timestamp_ms = stamp.timestamp_ms});
+      };
+      return call;
+    };
+    auto read = read_pages(context, flags_, keys_, source, receipt_view());
     if (!read) return read;
     // Whose row it is decides its direction.
     const std::string own = to_string(owner.account);
@@ -245,7 +273,7 @@ class SubmitWithdrawal final : public OwnerCommand {
   }
 
  protected:
-  Result<void, Failure> check() override {
+  Result<void, Failure> check(Context&) override {
     const auto amount = usdx_amount(amount_);
     if (!amount) return unexpected(amount.error());
     micro_usdx_ = *amount;

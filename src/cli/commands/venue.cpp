@@ -174,7 +174,7 @@ class ReadPart final : public ReadCommand {
 };
 
 View volume_view() {
-  return {{{"market", "market_id"}, {"volume", "volume"}}, Layout::rows};
+  return {{{"market", "market_id"}, {"volume_usdx", "volume"}}, Layout::rows};
 }
 const char* market_rows() {
   return "markets";

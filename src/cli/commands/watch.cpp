@@ -5,15 +5,18 @@
 #include "cli/arguments.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/market_names.h"
 #include "cli/commands/read.h"
 #include "cli/screens/book_page.h"
 #include "cli/screens/run_page.h"
 #include "cli/screens/table_page.h"
 #include "cli/screens/trades_page.h"
+#include "cli/secrets/wallet_store.h"
 #include "cli/watch/event_hook.h"
 #include "cli/watch/event_json.h"
 #include "cli/watch/exchange_door.h"
 #include "cli/watch/public_follower.h"
+#include "cli/watch/stream_lines.h"
 #include "cli/watch/watch_limits.h"
 #include "cli/watch/watch_loop.h"
 #include "cli/watch/watch_words.h"
@@ -45,6 +48,7 @@ class Watch final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
+    if (const auto named = name_watched_markets(context, words_); !named) return unexpected(named.error());
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
     const auto words = split_watch_words(words_);
@@ -156,7 +160,7 @@ class Watch final : public Command {
         choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
     std::unique_ptr<Page> page;
     if (words_[0] == "top") {
-      page = std::make_unique<TopPage>(credential.has_value());
+      page = std::make_unique<TopPage>(credential.has_value(), account_name(context, **door, credential));
     } else if (!credential) {
       return unexpected(Stop(credential.error()));
     } else if (words_[0] == "book") {
@@ -164,11 +168,21 @@ class Watch final : public Command {
     } else if (words_[0] == "trades") {
       page = std::make_unique<TradesPage>(market);
     } else {
-      page = std::make_unique<PositionsPage>();
+      page = std::make_unique<PositionsPage>(account_name(context, **door, credential));
     }
     const bool full_screen = context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
     return run_page(context, **door, *page, market,
                     {.full_screen = full_screen, .for_ms = ends->for_ms, .frames = count_});
+  }
+
+  // The wallet of the account, if it is one of ours; else the end of its address.
+  static std::string account_name(Context& context, ExchangeDoor& door, const Result<Credential, Failure>& credential) {
+    if (!credential || !credential->account) return {};
+    const std::string address = to_string(*credential->account);
+    const auto wallets = list_wallets(**context.paths(), door.exchange().network().name);
+    for (std::size_t i = 0; wallets && i < wallets->size(); ++i)
+      if ((*wallets)[i].address == *credential->account) return (*wallets)[i].name;
+    return address.substr(0, 6) + ".." + address.substr(address.size() - 4);
   }
 
   // Lines for programs; a sentence each for people.
@@ -192,9 +206,9 @@ class Watch final : public Command {
 
   Result<void, Failure> check_format(Context& context, const WatchEnds& ends) {
     const auto& format = context.globals().format;
-    const bool piped = !context.environment().out_is_terminal;
-    style_ = format == Format::ndjson || format == Format::raw || (!format && piped) ? Style::lines : Style::text;
-    if (format != Format::json) return {};
+    if (const auto fit = check_stream_format(context, "the stream"); !fit) return fit;
+    style_ = prints_stream_lines(context) ? Style::lines : Style::text;
+    if (format != Format::json || style_ == Style::lines) return {};
     style_ = Style::collected;
     if (ends.for_ms || ends.count || ends.until) return {};
     return unexpected(usage_error("-o json prints one document at the end: add --for, --count or --until, or use -o ndjson"));
@@ -206,8 +220,8 @@ class Watch final : public Command {
       else if (!std::exchange(cut_, true)) context.notice("cut", "more lines than one document holds; the rest is left out");
       return true;
     }
-    const std::string text = style_ == Style::lines ? line.dump(LargeIntegers::as_text) : watch_text(line);
-    return context.environment().out(text + "\n") == Written::whole;
+    if (style_ == Style::lines) return print_stream_line(context, line) == Written::whole;
+    return context.environment().out(watch_text(line) + "\n") == Written::whole;
   }
 
   void tell(Context& context, const api::StreamNews& news, const Json& line) {
@@ -252,11 +266,13 @@ class Watch final : public Command {
     Answer answer{.data = std::move(collected_), .failure = report.failure};
     if (style_ == Style::collected) return answer;
     answer.printed = true;
-    if (style_ == Style::lines && report.reason != "reader_gone") {
-      static_cast<void>(context.environment().out(
-          render_ndjson(nullptr, report.failure ? &*report.failure : nullptr, context.facts())));
+    // An expression that was given the events alone has no use for how it ended.
+    const bool ends = style_ == Style::lines && !context.globals().jq_alone;
+    if (ends && report.reason != "reader_gone") {
+      const auto end = parse_json(render_end(report.failure ? &*report.failure : nullptr, context.facts()));
+      static_cast<void>(print_stream_line(context, *end));
     }
-    if (style_ == Style::text && report.failure && report.reason != "interrupted" && report.reason != "reader_gone") {
+    if (!ends && report.failure && report.reason != "interrupted" && report.reason != "reader_gone") {
       context.environment().err(render_failure(*report.failure));
     }
     return answer;

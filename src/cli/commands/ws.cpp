@@ -8,6 +8,7 @@
 #include "cli/files/private_file.h"
 #include "cli/watch/exchange_door.h"
 #include "cli/watch/stop_signals.h"
+#include "cli/watch/stream_lines.h"
 #include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
@@ -28,7 +29,7 @@ class WsToken final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     const auto token = mint_stream_token(*exchange, legacy_ ? TokenKind::legacy : TokenKind::account);
     if (!token) return unexpected(token.error());
-    const TimestampMs expires_at_ms = context.now_ms() + limits::stream_token_lifetime_ms;
+    const TimestampMs expires_at_ms = server_now_ms(context, *exchange) + limits::stream_token_lifetime_ms;
     if (to_) {
       if (const auto written = write_new_given(*to_, std::string(token->reveal()) + "\n"); !written) {
         return unexpected(Stop(written.error()));
@@ -62,7 +63,8 @@ class WsRaw final : public Command {
       if (!ms) return unexpected(Stop(ms.error()));
       for_ms = *ms;
     }
-    one_document_ = context.globals().format == Format::json;
+    if (const auto fit = check_stream_format(context, "the stream"); !fit) return unexpected(Stop(fit.error()));
+    one_document_ = context.globals().format == Format::json && !context.globals().jq_alone;
     if (one_document_ && !for_ && !count_) {
       return unexpected(
           Stop(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson")));
@@ -143,8 +145,12 @@ class WsRaw final : public Command {
       answer.printed = false;
       return answer;
     }
-    static_cast<void>(
-        environment.out(render_ndjson(nullptr, answer.failure ? &*answer.failure : nullptr, context.facts())));
+    if (context.globals().jq_alone) {
+      if (answer.failure) environment.err(render_failure(*answer.failure));
+      return answer;
+    }
+    const auto end = parse_json(render_end(answer.failure ? &*answer.failure : nullptr, context.facts()));
+    static_cast<void>(print_stream_line(context, *end));
     return answer;
   }
 
@@ -152,6 +158,7 @@ class WsRaw final : public Command {
   bool show(Context& context, const std::string& frame) {
     auto document = parse_json(frame);
     Json line = document ? std::move(*document) : Json(frame);
+    if (!one_document_ && context.presentation().filter) return print_stream_line(context, line) == Written::whole;
     if (!one_document_) return context.environment().out(line.dump() + "\n") == Written::whole;
     if (frames_.items().size() < watch_limits::collected_lines_max) {
       frames_.push(std::move(line));

@@ -128,6 +128,15 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
   };
 }
 
+std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+  const Json cache = read_cache(paths, network);
+  const auto kept_ms = cache.integer_at("markets_ms");
+  if (!kept_ms || *kept_ms > now_ms || now_ms - *kept_ms > completion_markets_ms_max) return {};
+  std::vector<std::string> ids;
+  for (Candidate& one : candidates_in(cache.find("markets"))) ids.push_back(std::move(one.text));
+  return ids;
+}
+
 Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
                                           const Json& orders, TimestampMs now_ms) {
   Json cache = read_cache(paths, network);

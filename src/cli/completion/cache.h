@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/completion/candidates.h"
 #include "cli/config/config.h"
@@ -21,6 +22,9 @@ inline constexpr std::size_t completion_rows_max = 500;             // of either
 // one does not wait for; until then what is old is shown.
 [[nodiscard]] ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config,
                                         std::string network);
+
+// The markets of the last list that is still good; empty if there is none.
+[[nodiscard]] std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms);
 
 // Keeps what `markets list` and `orders list` answered; null for a list that could not be had.
 [[nodiscard]] Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network,

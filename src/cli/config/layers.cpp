@@ -100,9 +100,8 @@ std::vector<Explained> fill_in(GlobalWords& words, const Environment& environmen
     }
     all.push_back(std::move(one));
   };
-  const auto& account = words.globals.account;
   network_and_account(profile_network_key, "SVC_NETWORK", words.globals.network);
-  network_and_account(profile_account_key, "", account ? std::optional(to_string(*account)) : std::nullopt);
+  network_and_account(profile_account_key, "", words.account);
   return all;
 }
 

@@ -70,6 +70,14 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (globals.signer) {
     session = sessions->find_wallet(*globals.signer);
     if (session == nullptr) {
+      const auto wallets = list_wallets(**paths, network.name);
+      const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
+      if (!filed) {
+        return unexpected(Failure{.exit = ExitCode::not_found,
+                                  .code = "wallet_not_found",
+                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name,
+                                  .actions = {prefix(network) + "keystore list"}});
+      }
       return unexpected(missing("not_logged_in",
                                 "wallet " + *globals.signer + " is not logged in on network " + network.name,
                                 {prefix(network) + "login --wallet " + *globals.signer}));

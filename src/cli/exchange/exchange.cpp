@@ -122,7 +122,8 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
                                    .actions = {"add --password-file FILE"}}));
   }
   if (!at_hand) {
-    return leave_out("wallet_locked", "wallet " + *wallet + " is locked (--password-file unlocks it)");
+    return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
+                                             " unlocks it for all commands, --password-file FILE for one");
   }
   const auto known = facts_for(call);
   if (!known) return unexpected(known.error());

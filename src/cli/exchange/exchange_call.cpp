@@ -440,7 +440,7 @@ Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
   if (sitting == nullptr || !sitting->locked) return {};
   // A credential of the environment has no password that anybody could be asked for.
   if (credential.wallet) {
-    context_->say("nobody was here for a while, so the shell is locked");
+    context_->say("the shell is locked: the password of wallet " + *credential.wallet + " opens it");
     const auto key = unlock_wallet(*context_, network_->name, *credential.wallet);
     if (!key) return unexpected(key.error());
   }

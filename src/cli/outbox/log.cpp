@@ -37,7 +37,7 @@ TimestampMs begins_ms(const std::string& name) {
 }
 
 // Of a name such as 2026-09-21.ndjson, which version 1 gave its files.
-std::optional<TimestampMs> day_ms(std::string_view name) {
+std::optional<TimestampMs> day_of_name(std::string_view name) {
   constexpr std::string_view shape = "2026-09-21.ndjson";
   if (name.size() != shape.size() || !name.ends_with(file_suffix) || name[4] != '-' || name[7] != '-') return {};
   const auto number = [&](std::size_t from, std::size_t digits) {
@@ -165,7 +165,7 @@ Result<void, Failure> Log::begin_next_file(const std::string& full) {
 // Version 1 had a file per UTC day. They become the oldest files of the log, as they are.
 Result<void, Failure> Log::take_in_days() {
   if (took_in_days_) return {};
-  const auto is_day = [](const std::string& name) { return day_ms(name).has_value(); };
+  const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
   const std::vector<std::string> seen = disk_->names();
   if (std::any_of(seen.begin(), seen.end(), is_day)) {
     const auto held = hold_files(Hold::alone);
@@ -174,7 +174,7 @@ Result<void, Failure> Log::take_in_days() {
     const auto oldest = std::find_if(names.begin(), names.end(), is_log_file);
     TimestampMs before_ms = oldest == names.end() ? limits::clock_ms_max : begins_ms(*oldest);
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
-      const auto at_ms = day_ms(*name);
+      const auto at_ms = day_of_name(*name);
       if (!at_ms) continue;
       before_ms = std::min(*at_ms, before_ms - 1);
       if (const auto moved = disk_->rename(*name, file_name(before_ms)); !moved) return moved;

@@ -20,6 +20,20 @@ struct DisplayZone::Zone {
   absl::TimeZone zone;
 };
 
+TimestampMs DisplayZone::day_began_ms(TimestampMs at_ms, int days_back) const {
+  const absl::TimeZone zone = zone_ == nullptr ? absl::UTCTimeZone() : zone_->zone;
+  const absl::CivilDay day = absl::ToCivilDay(absl::FromUnixMillis(at_ms), zone);
+  return absl::ToUnixMillis(absl::FromCivil(day - days_back, zone));
+}
+
+std::optional<TimestampMs> DisplayZone::date_began_ms(int year, int month, int day) const {
+  const absl::TimeZone zone = zone_ == nullptr ? absl::UTCTimeZone() : zone_->zone;
+  const absl::CivilDay civil(year, month, day);
+  // A day that a month does not have would be one of the next.
+  if (civil.year() != year || civil.month() != month || civil.day() != day) return std::nullopt;
+  return absl::ToUnixMillis(absl::FromCivil(civil, zone));
+}
+
 Result<DisplayZone, std::string> DisplayZone::find(const std::string& name,
                                                    const std::optional<std::string>& local_name) {
   if (name == "utc" || name == "UTC") return DisplayZone(nullptr);

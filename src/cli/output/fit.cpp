@@ -41,6 +41,32 @@ void elide_id(std::string& cell, std::string_view dots) {
   if (id) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
 }
 
+// "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
+void cut_milliseconds(std::string& cell) {
+  constexpr std::string_view form = "0000-00-00T00:00:00.000";
+  if (cell.size() <= form.size()) return;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool digit = cell[i] >= '0' && cell[i] <= '9';
+    if (form[i] == '0' ? !digit : cell[i] != form[i]) return;
+  }
+  cell.erase(19, 4);
+}
+
+std::string_view dots_of(bool utf8) {
+  return utf8 ? "\xE2\x80\xA6" : "..";
+}
+
+void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<bool>& spare, std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  names.erase(names.begin() + at);
+  if (!spare.empty()) spare.erase(spare.begin() + at);
+  for (auto& row : rows) row.erase(row.begin() + at);
+}
+
+bool holds_nothing(const Rows& rows, std::size_t column) {
+  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
+}
+
 void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
   if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
   const std::size_t kept = chars - width_of(dots);
@@ -59,11 +85,20 @@ std::size_t width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+std::string shortened_id(std::string id, bool utf8) {
+  elide_id(id, dots_of(utf8));
+  return id;
+}
+
 void fit(Rows& rows, std::vector<std::string>& names, std::vector<bool> spare, std::size_t width, bool utf8) {
-  const std::string_view dots = utf8 ? "\xE2\x80\xA6" : "..";
-  if (rows.empty() || rows.front().size() != names.size() || table_width(rows, names) <= width) return;
+  const std::string_view dots = dots_of(utf8);
+  const bool unlike = !rows.empty() && rows.front().size() != names.size();
+  if (unlike || table_width(rows, names) <= width) return;
   for (auto& row : rows) {
-    for (std::string& cell : row) elide_hex(cell, dots);
+    for (std::string& cell : row) {
+      cut_milliseconds(cell);
+      elide_hex(cell, dots);
+    }
   }
   for (std::size_t column = names.size(); column-- > 0;) {
     const std::size_t total = table_width(rows, names);
@@ -73,17 +108,19 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<bool> spare, s
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (auto& row : rows) cut_sentence(row[column], chars, dots);
   }
-  for (std::size_t column = spare.size(); column-- > 0;) {
+  for (std::size_t column = names.size(); column-- > 1;) {
     if (table_width(rows, names) <= width) return;
-    if (!spare[column]) continue;
-    const auto at = static_cast<std::ptrdiff_t>(column);
-    names.erase(names.begin() + at);
-    for (auto& row : rows) row.erase(row.begin() + at);
+    if (holds_nothing(rows, column)) drop_column(rows, names, spare, column);
+  }
+  for (std::size_t column = spare.size(); column-- > 1;) {
+    if (table_width(rows, names) <= width) return;
+    if (spare[column]) drop_column(rows, names, spare, column);
   }
   if (table_width(rows, names) <= width) return;
   for (auto& row : rows) {
     for (std::string& cell : row) elide_id(cell, dots);
   }
+  while (names.size() > 1 && table_width(rows, names) > width) drop_column(rows, names, spare, names.size() - 1);
 }
 
 }  // namespace svc::cli

@@ -20,6 +20,8 @@ namespace {
 constexpr std::int64_t wait_ms = 50;    // between two looks at the keyboard
 constexpr std::int64_t paint_ms = 100;  // between two pictures
 constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
+constexpr std::int64_t stale_ms_min = 5'000;  // a picture older than that says so
+constexpr std::uint32_t fill_rows = 20;
 constexpr int text_columns = 80;
 constexpr int text_lines = 24;
 
@@ -28,6 +30,7 @@ Call call_named(const std::string& name, const std::string& market) {
   if (name == "account") return call_of<api::ops::GetAccount>();
   if (name == "orders") return call_of<api::ops::ListOrders>();
   if (name == "limits") return call_of<api::ops::GetRateLimit>();
+  if (name == "fills") return call_of<api::ops::ListFills>({.limit = fill_rows});
   if (name == "trades") return call_of<api::ops::ListTrades>({.market_id = api::MarketId{market}});
   return call_of<api::ops::ListTickers>();
 }
@@ -47,7 +50,7 @@ class PageRun {
  public:
   PageRun(Context& context, ExchangeDoor& door, Page& page, const std::string& market, const PageTerms& terms)
       : context_(context), door_(door), page_(page), market_(market), terms_(terms) {
-    for (const PageRead& read : page.reads()) due_.push_back({read, context.now_ms(), false});
+    for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.now_ms()});
     if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
   }
 
@@ -57,8 +60,12 @@ class PageRun {
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
       auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));
-      if (!opened) return unexpected(Stop(usage_error("no full screen here: " + opened.error())));
-      screen = std::move(*opened);
+      if (opened) {
+        screen = std::move(*opened);
+      } else {
+        terms_.full_screen = false;
+        context_.say("note: no full screen here: " + opened.error() + "; pictures follow as text");
+      }
     }
     const StopSignals signals(context_.environment());
     const TimestampMs started_ms = context_.now_ms();
@@ -77,15 +84,18 @@ class PageRun {
         screen.reset();
         return unexpected(Stop(*final_));
       }
-      if (auto read = read_due(); !read) trouble_ = text_of(read.error());
+      if (auto read = read_due(); !read) read_trouble_ = text_of(read.error());
       const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
-      if (key != Key::resized && (!due || paused_)) continue;
+      const bool at_once = key == Key::resized || key == Key::pause;
+      if (!at_once && (!due || paused_)) continue;
       painted_ms_ = context_.now_ms();
       if (screen) {
         screen->show(painted(screen->canvas()));
         continue;
       }
-      const Canvas canvas = painted(Canvas(text_columns, text_lines, glyphs_here(context_.environment())));
+      const std::size_t columns = context_.environment().out_columns;
+      const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
+                                           glyphs_here(context_.environment())));
       const std::string text = (wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
       if (context_.environment().out(text) != Written::whole) {
         answer.failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
@@ -100,7 +110,7 @@ class PageRun {
   struct Due {
     PageRead read;
     TimestampMs at_ms = 0;
-    bool answered = false;
+    std::optional<TimestampMs> answered_ms{};
   };
 
   static Failure stopped(ExitCode exit) {
@@ -113,7 +123,7 @@ class PageRun {
 
   // There is something to show: a first event, or the answers.
   [[nodiscard]] bool ready() const {
-    return (!client_ || told_) && std::ranges::all_of(due_, [](const Due& one) { return one.answered; });
+    return (!client_ || told_) && std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
   }
 
   void listen() {
@@ -129,10 +139,10 @@ class PageRun {
         told_ = true;
         // What the stream says has changed is read at once.
         for (Due& one : due_)
-          if (one.read.every_ms > 0 && one.answered) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
+          if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
       }
-      if (news->kind == disconnected) trouble_ = news->text;
-      if (news->kind == connected || news->kind == subscribed) trouble_.clear();
+      if (news->kind == disconnected) stream_trouble_ = news->text;
+      if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
       if (news->kind == error && news->final) {
         final_ = door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
         return;
@@ -145,12 +155,12 @@ class PageRun {
 
   Result<void, Stop> read_due() {
     for (Due& one : due_) {
-      if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered)) continue;
+      if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
       one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
       const auto reply = door_.exchange().call(call_named(one.read.name, market_));
       if (!reply) return unexpected(reply.error());
-      if (!client_) trouble_.clear();
-      one.answered = true;
+      read_trouble_.clear();
+      one.answered_ms = context_.now_ms();
       page_.answered(one.read.name, reply->body);
     }
     return {};
@@ -160,18 +170,52 @@ class PageRun {
     const PageMoment moment{.now_ms = context_.now_ms(),
                             .heard_ms = client_ ? client_->heard_ms() : 0,
                             .connected = !client_ || client_->connected(),
-                            .trouble = trouble_};
+                            .trouble = read_trouble_.empty() ? stream_trouble_ : read_trouble_};
     page_.paint(canvas, moment);
+    paint_title(canvas, moment);
     const int last = canvas.height() - 1;
-    canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
-    canvas.put(1, 0, "svc " + page_.title(), Style::title);
-    canvas.put_right(canvas.width() - 1, 0,
-                     door_.exchange().network().name + "  " + rfc3339(moment.now_ms).substr(11, 8), Style::title);
     if (last == 0) return canvas;
+    canvas.put(0, last, std::string(static_cast<std::size_t>(canvas.width()), ' '));
     if (!moment.trouble.empty()) canvas.put(1, last, moment.trouble, Style::alert);
+    else if (paused_) canvas.put(1, last, "PAUSED: space goes on, q ends", Style::alert);
     else if (!moment.connected) canvas.put(1, last, "connecting ...", Style::alert);
-    else if (terms_.full_screen) canvas.put(1, last, paused_ ? "paused; space goes on, q ends" : "q ends, space pauses", Style::dim);
+    else if (terms_.full_screen) canvas.put(1, last, "q ends, space pauses", Style::dim);
     return canvas;
+  }
+
+  // When the oldest of what is shown was read, if that is too long ago.
+  [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
+    std::optional<TimestampMs> oldest_ms;
+    for (const Due& one : due_) {
+      if (one.read.every_ms == 0 || !one.answered_ms) continue;
+      const bool is_old = now_ms - *one.answered_ms > std::max(stale_ms_min, 3 * one.read.every_ms);
+      if (is_old && (!oldest_ms || *one.answered_ms < *oldest_ms)) oldest_ms = one.answered_ms;
+    }
+    return oldest_ms;
+  }
+
+  // What matters most stands where there is least room.
+  void paint_title(Canvas& canvas, const PageMoment& moment) const {
+    const std::string name = "svc " + page_.title();
+    const auto stale_ms = stale_since(moment.now_ms);
+    std::vector<std::string> parts;
+    if (paused_) parts.emplace_back("PAUSED");
+    if (stale_ms) parts.push_back("STALE, of " + rfc3339(*stale_ms).substr(11, 8));
+    parts.push_back(rfc3339(moment.now_ms).substr(11, 8));
+    parts.push_back(door_.exchange().network().name);
+    canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+    canvas.put(1, 0, name, Style::title);
+    const int begin = static_cast<int>(name.size()) + 3;
+    int end = canvas.width() - 1;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const int width = static_cast<int>(parts[i].size());
+      // Of a window that is narrower still the name goes, not what says that the figures are old.
+      const bool must = i == 0 && (paused_ || stale_ms);
+      if (end - width < begin && !must) return;
+      if (end - width < begin) canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+      canvas.put_right(end, 0, parts[i], Style::title);
+      end -= width + 2;
+    }
   }
 
   Context& context_;
@@ -181,7 +225,8 @@ class PageRun {
   PageTerms terms_;
   std::vector<Due> due_;
   std::optional<api::StreamClient> client_;
-  std::string trouble_;
+  std::string stream_trouble_;
+  std::string read_trouble_;
   std::optional<Failure> final_;
   TimestampMs painted_ms_ = 0;
   bool told_ = false;

@@ -10,6 +10,9 @@ namespace svc::cli {
 // Open positions and the account's money.
 class PositionsPage final : public Page {
  public:
+  // `account` is how the account is called; empty if that is not known.
+  explicit PositionsPage(std::string account = {}) : account_(std::move(account)) {}
+
   std::string title() const override { return "positions"; }
   std::vector<api::StreamKey> channels() const override;
   std::vector<PageRead> reads() const override;
@@ -17,14 +20,17 @@ class PositionsPage final : public Page {
   void paint(Canvas& canvas, const PageMoment& moment) const override;
 
  private:
+  std::string account_;
   std::map<std::string, Json> answers_;
 };
 
-// The venue and the account on one page: markets, equity, open orders, what is left of the rate limits.
+// The venue and the account on one page: equity, what is left of the rate limits, positions, open orders, markets, the
+// latest fills.
 class TopPage final : public Page {
  public:
   // Without a credential there are only the markets.
-  explicit TopPage(bool with_account) : with_account_(with_account) {}
+  explicit TopPage(bool with_account, std::string account = {})
+      : with_account_(with_account), account_(std::move(account)) {}
 
   std::string title() const override { return "top"; }
   std::vector<PageRead> reads() const override;
@@ -33,6 +39,7 @@ class TopPage final : public Page {
 
  private:
   bool with_account_;
+  std::string account_;
   std::map<std::string, Json> answers_;
 };
 

@@ -1,6 +1,7 @@
 #include "cli/screens/terminal_screen.h"
 
 #include <curses.h>
+#include <term.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -39,6 +40,11 @@ struct TerminalScreen::Curses {
 TerminalScreen::TerminalScreen(std::unique_ptr<Curses> curses) : curses_(std::move(curses)) {}
 
 Result<std::unique_ptr<TerminalScreen>, std::string> TerminalScreen::open(bool colors, Glyphs glyphs) {
+  int known = 0;
+  const bool described = ::setupterm(nullptr, STDOUT_FILENO, &known) == OK;
+  // Without a way to put the cursor somewhere all would be one line.
+  const char* place = described ? ::tigetstr("cup") : nullptr;
+  if (place == nullptr || place == reinterpret_cast<const char*>(-1)) return unexpected(std::string("TERM says that it cannot place text"));
   std::setlocale(LC_CTYPE, glyphs == Glyphs::unicode ? "" : "C");
   if (glyphs == Glyphs::unicode && std::string_view(::nl_langinfo(CODESET)) != "UTF-8") {
     // The locale that is named is not installed; this one always is.

@@ -41,15 +41,27 @@ void TradesPage::answered(const std::string&, const Json& body) {
 }
 
 void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
-  const int step = std::min(16, canvas.width() / 4);
-  const int price = 14 + step;
-  const int size = price + step;
-  canvas.put(1, 1, "time", Style::dim);
-  canvas.put_right(price, 1, "price", Style::dim);
-  canvas.put_right(size, 1, "size", Style::dim);
-  canvas.put(size + 2, 1, "side", Style::dim);
-  Decimal largest;
   const int visible = std::min(canvas.height() - 3, static_cast<int>(lines_.size()));
+  int price_width = 5, size_width = 4;
+  for (int i = 0; i < visible; ++i) {
+    const TradeLine& line = lines_[static_cast<std::size_t>(i)];
+    price_width = std::max(price_width, static_cast<int>(line.price.size()));
+    size_width = std::max(size_width, static_cast<int>(line.size.size()));
+  }
+  // A number is shown whole: in a narrow window the time goes, then the side, then the size.
+  constexpr int time_width = 14, side_width = 6, gap = 2, roomy = 16;
+  const int step = std::min(roomy, canvas.width() / 4);
+  const bool with_time = time_width + price_width + size_width + 2 * gap + side_width <= canvas.width();
+  const int price = (with_time ? time_width : 1) + std::max(price_width, with_time ? std::min(step, roomy) : 0);
+  const int size_end = price + std::max(size_width + gap, step);
+  const int size = size_end + side_width <= canvas.width() ? size_end : price + size_width + gap;
+  const bool with_size = size <= canvas.width();
+  const bool with_side = size + side_width <= canvas.width();
+  if (with_time) canvas.put(1, 1, "time", Style::dim);
+  canvas.put_right(price, 1, "price", Style::dim);
+  if (with_size) canvas.put_right(size, 1, "size", Style::dim);
+  if (with_side) canvas.put(size + 2, 1, "side", Style::dim);
+  Decimal largest;
   for (int i = 0; i < visible; ++i) {
     const auto amount = number_of(lines_[static_cast<std::size_t>(i)].size);
     if (amount && subtract(*amount, largest).coefficient > 0) largest = *amount;
@@ -63,10 +75,10 @@ void TradesPage::paint(Canvas& canvas, const PageMoment&) const {
       continue;
     }
     const Style style = line.side == "buy" ? Style::good : Style::bad;
-    canvas.put(1, y, rfc3339(line.at_ms).substr(11, 12), Style::dim);
+    if (with_time) canvas.put(1, y, rfc3339(line.at_ms).substr(11, 12), Style::dim);
     canvas.put_right(price, y, line.price, style);
-    canvas.put_right(size, y, line.size);
-    canvas.put(size + 2, y, line.side, style);
+    if (with_size) canvas.put_right(size, y, line.size);
+    if (with_side) canvas.put(size + 2, y, line.side, style);
     const auto amount = number_of(line.size);
     if (amount) canvas.bar(size + 8, y, static_cast<int>(share(*amount, largest, bar_columns * 8)), bar_columns, style);
   }

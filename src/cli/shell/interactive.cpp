@@ -1,11 +1,14 @@
 #include "cli/shell/interactive.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 
 #include "base/clock.h"
 #include "cli/completion/cache.h"
 #include "cli/pinned.h"
+#include "cli/screens/terminal_screen.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/notices.h"
 #include "cli/shell/pulse.h"
@@ -37,6 +40,7 @@ class Conversation {
         pulse_(context.environment(), shell.state(), [this] { editor_.wake(); }),
         notices_(context.environment(), shell.state(), [this](const Notice& notice) { tell(notice); }) {
     shell_.runner().interrupted_by(&LineEditor::interrupted);
+    shell_.runner().measured_by([] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
     shell_.state().sitting.numbers_orders = true;
     if (History* history = shell_.history()) {
       for (const std::string& line : history->lines()) editor_.remember(line);

@@ -230,6 +230,22 @@ Done rollback(Shell& shell, const Words&) {
   return 0;
 }
 
+// By the numbers of \diff.
+Done drop(Shell& shell, const Words& words) {
+  auto& staged = shell.state().staged;
+  if (!staged || staged->empty()) return unexpected(usage_error("nothing is held back"));
+  std::size_t number = 0;
+  const std::string& word = words.size() == 1 ? words[0] : std::string();
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (words.size() != 1 || error != std::errc{} || stop != word.data() + word.size()) return unexpected(takes("\\drop N"));
+  if (number == 0 || number > staged->size())
+    return unexpected(usage_error("entries 1 to " + std::to_string(staged->size()) + " are held back; \\diff shows them"));
+  const auto entry = staged->begin() + static_cast<std::ptrdiff_t>(number) - 1;
+  shell.say("dropped: " + join_words(*entry) + "\n");
+  staged->erase(entry);
+  return 0;
+}
+
 Done lock(Shell& shell, const Words&) {
   shell.lock();
   shell.say("locked: the next write asks for the password; cancels and reduce-only orders do not\n");
@@ -263,6 +279,7 @@ constexpr std::array rows{
     MetaCommand{"\\begin", "", "hold orders and cancels back", begin},
     MetaCommand{"\\diff", "[--preview]", "show what is held back and what it costs", diff},
     MetaCommand{"\\commit", "", "send what is held back, in the fewest calls", commit},
+    MetaCommand{"\\drop", "N", "drop one entry of what is held back", drop},
     MetaCommand{"\\rollback", "", "drop what is held back", rollback},
     MetaCommand{"\\watch", "[SECONDS] [COMMAND]", "repeat a command, or the last one, until Ctrl-C; no writes", watch},
     MetaCommand{"\\last", "", "the last answer as JSON", last},

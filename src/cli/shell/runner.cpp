@@ -47,6 +47,7 @@ Environment Runner::inside() const {
   environment.interrupted = interrupted_;
   environment.signals_are_taken = signals_are_taken_;
   environment.connect = kept_.connect();
+  if (columns_) environment.out_columns = columns_();
   return environment;
 }
 

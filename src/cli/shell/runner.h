@@ -44,6 +44,8 @@ class Runner {
     signals_are_taken_ = true;
   }
   [[nodiscard]] bool interrupted() const { return interrupted_(); }
+  // How wide the terminal is now; it changes while a shell is open.
+  void measured_by(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
 
  private:
   [[nodiscard]] std::vector<std::string> whole(const std::vector<std::string>& words) const;
@@ -56,6 +58,7 @@ class Runner {
   KeptConnections kept_;
   std::function<bool()> interrupted_ = [] { return false; };
   bool signals_are_taken_ = false;
+  std::function<std::size_t()> columns_;
 };
 
 }  // namespace svc::cli

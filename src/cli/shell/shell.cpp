@@ -101,19 +101,18 @@ int Shell::use_market(const std::vector<std::string>& words) {
     return 0;
   }
   if (words.size() > 2) return refuse(usage_error("use takes one market"));
-  const auto id = market_id(words[1]);
-  if (!id) return refuse(id.error());
   // Its spelling and its existence in one question.
   const Captured seen = runner_.capture({"--json", "markets", "status", words[1]});
-  if (seen.exit != 0) {
-    const auto document = parse_json(seen.out);
+  const auto document = parse_json(seen.out);
+  const auto id = document ? document->string_at("data.market_id") : std::nullopt;
+  if (seen.exit != 0 || !id) {
     Failure failure{.exit = static_cast<ExitCode>(seen.exit),
                     .code = "market",
                     .message = "market " + words[1] + " cannot be used"};
     if (document) failure.message += ": " + std::string(document->string_at("error.message").value_or(""));
     return refuse(failure);
   }
-  state_.market = words[1];
+  state_.market = std::string(*id);
   return 0;
 }
 

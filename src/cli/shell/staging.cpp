@@ -7,6 +7,7 @@
 
 #include "api/codec.h"
 #include "cli/command_table.h"
+#include "cli/commands/batch_check.h"
 #include "cli/commands/order_terms.h"
 #include "cli/render.h"
 #include "cli/shell/line_words.h"
@@ -121,6 +122,19 @@ std::string words_of(const Json& order) {
 // Forty orders in a call cost a second token (API: Limits).
 constexpr std::size_t orders_per_call = 39;
 
+// What of the line is held back after all must fit the rules of its market: at the end of the day it would be refused.
+// Rules that cannot be read are left to the service.
+Result<void, Failure> check_rules(const StagedCall& call, const Runner& runner) {
+  const auto order = api::decode_json<api::OrderRequest>(call.input);
+  if (call.input.empty() || !order) return {};
+  const auto listed = parse_json(runner.capture({"--json", "markets", "list"}).out);
+  const Json* markets = listed ? listed->find("data") : nullptr;
+  if (markets == nullptr || markets->items().empty()) return {};
+  const std::string problem = problem_of_order(*order, *markets);
+  if (problem.empty()) return {};
+  return unexpected(Failure{.exit = ExitCode::invalid, .code = "batch_check", .message = problem + "; nothing was staged"});
+}
+
 bool joins(const StagedCall& call, std::size_t orders) {
   return !call.input.empty() && orders < orders_per_call;
 }
@@ -133,7 +147,10 @@ bool may_be_staged(const std::vector<std::string>& words) {
 
 Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
   if (const auto known = check_flags(words); !known) return unexpected(known.error());
-  if (const auto plan = plan_of({words}, runner)) return Settled{words, plan->front().shown.front(), {}};
+  if (const auto plan = plan_of({words}, runner)) {
+    if (const auto fits = check_rules(plan->front(), runner); !fits) return unexpected(fits.error());
+    return Settled{words, plan->front().shown.front(), {}};
+  }
   const std::string line = join_words(words);
   const auto document = document_of(runner.dry_run(words), line);
   if (!document) return unexpected(document.error());
@@ -147,6 +164,7 @@ Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
   }
   const auto plan = plan_of({settled.words}, runner);
   if (!plan) return unexpected(plan.error());
+  if (const auto fits = check_rules(plan->front(), runner); !fits) return unexpected(fits.error());
   settled.shown = plan->front().shown.front();
   return settled;
 }

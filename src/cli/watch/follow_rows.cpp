@@ -1,6 +1,7 @@
 #include "cli/watch/follow_rows.h"
 
 #include "cli/watch/stop_signals.h"
+#include "cli/watch/stream_lines.h"
 #include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
@@ -14,21 +15,24 @@ Answer ended(ExitCode exit) {
 }
 
 // As the formats of lists do it, but row by row: one header, and no end.
-Result<std::string, Failure> text_of(Context& context, const View& view, const Json& row, bool first) {
-  const Globals& globals = context.globals();
-  if (globals.format == Format::ndjson || globals.format == Format::raw) return row.dump(LargeIntegers::as_text) + "\n";
-  Answer answer{.data = Json::array({row}), .view = view};
-  Presentation presentation;
-  presentation.format = globals.format.value_or(Format::tsv);
-  presentation.header = first && !globals.no_header;
-  presentation.fields = globals.fields;
-  return render_rows(answer, presentation);
+Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
+  const auto& format = context.globals().format;
+  if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
+    return print_stream_line(context, row);
+  Presentation presentation = context.presentation();
+  presentation.format = format.value_or(Format::tsv);
+  presentation.header = first && presentation.header;
+  presentation.width = 0;
+  presentation.expanded = presentation.numbers_orders = false;
+  const auto text = render_rows({.data = Json::array({row}), .view = view}, presentation);
+  if (!text) return unexpected(text.error());
+  return context.environment().out(*text);
 }
 
 }  // namespace
 
 Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
-  if (context.globals().format == Format::json) {
+  if (context.globals().format == Format::json && !context.globals().jq_alone) {
     return unexpected(Stop(usage_error("--follow and one JSON document exclude each other; use -o ndjson")));
   }
   const StopSignals signals(context.environment());
@@ -43,9 +47,9 @@ Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsA
       context.say("note: " + failure->message + "; trying again");
     } else {
       for (const Json& row : *rows) {
-        const auto text = text_of(context, view, row, std::exchange(first, false));
-        if (!text) return unexpected(Stop(text.error()));
-        if (environment.out(*text) != Written::whole) return ended(ExitCode::broken_pipe);
+        const auto shown = show_row(context, view, row, std::exchange(first, false));
+        if (!shown) return unexpected(Stop(shown.error()));
+        if (*shown != Written::whole) return ended(ExitCode::broken_pipe);
         last = row;
       }
     }

@@ -1,0 +1,98 @@
+#include "cli/commands/market_names.h"
+
+#include <algorithm>
+
+#include "api/error_catalog.h"
+#include "api/ops/markets.h"
+#include "api/stream_channels.h"
+#include "cli/completion/cache.h"
+#include "cli/exchange/exchange.h"
+
+namespace svc::cli {
+namespace {
+
+std::string in_capitals(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
+bool is_whole(std::string_view id) {
+  return std::count(id.begin(), id.end(), '-') >= 2;
+}
+
+// The id itself, or those that begin with these segments.
+std::vector<std::string> fitting(const std::vector<std::string>& markets, const std::string& name) {
+  if (std::find(markets.begin(), markets.end(), name) != markets.end()) return {name};
+  std::vector<std::string> found;
+  for (const std::string& market : markets) {
+    if (market.starts_with(name + "-")) found.push_back(market);
+  }
+  return found;
+}
+
+std::string listed(const std::vector<std::string>& markets) {
+  std::string text;
+  for (const std::string& market : markets) text += (text.empty() ? "" : ", ") + market;
+  return text;
+}
+
+Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& exchange) {
+  const auto reply = exchange.call(call_of<api::ops::ListMarkets>());
+  if (!reply) return unexpected(reply.error());
+  // Kept for the next line; that it cannot be is no reason to refuse this one.
+  static_cast<void>(
+      keep_for_completion(**context.paths(), exchange.network().name, reply->body, {}, context.now_ms()));
+  std::vector<std::string> markets;
+  for (const Json& row : reply->body.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
+  return markets;
+}
+
+}  // namespace
+
+Result<std::string, Stop> whole_market_id(Context& context, const std::string& word) {
+  const std::string name = in_capitals(word);
+  if (!api::is_market_id(name) || is_whole(name)) return name;  // the command says what a market looks like
+  auto exchange = Exchange::open(context);
+  if (!exchange) return unexpected(Stop(exchange.error()));
+  std::vector<std::string> markets = kept_markets(**context.paths(), exchange->network().name, context.now_ms());
+  std::vector<std::string> found = fitting(markets, name);
+  if (found.empty()) {
+    if (!context.may_read())
+      return unexpected(Stop(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market")));
+    auto asked = ask_markets(context, *exchange);
+    if (!asked) return unexpected(asked.error());
+    markets = std::move(*asked);
+    found = fitting(markets, name);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1)
+    return unexpected(Stop(usage_error("\"" + word + "\" may mean " + listed(found) + ": name one of them")));
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = std::string(api::spelling(api::ErrorCode::unknown_market)),
+                                 .message = "there is no market \"" + word + "\"; there are " + listed(markets)}));
+}
+
+Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {
+  for (std::string* word : arguments.markets()) {
+    auto whole = whole_market_id(context, *word);
+    if (!whole) return unexpected(whole.error());
+    *word = std::move(*whole);
+  }
+  return {};
+}
+
+Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto& channels = api::public_channels();
+    const bool is_public = std::any_of(channels.begin(), channels.end(), [&](const api::PublicChannelInfo& one) {
+      return one.name.substr(0, one.name.find(':')) == words[i];
+    });
+    if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
+    auto whole = whole_market_id(context, words[i]);
+    if (!whole) return unexpected(whole.error());
+    words[i] = std::move(*whole);
+  }
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,238 @@
+// The figures that tables show: what is known, by the right clock and under its right name, or no column at all.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "cli/command_table.h"
+#include "cli/commands/order_views.h"
+#include "cli/desk.h"
+#include "cli/outputs.h"
+
+namespace svc::cli {
+namespace {
+
+const std::string btc = "BTC-USDX-PERP";
+
+// Alice holds 0.2 BTC; bob's orders wait on both sides.
+struct Holder : Desk {
+  Holder() {
+    variables["SVC_NETWORK"] = "local";
+    seat("bob");
+    EXPECT_EQ(run("buy 1 " + btc + " @ 59900").exit, 0);
+    EXPECT_EQ(run("sell 1 " + btc + " @ 60100").exit, 0);
+    seat("alice");
+    EXPECT_EQ(run("buy 0.2 " + btc).exit, 0);
+  }
+  // The cells of the first row, by their columns.
+  std::map<std::string, std::string> row(const std::string& line) {
+    const Ran ran = run(line + " -o tsv");
+    std::istringstream in(ran.out);
+    std::string names, cells;
+    std::getline(in, names);
+    std::getline(in, cells);
+    std::map<std::string, std::string> found;
+    std::istringstream name(names), cell(cells);
+    for (std::string one, value; std::getline(name, one, '\t') && std::getline(cell, value, '\t');) found[one] = value;
+    return found;
+  }
+};
+
+TEST(Figures, APositionShowsItsMarkAndTheMarginBehindIt) {
+  Holder desk;
+  auto row = desk.row("positions list");
+  EXPECT_EQ(row["mark"], "60000");
+  EXPECT_EQ(row["margin"], "300");
+  const Json isolated = *parse_json(R"({"margin_mode":"isolated","margin_used":"600.54","allocated_margin":"650.54"})");
+  EXPECT_EQ(margin_behind(isolated), "650.54");
+  // An older service tells no allocation: nothing is shown rather than what the size requires.
+  EXPECT_EQ(margin_behind(*parse_json(R"({"margin_mode":"isolated","margin_used":"600.54"})")), "-");
+  EXPECT_EQ(desk.row("account show")["margin_used"], "300");
+}
+
+TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
+  const auto columns = [](const char* path) {
+    std::vector<std::string> words;
+    std::istringstream in(path);
+    for (std::string word; in >> word;) words.push_back(word);
+    const auto names = output_columns(*find_command(words)->row);
+    return std::set<std::string>(names.begin(), names.end());
+  };
+  for (const auto& [command, column] : std::vector<std::pair<const char*, const char*>>{
+           {"fills list", "pnl"}, {"positions closed", "fees"}, {"positions closed", "funding"},
+           {"markets summary", "change"}, {"markets summary", "oi"}, {"markets mark-price", "index"},
+           {"limits", "local_estimate"}, {"keys list", "limit"}, {"keys create", "limit"},
+           {"admin tiers list", "note"}, {"orders preview", "margin_after"}})
+    EXPECT_FALSE(columns(command).contains(column)) << command << " " << column;
+  EXPECT_TRUE(columns("orders preview").contains("equity_after"));
+  // One name, one unit: what counts in USDX says so.
+  EXPECT_TRUE(columns("markets summary").contains("volume_usdx"));
+  EXPECT_TRUE(columns("venue volume").contains("volume_usdx"));
+  EXPECT_TRUE(columns("account portfolio-history").contains("volume_usdx"));
+  EXPECT_TRUE(columns("markets tickers").contains("volume"));
+}
+
+TEST(Figures, AKeyKeptHereSaysWhenItWasMade) {
+  Holder desk;
+  EXPECT_EQ(desk.row("keys list --signer alice")["created"].substr(0, 10), "2026-09-21");
+}
+
+TEST(Figures, AgesAndEndsAreThoseOfTheServersClock) {
+  Desk desk;
+  desk.variables["SVC_NETWORK"] = "local";
+  desk.server_ahead_ms = 20'000;  // as its Date says
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("buy 0.1 " + btc + " @ 59000").exit, 0);
+  const std::string age = desk.run("orders list --fields age --no-header").out;
+  EXPECT_TRUE(age == "20s\n" || age == "21s\n") << age;
+  const Json token = desk.run("--json ws token").document();
+  const auto ends_ms = token.integer_at("data.expires_at_ms");
+  ASSERT_TRUE(ends_ms);
+  EXPECT_GE(*ends_ms, desk.clock.now_ms() + 60'000 + 19'000);
+  EXPECT_LE(*ends_ms, desk.clock.now_ms() + 60'000 + 21'000);
+}
+
+TEST(Confirmation, OfAnOrderIsOneLineOnATerminal) {
+  Holder desk;
+  desk.out_is_terminal = true;
+  desk.out_columns = 80;
+  desk.variables["NO_COLOR"] = "1";
+  const Ran rests = desk.run("buy 0.1 btc @ 59000");
+  EXPECT_TRUE(rests.out.starts_with("buy 0.1 BTC-USDX-PERP @ 59000: Open  0")) << rests.out;
+  EXPECT_EQ(std::count(rests.out.begin(), rests.out.end(), '\n'), 1);
+  EXPECT_LE(rests.out.size(), 81U);
+  EXPECT_EQ(rests.err, "");  // what is unsigned was said with the first order of the day
+  const Ran filled = desk.run("sell 0.1 btc");
+  EXPECT_TRUE(filled.out.starts_with("sell 0.1 BTC-USDX-PERP: Filled 0.1 at 59900  0")) << filled.out;
+  const Ran stop = desk.run("orders place btc --side sell --size 0.1 --type stop-market --trigger-price 55000");
+  EXPECT_TRUE(stop.out.starts_with("sell 0.1 BTC-USDX-PERP StopMarket trigger 55000: Open  ")) << stop.out;
+  EXPECT_LE(stop.out.size(), 81U) << stop.out;
+  // Programs get their columns.
+  desk.out_is_terminal = false;
+  EXPECT_TRUE(desk.run("buy 0.1 btc @ 59000").out.starts_with("order_id\tclient_id\t"));
+}
+
+TEST(Notices, OfUnsignedActionsAreGivenOnceADayWithTheCure) {
+  Holder desk;
+  const std::string said = "svc keystore unlock alice";
+  desk.clock.advance(day_ms / 2 + 1);
+  EXPECT_EQ(desk.run("buy 0.1 btc @ 59000").err.find(said), std::string::npos);
+  EXPECT_NE(desk.run("--json buy 0.1 btc @ 59000").out.find(said), std::string::npos);
+}
+
+TEST(Tables, FitEightyColumnsByLeavingColumnsOut) {
+  Holder desk;
+  for (const char* line : {"buy 0.123 btc @ 59000.5 --client-id a-rather-long-client-id-of-mine",
+                           "orders place btc --side sell --size 0.1 --type stop-limit --price 51000 --trigger-price 55000"})
+    EXPECT_EQ(desk.run(line).exit, 0);
+  desk.out_is_terminal = true;
+  desk.variables["NO_COLOR"] = "1";
+  for (const std::size_t width : {std::size_t{80}, std::size_t{60}, std::size_t{40}}) {
+    desk.out_columns = width;
+    for (const char* command :
+         {"orders list", "orders history", "fills list", "positions list", "positions closed", "account activity",
+          "markets list", "markets summary", "markets tickers", "deposits list", "keys list", "journal list"}) {
+      const Ran ran = desk.run(command);
+      EXPECT_EQ(ran.exit, 0) << command << ran.err;
+      std::istringstream in(ran.out);
+      for (std::string text; std::getline(in, text);) EXPECT_LE(text.size(), width) << command << "\n" << ran.out;
+    }
+  }
+  desk.out_columns = 80;
+  const std::string orders = desk.run("orders list").out;
+  for (const char* word : {"BTC-USDX-PERP", "buy", "59000.5", "0.123", "55000"})
+    EXPECT_NE(orders.find(word), std::string::npos) << word << "\n" << orders;
+}
+
+TEST(Formats, JsonIsIndentedForPeopleAndAbsentIsEmptyInCsv) {
+  Holder desk;
+  desk.out_is_terminal = true;
+  const Ran shown = desk.run("--json markets mark-price btc");
+  EXPECT_NE(shown.out.find("\n  \"data\": {\n    \"market_id\": \"BTC-USDX-PERP\""), std::string::npos) << shown.out;
+  EXPECT_TRUE(parse_json(shown.out));
+  desk.out_is_terminal = false;
+  EXPECT_EQ(desk.run("--json markets mark-price btc").out.find('\n'), desk.run("--json markets mark-price btc").out.size() - 1);
+  ASSERT_EQ(desk.run("buy 0.1 btc @ 59000").exit, 0);
+  EXPECT_EQ(desk.run("orders list -o csv --fields side,price,trigger --no-header").out, "buy,59000,\n");
+  EXPECT_EQ(desk.run("orders list -o tsv --fields side,price,trigger --no-header").out, "buy\t59000\t-\n");
+  EXPECT_EQ(desk.run("fills list -o csv --fields side --no-header").out, "buy\n");
+}
+
+TEST(Batch, ReadsWhatTheListOfOrdersWrites) {
+  Holder desk;
+  ASSERT_EQ(desk.run("buy 0.3 btc @ 59800 --client-id mine").exit, 0);
+  ASSERT_EQ(desk.run("orders place btc --side sell --size 0.1 --type stop-market --trigger-price 55000").exit, 0);
+  ASSERT_EQ(desk.run("--signer bob sell 1.1 btc @ 59800").exit, 0);  // takes 0.1 of it
+  const std::string before = desk.run("orders list -o csv --fields market,side,type,price,trigger,tif").out;
+  desk.input = desk.run("orders list -o csv").out;
+  ASSERT_EQ(desk.run("orders cancel-all").exit, 0);
+  const Ran again = desk.run("--json orders batch -f -");
+  EXPECT_EQ(again.exit, 0) << again.out;
+  EXPECT_EQ(desk.run("orders list -o csv --fields market,side,type,price,trigger,tif").out, before);
+  const Json document = desk.run("--json orders list").document();
+  std::set<std::string> sizes;
+  for (const Json& order : document.find("data")->items()) sizes.emplace(order.string_at("quantity").value_or(""));
+  EXPECT_TRUE(sizes.contains("0.2")) << again.out;  // of 0.3, one had filled
+  // A name that neither the wire nor that list has is refused as ever.
+  desk.input = "market,side,type,price,size\nBTC-USDX-PERP,buy,Limit,59000,0.1\n";
+  EXPECT_EQ(desk.run("orders batch -f -").exit, 2);
+}
+
+TEST(RelativeTerms, TheLargestOrderLeavesRoomForFeeAndSlippage) {
+  Holder desk;
+  for (const char* line : {"sell max@40x btc", "sell max@10x btc @ 60000", "buy max@40x btc @ 60050"}) {
+    ASSERT_EQ(desk.run("flatten").exit, 0);
+    const Ran ran = desk.run(std::string("--json ") + line);
+    EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
+  }
+}
+
+TEST(ShortWords, StandForWhatIsTypedAllDay) {
+  Holder desk;
+  EXPECT_EQ(desk.run("pos").out, desk.run("positions list").out);
+  EXPECT_EQ(desk.run("book btc --depth 1 --no-header").out, desk.run("markets book btc --depth 1 --no-header").out);
+  EXPECT_EQ(desk.run("close btc").exit, 0);
+  EXPECT_EQ(desk.run("--json pos").document().find("data")->items().size(), 0U);
+}
+
+TEST(Journal, IsCutToTheNewestOrToAClientId) {
+  Holder desk;
+  ASSERT_EQ(desk.run("buy 0.1 btc @ 59000 --client-id first").exit, 0);
+  ASSERT_EQ(desk.run("buy 0.1 btc @ 59100 --client-id second").exit, 0);
+  EXPECT_EQ(desk.run("journal list --limit 1 --fields client_id --no-header").out, "second\n");
+  EXPECT_EQ(desk.run("journal list --client-id first --fields client_id --no-header").out, "first\n");
+  EXPECT_EQ(desk.run("journal list --since 1h --limit 2 --fields client_id --no-header").out, "first\nsecond\n");
+  EXPECT_EQ(desk.run("journal list --limit 0").exit, 2);
+}
+
+TEST(Shell, AnEntryIsDroppedByItsNumberAndMustFitTickAndLot) {
+  Holder desk;
+  const auto shell = [&](const std::vector<std::string>& lines) {
+    std::vector<std::string> words{"--no-reconcile", "shell", "--keep-going"};
+    for (const std::string& line : lines) words.insert(words.end(), {"-c", line});
+    return desk.run(words);
+  };
+  const Ran dropped = shell({"use btc", "\\begin", "buy 0.1 @ 59000", "buy 0.2 @ 59000", "\\drop 1", "\\drop 7",
+                             "\\drop x", "\\commit"});
+  EXPECT_NE(dropped.err.find("dropped: "), std::string::npos) << dropped.err;
+  EXPECT_NE(dropped.err.find("entries 1 to 1 are held back"), std::string::npos) << dropped.err;
+  EXPECT_EQ(desk.run("orders list --fields size --no-header").out, "0.2\n");
+  const Ran refused = shell({"\\begin", "buy 0.1 btc @ 59000.3", "buy 0.0001 btc @ 59000", "\\rollback"});
+  EXPECT_NE(refused.err.find("price 59000.3 is not a multiple of the tick 0.5; nothing was staged"), std::string::npos)
+      << refused.err;
+  EXPECT_NE(refused.err.find("quantity 0.0001"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("0 dropped"), std::string::npos) << refused.err;
+}
+
+TEST(Shell, SaysWhyItAsksForThePasswordAndWhoDoesNotExist) {
+  Holder desk;
+  desk.in_is_terminal = false;
+  const Ran locked = desk.run({"--no-reconcile", "shell", "-c", "\\lock", "-c", "buy 0.1 btc @ 59000"});
+  EXPECT_EQ(locked.err.find("nobody was here"), std::string::npos) << locked.err;
+  const Ran nobody = desk.run("--signer zork orders list");
+  EXPECT_EQ(nobody.exit, 5);
+  EXPECT_NE(nobody.err.find("no wallet is called \"zork\""), std::string::npos) << nobody.err;
+}
+
+}  // namespace
+}  // namespace svc::cli
