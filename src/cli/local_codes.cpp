@@ -7,6 +7,14 @@ namespace svc::cli {
 namespace {
 
 constexpr std::array codes{
+    LocalCode{"staged_not_sent", ExitCode::confirmation, "the shell ended while entries were held back; none was sent",
+              "\\commit, or \\rollback"},
+    LocalCode{"trailing_offset", ExitCode::local_guard, "the trailing offset fires at the first price, or never can",
+              "an offset from 1 to 9999; --force if it is meant"},
+    LocalCode{"not_filled", ExitCode::not_filled, "the order had to fill at once, filled nothing and is over",
+              "its reason says why; send it again at another price"},
+    LocalCode{"nobody_selected", ExitCode::authentication, "somebody is logged in, and nobody is selected since a logout",
+              "--signer NAME, or svc login --wallet NAME"},
     LocalCode{"not_reproduced", ExitCode::internal,
               "a fresh engine comes to something else than the recorded session did; nothing was written",
               "record a session that begins after svc local reset"},

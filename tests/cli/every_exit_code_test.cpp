@@ -40,6 +40,7 @@ const std::vector<Row> rows = {
     {15, {}, "-n local orders batch --file @orders"},
     {16, {}, "-n local --api-version 0.1.0 markets list"},
     {17, {}, "-n local venue health --wait down --wait-timeout 1"},
+    {19, {}, "-n local buy 0.1 BTC-USDX-PERP @ 30000 --tif ioc"},
 };
 
 // A stream that loses an event: alice watches while she and bob trade.

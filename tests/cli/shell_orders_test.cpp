@@ -95,7 +95,7 @@ TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
                                   sell + " --type stop-limit --stop-price 50000 --price 49990 --stp cancel-newest",
                                   sell + " --type trailing-stop --trailing-bps 150",
                                   sell + " --type trailing-limit --trailing-bps 150 --limit-offset-bps 20",
-                                  sell + " --max-slippage-bps 30", "\\diff"});
+                                  sell + " --max-slippage-bps 30", "\\diff", "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   for (const char* line : {"Sell 0.01 BTC-USDX-PERP StopMarket trigger 50000 reduce-only IOC",
                            "Sell 0.01 BTC-USDX-PERP StopLimit @ 49990 trigger 50000 GTC STP CancelNewest",

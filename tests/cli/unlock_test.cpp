@@ -144,6 +144,7 @@ TEST(UnlockAgent, RefusesWhatItCannotKeep) {
 TEST(UnlockAgent, OpensTheKeysOfASessionThatHasExpired) {
   Desk desk;
   desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local login --ttl 24h --wallet alice" + password_of(desk)).exit, 0);
   desk.clock.advance(25 * hour_ms);
   EXPECT_EQ(desk.run("-n local account show").exit, 4);
   ASSERT_EQ(desk.run("-n local keystore unlock alice" + password_of(desk)).exit, 0);

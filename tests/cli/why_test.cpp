@@ -41,7 +41,19 @@ TEST(Why, TheKeyWasDeletedOnTheServer) {
   ASSERT_EQ(desk.run("-n local api DELETE /keys/" + id).exit, 0);
   ASSERT_EQ(desk.run("-n local account show").exit, 4);
   EXPECT_EQ(verdict_on(desk, "the server does not know the key"),
-            "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere");
+            "confirmed: the server lists no key " + id + ": deleted, or minted elsewhere; svc -n local keys create");
+}
+
+TEST(Why, TheSandboxWasStartedAnew) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/account" && request.path() != "/keys") return {};
+    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
+  };
+  ASSERT_EQ(desk.run("-n local account show").exit, 4);
+  const std::string verdict = verdict_on(desk, "this sandbox was started anew");
+  EXPECT_NE(verdict.find("svc -n local login --wallet NAME, then svc -n local keys create"), std::string::npos) << verdict;
 }
 
 TEST(Why, TheKeyIsOfAnotherNetwork) {
