@@ -9,16 +9,18 @@
 namespace svc::cli {
 namespace {
 
-// The bot, a child of it, one in a session of its own, and an orphan of another session; each leaves its number.
+// The bot, a child of it, one in a session of its own, an orphan of another session, and one whose environment says
+// nothing; each leaves its number.
 constexpr const char* bot = R"(
   svc=$(readlink /proc/$PPID/exe)
   $svc buy 0.1 BTC-USDX-PERP @ 50000 --client-id ${SVC_CLIENT_ID_PREFIX}1 >/dev/null
   $svc buy 0.1 BTC-USDX-PERP @ 50001 --client-id mine >/dev/null
   echo $$ >"$HOME/bot"
   sh -c 'echo $$ >"$HOME/child"; exec sleep 600' &
+  env -i HOME="$HOME" PATH="$PATH" sh -c 'echo $$ >"$HOME/bare"; exec sleep 600' &
   setsid sh -c 'echo $$ >"$HOME/session"; exec sleep 600' &
   (setsid sh -c 'echo $$ >"$HOME/orphan"; exec sleep 600' &)
-  until [ -s "$HOME/child" ] && [ -s "$HOME/session" ] && [ -s "$HOME/orphan" ]; do sleep 0.05; done
+  until [ -s "$HOME/child" ] && [ -s "$HOME/bare" ] && [ -s "$HOME/session" ] && [ -s "$HOME/orphan" ]; do sleep 0.05; done
   $svc buy 0.1 BTC-USDX-PERP @ 50002 --client-id ${SVC_CLIENT_ID_PREFIX}2 >/dev/null
   while :; do sleep 0.1; done
 )";
@@ -33,7 +35,7 @@ TEST(GuardKilled, ItsBotAndAllThatItStartedAndItsOrdersGo) {
   const std::string said = guard.rest();  // of the keeper, until it ends
   EXPECT_NE(said.find("guard_killed"), std::string::npos) << said;
   EXPECT_NE(said.find("\"clean\":true,\"cancelled\":2"), std::string::npos) << said;
-  for (const char* name : {"bot", "child", "session", "orphan"}) {
+  for (const char* name : {"bot", "child", "bare", "session", "orphan"}) {
     pid_t process = 0;
     std::ifstream(home.path() / name) >> process;
     ASSERT_GT(process, 0) << name;

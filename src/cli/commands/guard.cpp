@@ -1,7 +1,8 @@
 // guard -- CMD...
+#include <signal.h>
+
 #include <algorithm>
 #include <array>
-#include <csignal>
 
 #include "api/ops/account.h"
 #include "api/ops/orders.h"
@@ -212,7 +213,7 @@ class GuardCommand final : public Command {
     variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
     const auto keeper = start_keeper(context, rules->prefix, mark);
     if (!keeper) return unexpected(Stop(keeper.error()));
-    auto answer = run_bot(context, *exchange, variables, *rules, *equity, mark);
+    auto answer = run_bot(context, *exchange, variables, *rules, *equity, mark, keeper->get());
     if (*keeper != nullptr) (*keeper)->dismiss();
     return answer;
   }
@@ -240,9 +241,10 @@ class GuardCommand final : public Command {
   }
 
   Result<Answer, Stop> run_bot(Context& context, Exchange& exchange, const Variables& variables, const Rules& rules,
-                               std::int64_t equity_at_start, const std::string& mark) {
+                               std::int64_t equity_at_start, const std::string& mark, Keeper* keeper) {
     auto program = context.environment().start_program(words_, variables);
     if (!program) return unexpected(Stop(usage_error(program.error())));
+    if (const auto group = (*program)->group(); group && keeper != nullptr) keeper->mind(*group);
     BotsEnd end(flatten_);
     end.tell(context, "start", {{"client_id_prefix", rules.prefix}, {"equity", format_usdx({equity_at_start})}});
     const Ended ended = watch(context, exchange, **program, rules, equity_at_start);
@@ -362,7 +364,13 @@ class KeepGuard final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     if (!mark_ || !prefix_ || prefix_->empty()) return unexpected(Stop(usage_error("this is a part of svc guard")));
-    if (context.environment().read_line() == keeper_dismissal) return Answer{.printed = true};
+    std::optional<std::string> group;
+    while (auto line = context.environment().read_line()) {
+      if (*line == keeper_dismissal) return Answer{.printed = true};
+      group = std::move(line);
+    }
+    const auto number = parse_scaled(group.value_or(""), 0);
+    if (number && *number > 1) ::kill(-static_cast<pid_t>(*number), SIGKILL);
     kill_marked(*mark_);
     context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix_ + " are cancelled");
     BotsEnd end(flatten_);

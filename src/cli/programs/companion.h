@@ -24,6 +24,8 @@ class Companion {
     std::optional<int> signal{};  // that asked us to stop (SIGINT, SIGTERM, SIGHUP); we have not yet
   };
   [[nodiscard]] virtual Seen look() = 0;
+  // Its process group; nullopt if it is no process.
+  [[nodiscard]] virtual std::optional<pid_t> group() const { return std::nullopt; }
   // Asks it to end, and ends it if it does not within a while.
   virtual void stop() = 0;
 };

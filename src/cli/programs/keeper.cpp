@@ -26,20 +26,25 @@ class KeeperProcess final : public Keeper {
     if (line_ >= 0) ::close(line_);
   }
 
+  void mind(pid_t group) override { say(std::to_string(group)); }
   void dismiss() override {
     if (line_ < 0) return;
-    const std::string line = std::string(keeper_dismissal) + "\n";
+    say(std::string(keeper_dismissal));
+    ::close(std::exchange(line_, -1));
+    static_cast<void>(wait_for(process_));
+  }
+
+ private:
+  void say(const std::string& word) const {
+    const std::string line = word + "\n";
     struct sigaction ignored {};
     struct sigaction before {};
     ignored.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignored, &before);  // it may have been killed as well
     static_cast<void>(!::write(line_, line.data(), line.size()));
     ::sigaction(SIGPIPE, &before, nullptr);
-    ::close(std::exchange(line_, -1));
-    static_cast<void>(wait_for(process_));
   }
 
- private:
   pid_t process_;
   int line_;  // its standard input
 };

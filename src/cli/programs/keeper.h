@@ -15,6 +15,8 @@ inline constexpr std::string_view keeper_dismissal = "done";  // the line that i
 class Keeper {
  public:
   virtual ~Keeper() = default;
+  // The process group that it ends, once that runs.
+  virtual void mind(pid_t group) = 0;
   // All is well: it ends, and this waits for that.
   virtual void dismiss() = 0;
 };
@@ -27,7 +29,7 @@ class Keeper {
 inline constexpr std::string_view guard_mark = "SVC_GUARD";
 
 // Kills every process of this user that has the mark in its environment, until a look finds none. What clears its
-// environment or runs as another user is not found.
+// environment, hides it (a svc does) or runs as another user is not found.
 void kill_marked(const std::string& mark);
 
 }  // namespace svc::cli

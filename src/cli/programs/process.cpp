@@ -95,6 +95,8 @@ class Process final : public Companion {
     return seen;
   }
 
+  std::optional<pid_t> group() const override { return pid_; }
+
   void stop() override {
     if (!exit_) exit_ = end_group(pid_);
   }
