@@ -26,6 +26,8 @@ TEST(DeskFile, IsComparedThenApplied) {
   FileDesk desk;
   const Ran diff = desk.with("diff", whole);
   ASSERT_EQ(diff.exit, 0) << diff.out;
+  const std::string account = "[account]\ncancel_on_disconnect = true\n";
+  EXPECT_EQ(desk.with("diff --exit-code", account).exit, 6);
   EXPECT_EQ(diff.document().find("data")->dump(),
             R"([{"item":"cancel_on_disconnect","action":"set","current":"false","wanted":"true"},)"
             R"({"item":"BTC-USDX-PERP margin_mode","action":"set","current":"cross","wanted":"isolated"},)"
@@ -38,6 +40,7 @@ TEST(DeskFile, IsComparedThenApplied) {
   EXPECT_EQ(desk.run("-n local --no-header --fields mode margin mode get BTC-USDX-PERP").out, "isolated\n");
   EXPECT_EQ(desk.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
   EXPECT_EQ(desk.run("-n local --no-header --fields here agents list").out, "bot1\n");
+  EXPECT_EQ(desk.with("diff --exit-code", account).exit, 0);
   // Only the leverage is not told, and so set again.
   const Ran again = desk.with("diff", whole);
   ASSERT_EQ(again.document().find("data")->items().size(), 1u) << again.out;
