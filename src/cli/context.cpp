@@ -90,10 +90,12 @@ void Context::notice(std::string code, std::string message, Told told) {
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
   Sitting* sitting = environment_.sitting;
-  const bool is_news = told != Told::by_first_line ? true
-                       : sitting != nullptr        ? sitting->told.insert(code + message).second
-                                                   : first_today(message);
-  if (is_news && told != Told::in_documents) say("note: " + message);
+  bool is_news = told != Told::in_documents;
+  if (told == Told::by_first_of_shell || told == Told::by_first_of_day) {
+    if (sitting != nullptr) is_news = sitting->told.insert(code + message).second;
+    else if (told == Told::by_first_of_day) is_news = first_today(message);
+  }
+  if (is_news) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
 }
 

@@ -70,8 +70,9 @@ class Context {
   [[nodiscard]] bool is_typed(std::string_view setting) const;
 
   // Goes to standard error (unless quiet) and into the warnings of JSON output; each once. What is true of many lines
-  // is said by the first line of a shell, or of a day, and what was said before stands in documents only.
-  enum class Told : std::uint8_t { by_each_line, by_first_line, in_documents };
+  // is said by the first line of a shell only, what is true of most days by the first of a day as well; what was said before
+  // stands in documents only.
+  enum class Told : std::uint8_t { by_each_line, by_first_of_shell, by_first_of_day, in_documents };
   void notice(std::string code, std::string message, Told told = Told::by_each_line);
   // Standard error only, unless quiet.
   void say(std::string_view line);

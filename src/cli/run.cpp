@@ -346,7 +346,7 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   const Placed* network = profile.find(profile_network_key);
   for (const Explained& one : terms->layers) {
     for (const auto& [layer, problem] : one.unusable)
-      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Told::by_first_line);
+      context.notice("setting", layer.place + ": " + problem + "; not used", Context::Told::by_first_of_shell);
   }
   context.adopt(std::move(terms->layers), network == nullptr ? std::nullopt : std::optional(network->value));
   if (config) context.adopt(*paths, std::move(*config));

@@ -196,7 +196,7 @@ Result<Credential, Failure> any_credential(Context& context, const Network& netw
     auto of_owner = hmac_credential(context, network, call, agent->account);
     if (of_owner) {
       context.notice("agent_unusable", "signed with an API key of the account: " + credential.error().message,
-                     Context::Told::by_first_line);
+                     Context::Told::by_first_of_shell);
       return of_owner;
     }
   }

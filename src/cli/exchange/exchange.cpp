@@ -175,7 +175,7 @@ bool Exchange::may_go_unsigned(const Call& call, const Credential& credential) c
 void Exchange::tell_unsigned(const std::string& reason) {
   const std::string_view tense = context_->globals().dry_run ? "would be sent" : "sent";
   context_->notice("action_omitted", std::string(tense) + " without a signed action: " + reason,
-                   Context::Told::by_first_line);
+                   Context::Told::by_first_of_day);
 }
 
 Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {

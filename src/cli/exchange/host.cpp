@@ -195,7 +195,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
                    network_->origin() + " does not say which network it serves" +
                        (*standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
                        "; sent all the same",
-                   Context::Told::by_first_line);
+                   Context::Told::by_first_of_shell);
   return {};
 }
 
