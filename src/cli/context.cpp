@@ -8,6 +8,11 @@
 #include "cli/sitting.h"
 
 namespace svc::cli {
+namespace {
+
+constexpr std::size_t told_today_max = 50;  // what is said more than that is said each time
+
+}  // namespace
 
 Context::Context(Environment& environment, Globals globals, const CommandRow& row)
     : environment_(environment), globals_(std::move(globals)), row_(row) {
@@ -92,8 +97,11 @@ void Context::notice(std::string code, std::string message, Told told) {
   Sitting* sitting = environment_.sitting;
   bool is_news = told != Told::in_documents;
   if (told == Told::by_first_of_shell || told == Told::by_first_of_day) {
-    if (sitting != nullptr) is_news = sitting->told.insert(code + message).second;
-    else if (told == Told::by_first_of_day) is_news = first_today(message);
+    if (sitting != nullptr) {
+      is_news = sitting->told.insert(code + message).second;
+    } else if (told == Told::by_first_of_day) {
+      is_news = first_today(message);
+    }
   }
   if (is_news) say("note: " + message);
   facts_.warnings.push_back({std::move(code), std::move(message)});
@@ -103,13 +111,21 @@ bool Context::first_today(const std::string& message) {
   const auto network = network_name();
   const auto files = paths();
   if (!network || !files || globals_.quiet) return true;
-  const std::filesystem::path file = (*files)->told_of_line(network->text);
+  const std::filesystem::path file = (*files)->told(network->text);
   const auto text = read_private(file);
-  const auto told = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
-  const auto at_ms = told && told->string_at("message") == std::string_view(message) ? told->integer_at("at_ms") : std::nullopt;
-  if (at_ms && *at_ms <= now_ms() && now_ms() - *at_ms < day_ms) return false;
-  const Json record = Json::object({{"version", 1}, {"at_ms", now_ms()}, {"message", message}});
-  static_cast<void>(write_private(file, record.dump() + "\n"));
+  const auto known = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+  const Json* rows = known ? known->find("told") : nullptr;
+  Json told = Json::array();  // of the last day
+  for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
+    const auto at_ms = row.integer_at("at_ms");
+    if (!at_ms || *at_ms > now_ms() || now_ms() - *at_ms >= day_ms) continue;
+    if (row.string_at("message") == std::string_view(message)) return false;
+    told.push(row);
+  }
+  if (told.items().size() == told_today_max) return true;
+  told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
+  // Who cannot write it down says it again.
+  static_cast<void>(write_private(file, Json::object({{"version", 2}, {"told", std::move(told)}}).dump() + "\n"));
   return true;
 }
 

@@ -74,15 +74,14 @@ class Context {
   // stands in documents only.
   enum class Told : std::uint8_t { by_each_line, by_first_of_shell, by_first_of_day, in_documents };
   void notice(std::string code, std::string message, Told told = Told::by_each_line);
+  // False if that was said on this network today; notes it down otherwise, as well as that can be done.
+  [[nodiscard]] bool first_today(const std::string& message);
   // Standard error only, unless quiet.
   void say(std::string_view line);
 
   [[nodiscard]] EnvelopeFacts& facts() { return facts_; }
 
  private:
-  // False if that was said today; notes it down otherwise, as well as that can be done.
-  [[nodiscard]] bool first_today(const std::string& message);
-
   Environment& environment_;
   Globals globals_;
   const CommandRow& row_;

@@ -137,7 +137,8 @@ enum class Within : std::uint8_t { command_line, shell };
 Result<Globals, Failure> with_account(Globals globals, const ChosenProfile& profile, Within within) {
   const Placed* account = profile.find(profile_account_key);
   // A shell keeps the account that the profile had when it was opened; one that its line names is another matter.
-  if (globals.account || globals.account_wallet || account == nullptr || (within == Within::shell && !globals.profile)) return globals;
+  if (globals.account || globals.account_wallet || account == nullptr) return globals;
+  if (within == Within::shell && !globals.profile) return globals;
   globals.account = parse_address(account->value);
   if (globals.account) return globals;
   return unexpected(usage_error("profile " + profile.name + ": account must be 0x and 40 hex digits, not \"" +

@@ -27,8 +27,8 @@ enum class FileFate : std::uint8_t {
   failed,
   full,
   in_part,        // less was written than was asked
-  killed_before,  // and with it the process
-  killed_within,  // a write that is torn
+  killed_before,  // the process is killed before the call
+  killed_within,  // ... in the middle of a write, which is torn
   killed_after,
 };
 

@@ -12,8 +12,8 @@
 
 namespace svc::cli {
 
-// What the rows call their market and their time, empty if they have none; and how the service orders them. The first
-// page has the newest rows either way.
+// The names of the rows' market and time members, empty if they have none, and the order in which the service lists rows. Its first
+// page holds the newest rows in either order.
 struct RowKeys {
   enum class Runs : std::uint8_t { newest_first, oldest_first };
 

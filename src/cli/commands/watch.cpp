@@ -266,7 +266,7 @@ class Watch final : public Command {
     Answer answer{.data = std::move(collected_), .failure = report.failure};
     if (style_ == Style::collected) return answer;
     answer.printed = true;
-    // An expression that was given the events alone has no use for how it ended.
+    // With --jq each line is an event: no line says how the stream ended.
     const bool ends = style_ == Style::lines && !context.globals().jq_alone;
     if (ends && report.reason != "reader_gone") {
       const auto end = parse_json(render_end(report.failure ? &*report.failure : nullptr, context.facts()));

@@ -244,16 +244,8 @@ void Exchange::heed_deprecation(const api::HttpRequest& request, const api::Http
     const std::string guidance = deprecation_link(*link);
     if (!guidance.empty()) message += "; see " + escaped(guidance);
   }
-  const auto text = read_private(paths_->told(network_->name));
-  const auto told = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
-  const TimestampMs now_ms = context_->now_ms();
-  const auto told_at_ms = told && told->string_at("message") == std::string_view(message) ? told->integer_at("at_ms") : std::nullopt;
-  const bool today = told_at_ms && *told_at_ms <= now_ms && now_ms - *told_at_ms < day_ms;
-  context_->notice("deprecated", message, today ? Context::Told::in_documents : Context::Told::by_each_line);
-  if (today || context_->globals().quiet) return;
-  const Json record = Json::object({{"version", 1}, {"at_ms", now_ms}, {"message", message}});
-  // Who cannot write it down says it again.
-  static_cast<void>(write_private(paths_->told(network_->name), record.dump() + "\n"));
+  const bool is_news = context_->first_today(message);
+  context_->notice("deprecated", message, is_news ? Context::Told::by_each_line : Context::Told::in_documents);
 }
 
 void Exchange::explain_absence(Failure& failure) const {

@@ -44,12 +44,8 @@ struct Paths {
   [[nodiscard]] std::filesystem::path bound_network(std::string_view network) const {
     return state / "bound" / (std::string(network) + ".json");
   }
-  // Of versions that are announced to end: what was said last, and when.
+  // What is said once a day, and when it was said.
   [[nodiscard]] std::filesystem::path told(std::string_view network) const { return cache / network / "told.json"; }
-  // The same of what is true of many commands.
-  [[nodiscard]] std::filesystem::path told_of_line(std::string_view network) const {
-    return cache / network / "told_of_line.json";
-  }
   [[nodiscard]] std::filesystem::path agent_socket() const { return runtime / "agent.sock"; }
   [[nodiscard]] std::filesystem::path sandboxes() const { return runtime / "local"; }
 };

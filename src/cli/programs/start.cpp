@@ -76,8 +76,8 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// As posix_spawn, which cannot ask the kernel for the end of a program whose parent is gone. Until exec only what is
-// safe after a fork.
+// As posix_spawn, but the kernel kills the program when its parent ends; posix_spawn cannot ask for that. Between fork and
+// exec only async-signal-safe calls are made.
 int spawn_bound(const Start& program, char* const* arguments, char* const* environment, pid_t& process) {
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) return errno;
