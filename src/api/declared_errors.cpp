@@ -45,7 +45,8 @@ std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeIn
 }
 
 std::vector<ErrorCode> codes_of_call(const Operation& operation) {
-  std::vector<ErrorCode> codes{ErrorCode::internal_error, ErrorCode::service_unavailable};
+  // invalid_parameter: a query parameter that it does not take, where the deployment refuses them.
+  std::vector<ErrorCode> codes{ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::invalid_parameter};
   if (!operation.auth.is_public() && !operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::unauthorized);
   if (operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::forbidden);
   if (operation.base != PathBase::edge) codes.push_back(ErrorCode::api_version_unsupported);

@@ -1,8 +1,13 @@
 #include "api/http_parser.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/assert.h"
@@ -23,17 +28,16 @@ bool is_letter_or_digit(char c) {
 }
 
 bool is_hex(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-  });
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
 // What stands between the brackets of an address: IPv6, or a form that is still to be invented (RFC 3986 section
 // 3.2.2). The number of groups is not counted: nothing is looked up by it.
+// An address of IPv6. Addresses of the future (RFC 3986, IPvFuture) are none that anybody has.
 bool is_bracketed_address(std::string_view text) {
-  return text.size() >= 2 && std::ranges::all_of(text, [](char c) {
-    return is_letter_or_digit(c) || std::string_view(":.-_~").find(c) != std::string_view::npos;
-  });
+  in6_addr address{};
+  return ::inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
 }
 
 // A registered name: unreserved characters, escapes and sub-delimiters.
@@ -61,7 +65,10 @@ bool is_host(std::string_view text) {
     port = text.substr(colon);
   }
   if (!port.empty()) port.remove_prefix(1);
-  return port.size() <= 5 && std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; });
+  if (port.empty()) return true;
+  std::uint16_t number = 0;
+  const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
+  return wrong == std::errc() && end == port.data() + port.size();
 }
 
 // Whether `chunked` stands in a list of transfer codings with something after it: where such a body ends nobody
@@ -239,6 +246,7 @@ class RequestGrammar final : public Parser<true> {
     if (error) return;
     request_.method = std::string(method);
     if (method == "CONNECT") return fail(ParseFailure::tunnel_asked_for, error);
+    if (target.find('#') != std::string_view::npos) return fail(ParseFailure::malformed, error);  // a client keeps it
     if (target.starts_with('/') || (target == "*" && method == "OPTIONS")) {
       request_.target = target;
       if (target == limits().roomy_target) this->body_limit(limits().roomy_body_bytes_max);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/stream_channels.h"
 #include "base/assert.h"
 #include "base/hex.h"
 #include "signing/domain.h"
@@ -43,7 +44,7 @@ NetworkTarget target_of(NetworkId id, const Origin& origin, bool faucet, Signing
   SVC_ASSERT(!(faucet && id == NetworkId::mainnet));  // mainnet has none, whatever a caller configures
   const NetworkFacts& known = facts_of(id);
   const std::string rest = (origin.tls ? "https://" : "http://") + origin.authority + std::string(known.base_prefix);
-  const std::string ws = (origin.tls ? "wss://" : "ws://") + origin.authority + std::string(known.base_prefix);
+  const std::string ws = (origin.tls ? "wss://" : "ws://") + origin.authority + std::string(stream_prefix);
   return {.network = std::string(to_string(id)),
           .label = std::string(known.label),
           .funds = known.funds,

@@ -104,7 +104,8 @@ void write_refusal(JsonWriter& json, const OperationEntry& entry, std::uint16_t 
 
 bool reports_budget(const Operation& operation) {
   using enum Auth;
-  return operation.auth.has(hmac) || operation.auth.has(agent) || operation.auth.has(bearer);
+  return operation.auth.has(hmac) || operation.auth.has(agent) || operation.auth.has(bearer) ||
+         operation.auth.has(admin);
 }
 
 void write_success(JsonWriter& json, const OperationEntry& entry) {
@@ -121,6 +122,7 @@ void write_success(JsonWriter& json, const OperationEntry& entry) {
   }
   if (reports_budget(operation)) write_header_references(json, {"X-RateLimit-Limit", "X-RateLimit-Remaining"});
   if (operation.base != PathBase::edge) write_header_references(json, {"Deprecation", "Sunset", "Link"});
+  write_header_references(json, {"X-Svc-Unknown-Query"});
   json.end_object();
   if (!upgrade) {
     json.key("content").begin_object().key("application/json").begin_object().key("schema");
@@ -155,6 +157,8 @@ constexpr HeaderText headers[] = {
     {"Deprecation", plain_text, "Since when the version named by the request is deprecated (RFC 9745)"},
     {"Sunset", plain_text, "From when on it is refused with 426 (RFC 8594)"},
     {"Link", plain_text, "With rel=deprecation: where to read about it"},
+    {"X-Svc-Unknown-Query", plain_text,
+     "Names of query parameters that the operation does not take: they were ignored"},
 };
 
 }  // namespace

@@ -11,6 +11,9 @@
 
 namespace svc::api {
 
+// Before the path of every stream, on local too. (API: What the service does, networks, rule 5)
+inline constexpr std::string_view stream_prefix = "/v1";
+
 enum class StreamChannel : std::uint8_t {
   trades,
   book,

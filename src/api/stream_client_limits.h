@@ -6,7 +6,7 @@
 
 namespace svc::api::stream_limits {
 
-inline constexpr std::int64_t ping_ms = 15'000;         // of silence, then the server is pinged
+inline constexpr std::int64_t ping_ms = 3'000;          // of silence, then the server is pinged: a screen soon knows that it is stale
 inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the connection is given up
 inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
 inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles

@@ -6,14 +6,14 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace svc {
 namespace {
 
-constexpr unsigned flag_exiting = 0x4;                         // PF_EXITING
-constexpr std::uint64_t kill_bit = 1ull << (SIGKILL - 1);      // in a set of signals
+constexpr unsigned flag_exiting = 0x4;                     // PF_EXITING
+constexpr std::uint64_t kill_bit = 1ull << (SIGKILL - 1);  // in a set of signals
 constexpr std::string_view pending_sets[] = {"\nSigPnd:\t", "\nShdPnd:\t"};
 
 template <class Number>
@@ -23,12 +23,14 @@ Number number_of(std::string_view text, int base) {
   return number;
 }
 
-std::string whole(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
+
+std::string process_text(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();  // an iterator over the stream would throw if the process ended
+  return text.str();
+}
 
 ProcessState process_state(std::string_view stat, std::string_view status) {
   // The name stands in parentheses and may hold any of them: PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS ...
@@ -50,7 +52,7 @@ ProcessState process_state(std::string_view stat, std::string_view status) {
 ProcessState process_state(pid_t process) {
   if (process <= 0 || (::kill(process, 0) != 0 && errno == ESRCH)) return ProcessState::gone;
   const std::string folder = "/proc/" + std::to_string(process);
-  return process_state(whole(folder + "/stat"), whole(folder + "/status"));
+  return process_state(process_text(folder + "/stat"), process_text(folder + "/status"));
 }
 
 }  // namespace svc

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace svc {
@@ -13,6 +14,9 @@ namespace svc {
 enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 [[nodiscard]] ProcessState process_state(pid_t process);
+
+// The text of a file below /proc; empty if it cannot be read. A process may end while it is looked at.
+[[nodiscard]] std::string process_text(const std::string& file);
 
 // The same of the texts of /proc/PID/stat and /proc/PID/status. What they do not tell counts as running.
 [[nodiscard]] ProcessState process_state(std::string_view stat, std::string_view status);

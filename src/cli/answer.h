@@ -18,8 +18,9 @@ struct Column {
   std::string_view name;
   std::string_view path{};                         // "order.id"; empty: the whole row
   std::string (*text)(const Json& row) = nullptr;  // for what is not one field; empty result shows as "-"
-  // When a table is too wide for the terminal these are the first to go.
-  enum class Need : std::uint8_t { always, if_it_fits } need = Need::always;
+  // Of a table that is too wide for the terminal `if_it_fits` goes first and `core` last. A column `if_any` stands in
+  // tables only where some row has it; csv and tsv have the same columns every time.
+  enum class Need : std::uint8_t { core, always, if_it_fits, if_any } need = Need::always;
 };
 
 enum class Layout : std::uint8_t {

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view market_word = "MARKET";
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 std::string joined(std::span<const std::string_view> words) {
   std::string out;
   for (const std::string_view word : words) {
@@ -155,7 +149,7 @@ void Arguments::decimal(std::string_view names, std::optional<std::string>& into
   option(names, into);
   parser_->checks.push_back({[&into]() -> std::string {
                                if (!into) return {};
-                               *into = with_leading_zero(*into);
+                               *into = completed_decimal(*into);
                                const auto number = parse_decimal(*into);
                                if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
                                return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
@@ -181,7 +175,7 @@ void Arguments::choice(std::string_view names, std::optional<std::string>& into,
   option(names, into);
   parser_->checks.push_back({[allowed, &into]() -> std::string {
                                if (!into) return {};
-                               const auto same = [&](std::string_view one) { return lower(one) == lower(*into); };
+                               const auto same = [&](std::string_view one) { return bare_word(one) == bare_word(*into); };
                                const auto found = std::find_if(allowed.begin(), allowed.end(), same);
                                if (found == allowed.end()) {
                                  return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";

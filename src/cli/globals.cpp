@@ -10,6 +10,8 @@
 #include "cli/arguments.h"
 #include "cli/commands/durations.h"
 #include "cli/output/display_zone.h"
+#include "cli/secrets/signer.h"
+#include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {
 namespace {
@@ -201,6 +203,10 @@ std::optional<std::string> problem_of(const Setting& setting, const std::string&
   // Every command is meant, and these are for a few.
   if (setting.key == "auth" && value != "auto" && value != "hmac" && value != "agent")
     return "auth must be one of auto, hmac, agent, not \"" + value + "\"";
+  if (setting.key == "api_version" && !api::parse_version(value))
+    return "api_version must be a version such as " + std::string(api::client_version) + ", not \"" + value + "\"";
+  if (setting.key == "signer" && !is_external_signer(value) && !check_wallet_name(value))
+    return "signer must be the name of a wallet, exec:CMD or an http URL, not \"" + value + "\"";
   if (setting.key != "tz") return std::nullopt;
   const auto zone = DisplayZone::find(value, std::nullopt);
   return zone ? std::nullopt : std::optional("tz: " + zone.error());

@@ -5,7 +5,7 @@
 #include "cli/command_table.h"
 #include "cli/examples.h"
 #include "cli/globals.h"
-#include "cli/watch/repeat.h"
+#include "cli/shared_flags.h"
 
 namespace svc::cli {
 namespace {
@@ -69,8 +69,8 @@ Taken taken_by(const CommandRow& row) {
   const std::vector<Declared> globals = arguments.declared();
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
-  RepeatFlag repeat;
-  if (row.repeats == Repeats::yes) repeat.declare(arguments);
+  SharedFlags flags;
+  flags.declare(row, arguments);
   // A command may have taken back a flag of all commands and declared another of that name.
   Taken taken;
   for (const Declared& one : arguments.declared()) {

@@ -14,6 +14,7 @@ namespace {
 // Whether the data comes in the envelope that all commands share.
 enum class As : std::uint8_t {
   document,
+  list,   // a document that is no array and is shown as the rows of one
   lines,  // printed as the command runs, in one form whatever is asked for
 };
 
@@ -105,6 +106,12 @@ std::vector<std::string> output_columns(const CommandRow& row) {
     rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
   }
   return names;
+}
+
+bool prints_list(const CommandRow& row) {
+  const Output* output = find_output(row.path);
+  if (output == nullptr || output_columns(row).empty()) return false;
+  return output->as == As::list || data_schema(row).string_at("type") == "array";
 }
 
 std::vector<std::string> output_members(const CommandRow& row, const Json& record) {

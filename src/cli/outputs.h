@@ -25,6 +25,9 @@ namespace svc::cli {
 // prints is not ours.
 [[nodiscard]] std::vector<std::string> output_columns(const CommandRow& row);
 
+// Whether its rows are those of a list, so that they can be sorted.
+[[nodiscard]] bool prints_list(const CommandRow& row);
+
 // The members that every such record shows as rows, those included that the server did not send.
 [[nodiscard]] std::vector<std::string> output_members(const CommandRow& row, const Json& record);
 

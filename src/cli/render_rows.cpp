@@ -12,7 +12,8 @@ using Cells = std::vector<std::string>;
 struct Grid {
   Cells names;
   std::vector<Cells> rows;
-  std::vector<bool> spare{};  // columns that may go; empty: none
+  std::vector<Column::Need> needs{};  // of the columns; empty: all alike
+  bool numbered = false;              // rows are called by their numbers
 };
 
 // The members of the records themselves, for answers that name no columns: those that are known, then what else came.
@@ -58,7 +59,7 @@ Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
   }
   for (const Column& column : answer.view.columns) {
     grid.names.emplace_back(column.name);
-    grid.spare.push_back(column.need == Column::Need::if_it_fits);
+    grid.needs.push_back(column.need);
   }
   for (const Json* record : records) {
     Cells cells;
@@ -71,7 +72,7 @@ Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
 // A column that this answer could have and lacks.
 void add_column(Grid& grid, const std::string& name) {
   grid.names.push_back(name);
-  if (!grid.spare.empty()) grid.spare.push_back(false);
+  if (!grid.needs.empty()) grid.needs.push_back(Column::Need::always);
   for (Cells& row : grid.rows) row.emplace_back("-");
 }
 
@@ -103,10 +104,16 @@ Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
   return result;
 }
 
+void leave_out_what_no_row_has(Grid& grid) {
+  for (std::size_t column = grid.needs.size(); column-- > 0;) {
+    if (grid.needs[column] == Column::Need::if_any && holds_nothing(grid.rows, column))
+      drop_column(grid.rows, grid.names, grid.needs, column);
+  }
+}
+
 // What the rows are called by: "x 3" cancels the third.
 void number_rows(Grid& grid) {
   grid.names.insert(grid.names.begin(), "#");
-  if (!grid.spare.empty()) grid.spare.insert(grid.spare.begin(), false);
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
     grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
   }
@@ -149,8 +156,10 @@ std::string table(Grid grid, const Presentation& presentation, bool may_shorten)
   }
   if (may_shorten && presentation.width > 0) {
     if (!header) grid.names.assign(grid.names.size(), {});
-    fit(grid.rows, grid.names, grid.spare, presentation.width, presentation.utf8);
+    const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
+    fit(grid.rows, grid.names, grid.needs, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
   }
+  if (grid.numbered) number_rows(grid);
   std::vector<std::size_t> widths;
   std::vector<bool> numeric;
   const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
@@ -238,10 +247,11 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
   // A program that reads csv wants a header and one line per record in every case.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   const bool is_table = presentation.format == Format::table;
+  if (is_table) leave_out_what_no_row_has(*grid);
   if (is_table && !sheet && presentation.expanded) return sheets(*grid, presentation);
   if (is_table && !sheet && presentation.numbers_orders && grid->rows.size() > 1 &&
       std::find(grid->names.begin(), grid->names.end(), "order_id") != grid->names.end()) {
-    number_rows(*grid);
+    grid->numbered = true;
   }
   if (sheet) *grid = on_its_side(*grid);
   if (is_table) return table(std::move(*grid), presentation, !sheet);

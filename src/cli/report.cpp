@@ -34,6 +34,7 @@ int print_documents(Context& context, const std::string& lines, const Failure* f
   // What the expression picks need not say that the command failed.
   if (failure != nullptr) environment.err(render_failure(*failure));
   const auto shown = filtered(*presentation.filter, lines);
+  if (shown && failure != nullptr && *shown == "null\n") return code_of(exit);  // it asks for what a success tells
   if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
   environment.err("svc: --jq: " + escaped(shown.error()) +
                   (failure == nullptr ? "; the command itself succeeded\n" : "\n"));

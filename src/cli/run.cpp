@@ -15,12 +15,13 @@
 #include "cli/globals.h"
 #include "cli/help.h"
 #include "cli/program_version.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/secrets/wallet_store.h"
+#include "cli/shared_flags.h"
 #include "cli/shell/line_words.h"
 #include "cli/spelling.h"
 #include "cli/unlock/unlock_socket.h"
-#include "cli/watch/repeat.h"
 #include "cli/wiped_heap.h"
 
 namespace svc::cli {
@@ -81,6 +82,14 @@ Split split(const std::vector<std::string>& words, const Arguments& globals) {
   return result;
 }
 
+// The commands of the groups that end in this word: "orders cancel" or "transfers cancel" for "cancel".
+std::string of_groups(const std::string& word) {
+  std::string text;
+  for (const std::string_view path : command_paths())
+    if (path.ends_with(" " + word)) text += (text.empty() ? "\"" : ", \"") + std::string(path) + "\"";
+  return text;
+}
+
 Failure unknown_command(const std::vector<std::string>& name, const std::vector<std::string>& rest) {
   std::vector<std::string> words = name;
   for (const std::string& word : rest) {
@@ -98,7 +107,8 @@ Failure unknown_command(const std::vector<std::string>& name, const std::vector<
   std::string shown;
   for (const std::string& word : name) shown += (shown.empty() ? "" : " ") + word;
   Failure failure = usage_error("unknown command \"" + shown + "\"");
-  if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
+  if (const std::string grouped = of_groups(words.front()); !grouped.empty()) failure.message += "; did you mean " + grouped + "?";
+  else if (near) failure.message += "; did you mean \"" + std::string(*near) + "\"?";
   failure.actions = {"svc --help"};
   return failure;
 }
@@ -225,10 +235,12 @@ Result<void, Failure> find_account(Context& context) {
   return {};
 }
 
-int run_once(Command& command, const Arguments& arguments, Context& context, const Presentation& presentation) {
+int run_once(Command& command, const SortFlag& sort, const Arguments& arguments, Context& context,
+             const Presentation& presentation) {
   const auto named = name_markets(context, arguments);
   auto outcome = named ? command.run(context) : Result<Answer, Stop>(unexpected(named.error()));
   if (outcome) {
+    sort.apply(*outcome);
     const int exit = report_answer(context, *outcome, presentation);
     const bool was_shown = exit == code_of(outcome->failure ? outcome->failure->exit : outcome->exit);
     if (was_shown && outcome->once_shown) outcome->once_shown();
@@ -240,16 +252,26 @@ int run_once(Command& command, const Arguments& arguments, Context& context, con
   return report_failure(context, std::get<Failure>(outcome.error().why), presentation);
 }
 
-Round run_round(Command& command, Context& context, const Presentation& presentation) {
+Round run_round(Command& command, const SortFlag& sort, Context& context, const Presentation& presentation) {
   auto outcome = command.run(context);
-  if (outcome) return {report_answer(context, *outcome, presentation), outcome->failure};
+  if (outcome) {
+    sort.apply(*outcome);
+    return {report_answer(context, *outcome, presentation), outcome->failure};
+  }
   Failure failure = std::get<Failure>(outcome.error().why);  // a dry run is not repeated
   return {report_failure(context, failure, presentation), std::move(failure)};
 }
 
-int run_repeated(Command& command, Context& context, std::int64_t pause_ms, Presentation presentation) {
+int run_repeated(Command& command, const SortFlag& sort, Context& context, std::int64_t pause_ms,
+                 Presentation presentation) {
   presentation.goes_on = true;
-  const Round last = run_again_and_again(context, pause_ms, [&] { return run_round(command, context, presentation); });
+  const bool in_place = context.environment().out_is_terminal;
+  const Round last = run_again_and_again(context, pause_ms, [&] {
+    Round round = run_round(command, sort, context, presentation);
+    // Rows that follow rows are one table, with one header.
+    if (!in_place && round.exit == code_of(ExitCode::success)) presentation.header = false;
+    return round;
+  });
   if (last.exit == code_of(ExitCode::broken_pipe)) return last.exit;
   return report_end(context, last.failure ? &*last.failure : nullptr, static_cast<ExitCode>(last.exit), presentation);
 }
@@ -291,14 +313,16 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (parts.help) return print(environment, command_help(row), ExitCode::success);
   const std::unique_ptr<Command> command = row.make();
   command->declare(arguments);
-  RepeatFlag repeat;
-  row.repeats == Repeats::yes ? repeat.declare(arguments) : RepeatFlag::refuse(arguments);
+  SharedFlags shared;
+  shared.declare(row, arguments);
   const std::string schema = Context(environment, {}, row).facts().schema;
   if (const auto parsed = arguments.parse(parts.rest); !parsed) {
     Failure failure = parsed.error();
     failure.actions = {"svc " + std::string(row.path) + " --help"};
     return refuse(environment, words, failure, schema);
   }
+  if (const auto sorts = shared.sort.check(output_columns(row)); !sorts)
+    return refuse(environment, words, sorts.error(), schema);
 
   // A command that needs no files works without a home; one that does says so itself.
   auto paths = find_paths(environment);
@@ -307,30 +331,48 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   // A position can be left whatever is wrong with the files around it.
   const Strictness strictness = strictness_of(row, parts.rest);
   const bool way_out = strictness == Strictness::way_out;
+  // Nor is the command that explains what is wrong stopped by it.
+  const bool goes_on = way_out || row.path == "doctor";
   std::vector<Warning> passed_over;
   Context* told = nullptr;
   // A shell's lines are looked at each for itself.
-  const LooseFiles loose(way_out && row.path != "shell", [&](const Failure& failure) {
+  const LooseFiles loose(goes_on && row.path != "shell", [&](const Failure& failure) {
     const std::string message = failure.message + "; used all the same";
     told == nullptr ? passed_over.push_back({failure.code, message}) : told->notice(failure.code, message);
   });
   if (paths) {
     paths->named_config = global_words.globals.config_file.value_or(environment.variable("SVC_CONFIG").value_or(""));
     auto loaded = load_config(*paths);
-    if (!loaded && way_out) {
-      passed_over.push_back({"config", loaded.error().message + "; the rest of the file holds"});
-      loaded = load_usable_config(*paths);
+    if (!loaded && !paths->named_config.empty()) {
+      Failure failure = loaded.error();
+      failure.message = (global_words.globals.config_file ? "--config: " : "SVC_CONFIG: ") + failure.message;
+      loaded = unexpected(std::move(failure));
+    }
+    if (!loaded && goes_on) {
+      auto usable = load_usable_config(*paths);
+      passed_over.push_back(
+          {"config", loaded.error().message + (usable ? "; the rest of the file holds" : "; no configuration is used")});
+      Config none;
+      none.file = paths->config_file();
+      loaded = usable ? std::move(*usable) : std::move(none);
     }
     if (!loaded) return refuse(environment, words, loaded.error(), schema);
     config = std::move(*loaded);
     if (const auto project = load_project(*config, environment.working_folder); !project) {
-      if (!way_out) return refuse(environment, words, project.error(), schema);
+      if (!goes_on) return refuse(environment, words, project.error(), schema);
       passed_over.push_back({"project_file", "passed over: " + project.error().message});
       config->project.clear();
     }
     // Whoever mends the profiles must not be stopped by a broken choice.
     auto chosen = choose_profile(global_words.globals.profile, environment, *config);
-    if (!chosen && strictness != Strictness::mending) return refuse(environment, words, chosen.error(), schema);
+    const Globals& typed = global_words.globals;
+    // Who leaves for an account that was typed needs no profile.
+    const bool is_certain = way_out && !typed.profile && (typed.signer || global_words.account);
+    if (!chosen && (is_certain || goes_on)) {
+      if (is_certain || !way_out) passed_over.push_back({"profile", chosen.error().message + "; passed over"});
+    }
+    if (!chosen && !is_certain && strictness != Strictness::mending)
+      return refuse(environment, words, chosen.error(), schema);
     if (chosen) profile = *chosen;
   }
   const Config* known = config ? &*config : nullptr;
@@ -356,12 +398,12 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   if (row.path.starts_with("local ")) context.prefer_network("local");
   if (const auto found_account = find_account(context); !found_account)
     return report_failure(context, found_account.error(), terms->presentation);
-  if (!repeat.given) return run_once(*command, arguments, context, terms->presentation);
-  const auto pause_ms = repeat.understand(context.globals());
+  if (!shared.repeat.given) return run_once(*command, shared.sort, arguments, context, terms->presentation);
+  const auto pause_ms = shared.repeat.understand(context.globals());
   if (!pause_ms) return refuse(environment, words, pause_ms.error(), schema);
   if (const auto named = name_markets(context, arguments); !named)
     return report_failure(context, std::get<Failure>(named.error().why), terms->presentation);
-  return run_repeated(*command, context, *pause_ms, terms->presentation);
+  return run_repeated(*command, shared.sort, context, *pause_ms, terms->presentation);
 }
 
 int run(int argc, char** argv) {

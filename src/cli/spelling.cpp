@@ -5,6 +5,13 @@
 
 namespace svc::cli {
 
+std::string bare_word(std::string_view word) {
+  std::string text;
+  for (const char c : word)
+    if (c != '-' && c != '_') text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> table((a.size() + 1) * width);

@@ -3,9 +3,13 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace svc::cli {
+
+// Small letters without hyphens and underscores: "stop-limit", "stop_limit" and "StopLimit" are the same word.
+[[nodiscard]] std::string bare_word(std::string_view word);
 
 // Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);

@@ -324,7 +324,7 @@ void Exchange::bind(const VenueAccess& venue) {
   bind_bridge(network_, venue);
   bind_markets(network_, venue);
   bind_venue(network_, venue);
-  bind_admin(network_);
+  bind_admin(network_, venue);
   bind_agents(network_);
   bind_stream_tokens(network_);
 }

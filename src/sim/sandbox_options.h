@@ -82,6 +82,8 @@ struct SandboxOptions {
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
   LimitScale limits;
   UnknownFields unknown_fields = UnknownFields::refuse;
+  bool strict_query = false;     // query parameters that an operation does not take are refused
+  bool bare_streams = false;     // local serves /ws and /stream at its root as well as under /v1
   std::string client_ip_header;  // empty: the peer's address
   VersionTerms versions;
   std::string faults;  // set from the start: one rule per line, as POST /_svc/faults takes it

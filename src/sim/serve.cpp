@@ -243,6 +243,8 @@ std::string config_document(const Venue& venue) {
                          {"auth", options.auth == AuthStyle::lenient ? "lenient" : "strict"},
                          {"unknown_fields", options.unknown_fields == UnknownFields::accept ? "accept" : "refuse"},
                          {"strict_market_id", options.strict_market_ids},
+                         {"strict_query", options.strict_query},
+                         {"bare_streams", options.bare_streams},
                          {"operator", options.operator_exits},
                          {"latency_ms", options.latency.base_ms},
                          {"latency_jitter_ms", options.latency.jitter_ms},

@@ -19,13 +19,15 @@
 namespace svc::sim {
 namespace {
 
-GatewayOptions gateway_options(const SandboxOptions& options, HoldBack after_ms = {}) {
+GatewayOptions gateway_options(const SandboxOptions& options, const VersionTerms& versions, HoldBack after_ms) {
   GatewayOptions gateway;
-  gateway.versions = options.versions;
+  gateway.versions = versions;
   gateway.seed = options.seed;
   gateway.after_ms = std::move(after_ms);
   gateway.client_ip_header = options.client_ip_header;
   gateway.accept_unknown_fields = options.unknown_fields == UnknownFields::accept;
+  gateway.strict_query = options.strict_query;
+  gateway.bare_streams = options.bare_streams;
   gateway.latency = options.latency;
   return gateway;
 }
@@ -172,12 +174,13 @@ void Venue::open_gateway(HoldBack after_ms) {
     settings.push_back(&seat.exchange->network().settings);
   }
   after_ms_ = after_ms;
-  gateway_.emplace(clock_, gateway_options(options_, std::move(after_ms)), networks);
+  const VersionTerms versions = with_dates(options_.versions, clock_.now_ms());
+  gateway_.emplace(clock_, gateway_options(options_, versions, std::move(after_ms)), networks);
   const auto faults = parse_fault_lines(options_.faults);
   for (const FaultRule& rule : *faults) SVC_ASSERT(gateway_->faults().add(rule));
   for (Seat& seat : seats_) {
     seat.exchange->streams().set_faults(gateway_->faults());
-    bind_discovery(seat.exchange->network(), gateway_options(options_).versions, settings);
+    bind_discovery(seat.exchange->network(), versions, settings);
     seat.control = control_of(*seat.exchange);
   }
 }
@@ -191,6 +194,7 @@ std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
                       .recorder = exchange.recorder(),
                       .sessions = exchange.sessions(),
                       .operator_exits = options_.operator_exits,
+                      .strict_query = options_.strict_query,
                       .views = exchange.views(),
                       .markets = exchange.markets(),
                       .requests = gateway_->log(),
@@ -368,7 +372,9 @@ ReadyReport Venue::report_of(const Exchange& exchange) const {
   const bool both = options_.host.empty() || options_.host == "localhost";
   const bool is_first = &exchange == seats_.front().exchange.get();
   return {.name = options_.name,
-          .host = !is_first ? settings.hosts.front() : both ? "127.0.0.1" : options_.host,
+          .host = !is_first ? settings.hosts.front()
+                  : both    ? "127.0.0.1"
+                            : options_.host,
           .port = port_.load(),
           .network = std::string(api::to_string(settings.id)),
           .deployment = settings.deployment,

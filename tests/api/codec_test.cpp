@@ -160,7 +160,7 @@ TEST(Encode, OrderKeepsFieldOrderAndWritesNulls) {
       R"({"id":"id","market_id":"BTC-USDX-PERP","account_id":"0x0000000000000000000000000000000000000000","side":"Sell",)"
       R"("order_type":"Limit","price":"0","quantity":"1.5","filled_qty":"0","status":"Open","cancellation_reason":"User",)"
       R"("time_in_force":"GTC","limit_offset_bps":null,"stp":null,"max_slippage_bps":null,"created_at":0,"updated_at":0,)"
-      R"("client_id":null,"reduce_only":null,"trigger_price":null,"trailing_offset_bps":null})");
+      R"("client_id":null,"reduce_only":null,"trigger_price":null,"trailing_offset_bps":null,"triggered_at":null})");
 }
 
 TEST(Encode, SelfTradeReasonIsAnObjectOnOrdersAndATextInHistory) {

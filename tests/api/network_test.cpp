@@ -33,8 +33,8 @@ TEST(Network, TargetsFollowFromTheOriginAlone) {
 
   const NetworkTarget local = target_of(NetworkId::local, {false, std::string(local_authority)}, false, {.name = "N"});
   EXPECT_EQ(local.rest_base, "http://localhost:9090") << "local has no /v1";
-  EXPECT_EQ(local.ws_market_data_url, "ws://localhost:9090/stream");
-  EXPECT_EQ(local.ws_authenticated_url, "ws://localhost:9090/ws");
+  EXPECT_EQ(local.ws_market_data_url, "ws://localhost:9090/v1/stream");
+  EXPECT_EQ(local.ws_authenticated_url, "ws://localhost:9090/v1/ws");
 }
 
 TEST(Network, RegistrationDomainIsSaltedByTheNetworksName) {
@@ -50,7 +50,7 @@ TEST(NetworkMap, HasTheKeysOfTheInterfaceDescription) {
   EXPECT_EQ(
       to_json(map),
       R"({"description":"d","networks":{"local":{"network":"local","label":"Local","funds":"play","faucet":true,"host":"h",)"
-      R"("rest_base":"http://h","ws_url":"ws://h","ws_market_data_url":"ws://h/stream","ws_authenticated_url":"ws://h/ws",)"
+      R"("rest_base":"http://h","ws_url":"ws://h/v1","ws_market_data_url":"ws://h/v1/stream","ws_authenticated_url":"ws://h/v1/ws",)"
       R"("signing_domain":{"name":"N","version":"1","chain_id":20056},"description":"A sandbox on this machine"}},)"
       R"("signing_domain_note":"n"})");
 }

@@ -48,6 +48,17 @@ TEST(AgentCredential, SignsReadsAndOrdersForItsAccount) {
   EXPECT_EQ(desk.bot("markets list").exit, 0);  // public as ever
 }
 
+// The margin mode is not for agents to read; the account's state tells the leverage as well.
+TEST(AgentCredential, SetsTheLeverageAndSeesWhatItWas) {
+  AgentDesk desk;
+  ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
+  const Ran set = desk.run("-n local --auth agent" + desk.password + " margin leverage btc 5 --fields leverage,previous --no-header");
+  EXPECT_EQ(set.exit, 0) << set.err;
+  EXPECT_EQ(set.out, "5\t40\n");
+  const std::string file = desk.write("desk.toml", "[markets.BTC-USDX-PERP]\nleverage = 6\n").string();
+  EXPECT_EQ(desk.bot("diff -f " + file).document().find("data")->items().at(0).string_at("current"), "5");
+}
+
 TEST(AgentCredential, IsRefusedWhereAnAgentMayNotGo) {
   AgentDesk desk;
   const auto sent = desk.sent.size();

@@ -167,25 +167,120 @@ TEST(BatchRerun, FindsWhatIsThereAndSendsTheRest) {
     EXPECT_EQ(rows[i].integer_at("line"), static_cast<std::int64_t>(i) + 1);
     EXPECT_EQ(rows[i].find("placed_before") != nullptr, i < 2) << i;
   }
-  // Once more: nothing is sent. Unless that is what is meant.
-  desk.sent.clear();
-  EXPECT_EQ(desk.batch("--chunk 2 -f " + file.string()).exit, 0);
-  EXPECT_EQ(desk.batches(), 0u);
-  EXPECT_EQ(desk.batch("--new-ids -f " + file.string()).exit, 0);
+  // That run ended with all its orders: the same file is a new batch, and it is said so.
+  const Ran anew = desk.batch("--chunk 2 -f " + file.string());
+  EXPECT_EQ(anew.exit, 0) << anew.out;
+  EXPECT_NE(anew.out.find("this is a new batch"), std::string::npos) << anew.out;
   EXPECT_EQ(open_orders(desk), 12u);
 }
 
-TEST(BatchRerun, IsTheSameBatchPastMidnightAndANewOneTheNextDay) {
+TEST(BatchRerun, OfARunThatEndedSendsEverythingAgain) {
   BatchDesk desk;
   const auto file = desk.write("one.ndjson", order("50000") + "\n");
-  desk.clock.advance(11 * hour_ms + 30 * minute_ms);
   ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
-  desk.clock.advance(hour_ms);
+  desk.run("-n local orders cancel-all");
+  ASSERT_EQ(open_orders(desk), 0u);
+  const Ran again = desk.batch("-f " + file.string());
+  EXPECT_EQ(again.exit, 0) << again.out;
+  EXPECT_EQ(open_orders(desk), 1u);
+}
+
+TEST(BatchRerun, OfAnotherFileWithTheSameOrdersIsAnotherBatch) {
+  BatchDesk desk;
+  const auto file = desk.write("one.ndjson", order("50000") + "\n");
+  const auto other = desk.write("other.ndjson", order("50000") + "\n");
+  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
+  const Ran ran = desk.batch("-f " + other.string());
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(ran.out.find("new batch"), std::string::npos) << ran.out;
+  EXPECT_EQ(open_orders(desk), 2u);
+  // Standard input is told by its text.
+  for (std::size_t open = 3; open < 5; ++open) {
+    desk.input = order("50000") + "\n";
+    EXPECT_EQ(desk.batch("-f -").exit, 0);
+    EXPECT_EQ(open_orders(desk), open);
+  }
+}
+
+TEST(BatchRerun, OfAMendedFileLeavesOutWhatWasAccepted) {
+  BatchDesk desk;
+  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
+  ASSERT_EQ(open_orders(desk), 1u);
+  desk.write("two.ndjson", order("50000.5") + "\n" + order("50000") + "\n");
+  const Ran mended = desk.batch("-f " + file.string());
+  EXPECT_EQ(mended.exit, 0) << mended.out;
+  EXPECT_NE(mended.out.find("1 of 2 orders were placed by an earlier run"), std::string::npos) << mended.out;
+  EXPECT_EQ(open_orders(desk), 2u);
+}
+
+TEST(BatchRerun, OfARunThatDidNotEndGoesOnForHalfADay) {
+  BatchDesk desk;
+  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  desk.clock.advance(11 * hour_ms + 30 * minute_ms);
+  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
+  desk.clock.advance(hour_ms);  // past midnight
+  EXPECT_EQ(desk.batch("-f " + file.string()).exit, 15);
+  EXPECT_EQ(open_orders(desk), 1u);
+  desk.clock.advance(12 * hour_ms);
+  const Ran late = desk.batch("-f " + file.string());
+  EXPECT_NE(late.out.find("did not end; this is a new batch"), std::string::npos) << late.out;
+  EXPECT_EQ(open_orders(desk), 2u);
+}
+
+TEST(BatchRerun, OfARunWhoseAnswerNobodySawSendsNothingTwice) {
+  BatchDesk desk;
+  const auto file = desk.write("one.ndjson", order("50000") + "\n");
+  desk.reader_is_gone = true;
+  EXPECT_NE(desk.batch("-f " + file.string()).exit, 0);
+  desk.reader_is_gone = false;
   EXPECT_EQ(desk.batch("-f " + file.string()).exit, 0);
   EXPECT_EQ(open_orders(desk), 1u);
-  desk.clock.advance(11 * hour_ms + 2 * minute_ms);
-  EXPECT_EQ(desk.batch("-f " + file.string()).exit, 0);
+}
+
+TEST(BatchRerun, WithNewIdsPlacesARunThatDidNotEndOnceMore) {
+  BatchDesk desk;
+  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 15);
+  EXPECT_EQ(desk.batch("--new-ids -f " + file.string()).exit, 15);
   EXPECT_EQ(open_orders(desk), 2u);
+}
+
+TEST(BatchRerun, IsRefusedWhileTheListOfRunsCannotBeRead) {
+  BatchDesk desk;
+  const auto file = desk.write("one.ndjson", order("50000") + "\n");
+  ASSERT_EQ(desk.batch("-f " + file.string()).exit, 0);
+  desk.write(".local/state/svc/batch/runs.json", "{");
+  const Ran ran = desk.batch("-f " + file.string());
+  EXPECT_NE(ran.exit, 0);
+  EXPECT_NE(ran.out.find("is damaged"), std::string::npos) << ran.out;
+  EXPECT_EQ(open_orders(desk), 1u);
+}
+
+TEST(BatchRerun, OfTwoAccountsAreTwoRuns) {
+  BatchDesk desk;
+  desk.seat("bob");
+  const auto file = desk.write("two.ndjson", order("50000") + "\n" + order("50000.3") + "\n");
+  EXPECT_EQ(desk.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
+  EXPECT_EQ(desk.run("-n local --signer bob --json orders batch -f " + file.string()).exit, 15);
+  EXPECT_EQ(desk.run("-n local --signer alice --json orders batch -f " + file.string()).exit, 15);
+  for (const char* who : {"alice", "bob"}) {
+    const Ran open = desk.run("-n local --signer " + std::string(who) + " --json orders list");
+    EXPECT_EQ(open.document().find("data")->items().size(), 1u) << who;
+  }
+}
+
+TEST(BatchFile, TakesWordsAndNumbersAsPeopleTypeThem) {
+  BatchDesk desk;
+  desk.input =
+      R"({"market_id":"btc","side":"buy","order_type":"limit","price":"50000.","quantity":".001","time_in_force":"post-only"})";
+  const Ran ran = desk.batch("-f -");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  desk.input = "market_id,side,order_type,trigger_price,quantity\nBTC-USDX-PERP,sell,stop-market,40000,.001\n";
+  const Ran stop = desk.batch("-f -");
+  EXPECT_EQ(stop.exit, 0) << stop.out;
+  desk.input = R"({"market_id":"zork","side":"buy","order_type":"limit","price":"50000","quantity":".001"})";
+  EXPECT_EQ(desk.batch("-f -").exit, 5);
 }
 
 }  // namespace

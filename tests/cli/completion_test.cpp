@@ -67,7 +67,7 @@ TEST(Completion, ShowsWhatWasReadBeforeAndAsksForMoreApartFromItself) {
   EXPECT_EQ(std::count(markets.begin(), markets.end(), '\n'), 3) << markets;
   EXPECT_TRUE(markets.starts_with("BTC-USDX-PERP\t")) << markets;
   const Ran orders = desk.run("__complete -- -n local orders cancel ''");
-  EXPECT_NE(orders.out.find("\tBuy 0.1 BTC-USDX-PERP @ 59000"), std::string::npos) << orders.out;
+  EXPECT_NE(orders.out.find("\tbuy 0.1 BTC-USDX-PERP @ 59000"), std::string::npos) << orders.out;
   EXPECT_EQ(desk.started.size(), 1u);
   desk.clock.advance(20'000);
   EXPECT_EQ(desk.run("__complete -- -n local orders cancel ''").out, orders.out);

@@ -31,7 +31,7 @@ TEST(DeskFile, IsComparedThenApplied) {
   EXPECT_EQ(diff.document().find("data")->dump(),
             R"([{"item":"cancel_on_disconnect","action":"set","current":"false","wanted":"true"},)"
             R"({"item":"BTC-USDX-PERP margin_mode","action":"set","current":"cross","wanted":"isolated"},)"
-            R"({"item":"BTC-USDX-PERP leverage","action":"set","current":null,"wanted":"5"},)"
+            R"({"item":"BTC-USDX-PERP leverage","action":"set","current":"40","wanted":"5"},)"
             R"({"item":"agent bot1","action":"register","current":"absent","wanted":"registered"}])");
   EXPECT_EQ(desk.with("apply", whole).exit, 3);  // nobody said yes
   const Ran applied = desk.with("apply --yes", whole);
@@ -41,12 +41,27 @@ TEST(DeskFile, IsComparedThenApplied) {
   EXPECT_EQ(desk.run("-n local --no-header --fields enabled account cancel-on-disconnect get").out, "true\n");
   EXPECT_EQ(desk.run("-n local --no-header --fields here agents list").out, "bot1\n");
   EXPECT_EQ(desk.with("diff --exit-code", account).exit, 0);
-  // Only the leverage is not told, and so set again.
-  const Ran again = desk.with("diff", whole);
-  ASSERT_EQ(again.document().find("data")->items().size(), 1u) << again.out;
+  // Leverage is compared without a position too, and what is so already is not set again.
+  EXPECT_EQ(desk.with("diff --exit-code", whole).exit, 0);
+  desk.sent.clear();
+  const Ran again = desk.with("apply --yes", whole);
+  EXPECT_EQ(again.document().find("data")->items().size(), 0u) << again.out;
+  for (const api::HttpRequest& request : desk.sent) EXPECT_EQ(request.method, "GET") << request.target;
   const Ran pruned = desk.with("apply --yes --prune", "[account]\ncancel_on_disconnect = true\n");
   EXPECT_EQ(pruned.document().find("data")->items()[0].string_at("action"), "revoke") << pruned.out;
   EXPECT_EQ(desk.run("-n local --no-header agents list").out, "");
+}
+
+TEST(DeskFile, OfAServiceThatTellsNoSettingsAsksForTheMarginMode) {
+  FileDesk desk;
+  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.target.find("/account/state") == std::string::npos) return std::nullopt;
+    return api::HttpResponse{.status = 502, .headers = {}, .body = R"({"error":"authoritative_margin_unavailable"})"};
+  };
+  const Ran diff = desk.with("diff", "[markets.BTC-USDX-PERP]\nmargin_mode = \"isolated\"\nleverage = 40\n");
+  ASSERT_EQ(diff.exit, 0) << diff.out;
+  ASSERT_EQ(diff.document().find("data")->items().size(), 1u) << diff.out;
+  EXPECT_EQ(diff.document().find("data")->items()[0].string_at("current"), "cross");
 }
 
 TEST(DeskFile, AppliedInPartIsExitFifteen) {

@@ -11,6 +11,7 @@
 #include "cli/example_desk.h"
 #include "cli/examples.h"
 #include "cli/globals.h"
+#include "cli/help.h"
 #include "cli/outputs.h"
 
 namespace svc::cli {
@@ -253,6 +254,45 @@ TEST(OutputContract, StandardOutputIsTheResultAndNothingElseInEveryMode) {
       }
     }
     table.tidy(example.line);
+  }
+}
+
+// Of every list, in its csv.
+TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
+  ExampleDesk table;
+  table.desk.run("-n local transfers enroll --password-file " + (table.desk.home() / "password").string());
+  std::set<std::string_view> seen;
+  for (const Example& example : examples()) {
+    const CommandRow* row = row_of(example);
+    if (row == nullptr || row->repeats != Repeats::yes || !prints_list(*row)) continue;
+    if (has_format(example.line) || example.line.find("--fields") != std::string_view::npos) continue;
+    if (!seen.insert(row->path).second) continue;
+    const std::string line = table.ready(example.line);
+    for (const std::string& column : output_columns(*row)) {
+      const auto cells = [&](const std::string& order) {
+        const Ran ran = table.desk.run(line + " -o csv --no-header --fields " + column + " --sort " + column + order);
+        EXPECT_EQ(ran.exit, 0) << line << " " << column << ran.err;
+        return lines_of(ran.out);
+      };
+      std::vector<std::string> up = cells(""), down = cells(":desc");
+      for (std::vector<std::string>* one : {&up, &down}) std::erase(*one, "");  // what is missing comes last either way
+      std::ranges::reverse(down);
+      // A clock goes on between two runs.
+      const bool moves = row->path == "account portfolio-history" || column.ends_with("_ms") || column == "requests" || column == "clock" || column == "rss_bytes";
+      EXPECT_TRUE(moves || up == down) << line << " --sort " << column;
+      if (row->path.starts_with("transfers")) continue;  // each asks for a password
+      EXPECT_EQ(table.desk.run(line + " -o table --fields " + column).exit, 0) << line << " " << column;
+    }
+    table.tidy(example.line);
+  }
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      const bool is_list = row.repeats == Repeats::yes && prints_list(row) && !without_example.contains(row.path);
+      EXPECT_TRUE(!is_list || seen.contains(row.path)) << row.path << " is a list without a plain example";
+      if (!is_list) continue;
+      const auto& own = taken_by(row).own;
+      EXPECT_TRUE(std::ranges::any_of(own, [](const Declared& one) { return one.names == "--sort"; })) << row.path;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands/order_views.h"
 #include "cli/desk.h"
 #include "cli/outputs.h"
+#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 namespace {
@@ -50,6 +51,136 @@ TEST(Figures, APositionShowsItsMarkAndTheMarginBehindIt) {
   EXPECT_EQ(desk.row("account show")["margin_used"], "300");
 }
 
+TEST(Figures, AnIsolatedPositionShowsTheMarginThatIsSetAside) {
+  Desk desk;
+  desk.variables["SVC_NETWORK"] = "local";
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("sell 0.1 " + btc + " @ 60054").exit, 0);
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("margin mode set btc isolated").exit, 0);
+  ASSERT_EQ(desk.run("margin leverage btc 10").exit, 0);
+  ASSERT_EQ(desk.run("buy 0.1 " + btc + " @ 60054").exit, 0);
+  const auto margin = [&] { return desk.run("positions list --no-header --fields margin").out; };
+  EXPECT_EQ(margin(), "600.54\n");
+  ASSERT_EQ(desk.run("margin add btc 50").exit, 0);
+  EXPECT_EQ(margin(), "650.54\n");
+  // What its size requires is another figure, of which --json tells both.
+  const Json position = desk.run("--json positions list").document().find("data")->items().front();
+  EXPECT_EQ(position.string_at("margin_used"), "600");
+  EXPECT_EQ(position.string_at("allocated_margin"), "650.54");
+}
+
+TEST(Figures, ALiquidationFeeStandsApartFromTheFeeForTrading) {
+  Holder desk;
+  desk.out_is_terminal = true;
+  desk.variables["NO_COLOR"] = "1";
+  EXPECT_EQ(desk.run("fills list").out.find("liquidation_fee"), std::string::npos);  // nobody was liquidated
+  const std::string alice(desk.run("--json whoami").document().string_at("data.owner").value_or(""));
+  ASSERT_EQ(desk.run("local liquidate " + alice).exit, 0);
+  const Ran shown = desk.run("fills list");
+  EXPECT_NE(shown.out.find("liquidation_fee"), std::string::npos) << shown.out;
+  const Json document = desk.run("--json fills list").document();
+  const auto& fills = document.find("data")->items();
+  ASSERT_GE(fills.size(), 2U);
+  const std::string fee(fills.front().string_at("liquidation_fee").value_or(""));
+  EXPECT_GT(parse_decimal(fee)->coefficient, 0) << fee;
+  EXPECT_EQ(fills.front().string_at("fee"), "0");
+  EXPECT_EQ(fills.back().find("liquidation_fee"), nullptr);
+  // csv has the column in every case: its reader wants the same ones each time.
+  const std::string csv = desk.run("fills list -o csv --fields fee,liquidation_fee --no-header").out;
+  EXPECT_TRUE(csv.starts_with("0," + fee + "\n")) << csv;
+  EXPECT_TRUE(csv.ends_with(",\n")) << csv;
+  const std::string all = desk.run("fills list -o csv").out;
+  EXPECT_TRUE(all.starts_with("time,market,side,price,size,fee,liquidation_fee,")) << all;
+  const Json line = Json::object({{"type", "event"}, {"channel", "fills"}, {"payload", fills.front()}});
+  EXPECT_NE(watch_text(line).find(" fee 0 liquidation fee " + fee + " "), std::string::npos) << watch_text(line);
+  const Json plain = Json::object({{"type", "event"}, {"channel", "fills"}, {"payload", fills.back()}});
+  EXPECT_EQ(watch_text(plain).find("liquidation"), std::string::npos) << watch_text(plain);
+}
+
+TEST(Figures, AConditionalShowsWhatFiresItAndWhenItFired) {
+  Holder desk;
+  const std::string place = "orders place btc --side sell --size 0.1 ";
+  ASSERT_EQ(desk.run(place + "--type stop-market --trigger-price 55000").exit, 0);
+  ASSERT_EQ(desk.run(place + "--type trailing-stop --trailing-bps 75").exit, 0);
+  ASSERT_EQ(desk.run(place + "--type stop-limit --trigger-price 59950 --price 61000").exit, 0);
+  ASSERT_EQ(desk.run(place + "--type trailing-limit --trailing-bps 80 --limit-offset-bps 10").exit, 0);
+  const auto cells = [&](const std::string& type) {
+    const Ran ran = desk.run("orders list -o csv --no-header --fields type,price,trigger,offset_bps,triggered_at");
+    std::istringstream in(ran.out);
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with(type + ",")) return line;
+    return std::string();
+  };
+  EXPECT_EQ(cells("StopMarket"), "StopMarket,,55000,,");
+  EXPECT_EQ(cells("TrailingStop"), "TrailingStop,,,75,");
+  EXPECT_EQ(cells("TrailingLimit"), "TrailingLimit,,,80,");  // it gets a price when it fires
+  EXPECT_EQ(cells("StopLimit"), "StopLimit,61000,59950,,");
+  ASSERT_EQ(desk.run("local price btc 59900").exit, 0);
+  EXPECT_TRUE(cells("StopLimit").starts_with("StopLimit,61000,59950,,2026-09-21T12:0")) << cells("StopLimit");
+  // A table has the time where there is one; an order by itself never shows a price that it does not have.
+  desk.out_is_terminal = true;
+  desk.out_columns = 200;
+  desk.variables["NO_COLOR"] = "1";
+  EXPECT_NE(desk.run("orders list").out.find("triggered_at"), std::string::npos);
+  const Json document = desk.run("--json orders list").document();
+  for (const Json& order : document.find("data")->items()) {
+    const std::string id(order.string_at("id").value_or(""));
+    const std::string price = desk.run("orders get " + id + " --fields price -o tsv").out;
+    EXPECT_EQ(price, order.string_at("order_type") == "StopLimit" ? "price\t61000\n" : "price\t-\n") << order.dump();
+    const Json line = Json::object({{"type", "event"},
+                                    {"channel", "orders"},
+                                    {"payload", Json::object({{"OrderUpdate", Json::object({{"order", order}})}})}});
+    const std::string text = watch_text(line);
+    EXPECT_EQ(text.find("@ 0 "), std::string::npos) << text;
+    const bool stop = order.string_at("order_type") == "StopMarket";
+    const bool trails = order.string_at("order_type") == "TrailingStop";
+    const bool trails_to_limit = order.string_at("order_type") == "TrailingLimit";
+    const char* told = stop              ? "StopMarket trigger 55000"
+                       : trails          ? "TrailingStop trailing 75 bps"
+                       : trails_to_limit ? "TrailingLimit trailing 80 bps"
+                                         : " fired 12:0";
+    EXPECT_NE(text.find(told), std::string::npos) << text;
+  }
+  ASSERT_EQ(desk.run("orders cancel-all").exit, 0);
+  const std::string ended = desk.run("orders history -o csv --no-header --fields type,price,triggered_at").out;
+  EXPECT_NE(ended.find("stop_market,,\n"), std::string::npos) << ended;
+  EXPECT_NE(ended.find("stop_limit,61000,2026-09-21T12:0"), std::string::npos) << ended;
+}
+
+TEST(Figures, TheVolumeOfTheDayAndThatOfAllTimeHaveNamesOfTheirOwn) {
+  Holder desk;
+  auto row = desk.row("markets summary --market btc");
+  EXPECT_EQ(row["volume_24h_usdx"], "12020");
+  EXPECT_EQ(row["volume_total_usdx"], "12020");
+  desk.clock.advance(2 * day_ms);
+  ASSERT_EQ(desk.run("local price btc 60000").exit, 0);
+  row = desk.row("markets summary --market btc");
+  EXPECT_EQ(row["volume_24h_usdx"], "0");
+  EXPECT_EQ(row["volume_total_usdx"], "12020");
+}
+
+TEST(Figures, LeverageIsToldWithOrWithoutAPosition) {
+  Holder desk;
+  EXPECT_EQ(desk.row("margin leverage eth 7")["previous"], "25");
+  EXPECT_EQ(desk.row("margin leverage eth 8")["previous"], "7");
+  EXPECT_EQ(desk.row("margin mode get eth")["leverage"], "8");
+  EXPECT_EQ(desk.row("margin mode set eth isolated")["previous"], "cross");
+  const std::string state = desk.run("account state").out;
+  EXPECT_NE(state.find("settings\tBTC-USDX-PERP cross 40x, ETH-USDX-PERP isolated 8x, "), std::string::npos) << state;
+  auto market = desk.row("markets list --mine --market eth");
+  EXPECT_EQ(market["leverage"], "8");
+  EXPECT_EQ(market["mode"], "isolated");
+  auto preview = desk.row("buy 1 eth @ 2900 --preview");
+  EXPECT_EQ(preview["leverage"], "8");
+  EXPECT_EQ(preview["mode"], "isolated");
+  // A size by leverage is not sent where margin is taken by a lower one.
+  const Ran refused = desk.run("buy max@20x eth @ 2900");
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_NE(refused.err.find("the leverage of ETH-USDX-PERP is set to 8"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("margin leverage ETH-USDX-PERP 20"), std::string::npos) << refused.err;
+}
+
 TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
   const auto columns = [](const char* path) {
     std::vector<std::string> words;
@@ -66,7 +197,9 @@ TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
     EXPECT_FALSE(columns(command).contains(column)) << command << " " << column;
   EXPECT_TRUE(columns("orders preview").contains("equity_after"));
   // One name, one unit: what counts in USDX says so.
-  EXPECT_TRUE(columns("markets summary").contains("volume_usdx"));
+  EXPECT_TRUE(columns("markets summary").contains("volume_24h_usdx"));
+  EXPECT_TRUE(columns("markets summary").contains("volume_total_usdx"));
+  EXPECT_TRUE(columns("sell").contains("est_price"));
   EXPECT_TRUE(columns("venue volume").contains("volume_usdx"));
   EXPECT_TRUE(columns("account portfolio-history").contains("volume_usdx"));
   EXPECT_TRUE(columns("markets tickers").contains("volume"));
@@ -138,10 +271,23 @@ TEST(Tables, FitEightyColumnsByLeavingColumnsOut) {
       for (std::string text; std::getline(in, text);) EXPECT_LE(text.size(), width) << command << "\n" << ran.out;
     }
   }
-  desk.out_columns = 80;
-  const std::string orders = desk.run("orders list").out;
-  for (const char* word : {"BTC-USDX-PERP", "buy", "59000.5", "0.123", "55000"})
-    EXPECT_NE(orders.find(word), std::string::npos) << word << "\n" << orders;
+  for (const std::size_t width : {std::size_t{80}, std::size_t{60}}) {
+    desk.out_columns = width;
+    const std::string orders = desk.run("orders list").out;
+    for (const char* word : {"BTC-USDX-PERP", "buy", "59000.5", "0.123", "55000"})
+      EXPECT_NE(orders.find(word), std::string::npos) << word << "\n" << orders;
+  }
+  // Where there is no room for more, size and price are what stays.
+  for (const std::size_t width : {std::size_t{50}, std::size_t{40}, std::size_t{24}}) {
+    desk.out_columns = width;
+    for (const char* command : {"orders list", "orders history", "fills list"}) {
+      const std::string text = desk.run(command).out;
+      const bool at_market = command == std::string_view("orders history");  // all that ended had no price
+      EXPECT_NE(text.substr(0, text.find('\n')).find("price") != std::string::npos, at_market) << text;
+      EXPECT_NE(text.substr(0, text.find('\n')).find("size"), std::string::npos) << text;
+      EXPECT_EQ(text.find("type"), std::string::npos) << text;
+    }
+  }
 }
 
 TEST(Formats, JsonIsIndentedForPeopleAndAbsentIsEmptyInCsv) {
@@ -176,6 +322,28 @@ TEST(Batch, ReadsWhatTheListOfOrdersWrites) {
   // A name that neither the wire nor that list has is refused as ever.
   desk.input = "market,side,type,price,size\nBTC-USDX-PERP,buy,Limit,59000,0.1\n";
   EXPECT_EQ(desk.run("orders batch -f -").exit, 2);
+}
+
+TEST(Transfers, OfAnAccountThatIsNotFlatAreRefusedForNow) {
+  Holder desk;
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  for (const char* who : {"bob", "alice"})
+    EXPECT_EQ(desk.run("--signer " + std::string(who) + " transfers enroll" + password).exit, 0);
+  const std::string bob(desk.run("--json --signer bob whoami").document().string_at("data.owner").value_or(""));
+  const std::string pay = "--json --signer alice transfers send 5 --allow-new-address --to " + bob + password;
+  const Ran held = desk.run(pay);
+  EXPECT_EQ(held.exit, 6) << held.out;  // a matter of the account's state, not of what it may do
+  EXPECT_EQ(held.document().string_at("error.code"), "TRANSFER_OUTFLOW_BLOCKED");
+}
+
+TEST(Transfers, ToAnAccountThatIsNotEnrolledYetAreRefusedForNow) {
+  Holder desk;
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  ASSERT_EQ(desk.run("--signer alice transfers enroll" + password).exit, 0);
+  const std::string bob(desk.run("--json --signer bob whoami").document().string_at("data.owner").value_or(""));
+  const Ran refused = desk.run("--json --signer alice transfers send 5 --allow-new-address --to " + bob + password);
+  EXPECT_EQ(refused.exit, 6) << refused.out;
+  EXPECT_EQ(refused.document().string_at("error.code"), "TRANSFER_ACCOUNT_INELIGIBLE");
 }
 
 TEST(RelativeTerms, TheLargestOrderLeavesRoomForFeeAndSlippage) {
@@ -232,6 +400,56 @@ TEST(Shell, SaysWhyItAsksForThePasswordAndWhoDoesNotExist) {
   const Ran nobody = desk.run("--signer zork orders list");
   EXPECT_EQ(nobody.exit, 5);
   EXPECT_NE(nobody.err.find("no wallet is called \"zork\""), std::string::npos) << nobody.err;
+}
+
+TEST(Candles, OfAWindowAreItsNewest) {
+  Desk desk;
+  desk.seat("alice");
+  desk.run("-n local local trade btc .01");
+  desk.clock.advance(10 * minute_ms);
+  desk.run("-n local local trade btc .01");
+  const auto times = [&](const std::string& flags) {
+    return desk.run("-n local --json markets candles btc " + flags).document().find("data")->items();
+  };
+  const auto newest = times("--limit 2");
+  const auto within = times("--since 1h --limit 2");
+  ASSERT_EQ(within.size(), 2u);
+  ASSERT_EQ(newest.size(), 2u);
+  EXPECT_EQ(within.front().dump(), newest.front().dump());
+  EXPECT_LE(times("--since 3m --limit 100").size(), 4u);
+}
+
+TEST(NotFilled, MayBeTriedAgainAsItsExitCodeSays) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran ran = desk.run("-n local --json buy 0.01 btc @ 10000 --tif ioc");
+  ASSERT_EQ(ran.exit, 19) << ran.out;
+  EXPECT_TRUE(ran.document().at("error.retryable")->truth()) << ran.out;
+}
+
+TEST(Book, OfNoLevelIsRefused) {
+  Desk desk;
+  EXPECT_EQ(desk.run("-n local book btc --depth 0").exit, 2);
+}
+
+TEST(UnknownCommand, OfAGroupIsNamed) {
+  Desk desk;
+  EXPECT_NE(desk.run("cancel-all").err.find("\"orders cancel-all\""), std::string::npos) << desk.run("cancel-all").err;
+  EXPECT_NE(desk.run("tickers").err.find("\"markets tickers\""), std::string::npos);
+}
+
+TEST(Jq, SaysNothingOfAFailureThatItDoesNotAskFor) {
+  Desk desk;
+  const Ran ran = desk.run("--jq .data orders list --zork");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Leverage, IsTakenAsItIsWritten) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("-n local margin leverage btc 10x").exit, 0);
+  EXPECT_EQ(desk.run("-n local buy 1. eth @ 1000").exit, 0);
 }
 
 }  // namespace

@@ -105,22 +105,40 @@ TEST(Width, ShortensAddressesThenSentencesThenLeavesColumnsOutAndNeverTouchesNum
   std::vector<std::vector<std::string>> rows{
       {id, address, "123456789012345678901234567890", "a long story of nothing"}};
   std::vector<std::string> names{"id", "account", "size", "note"};
-  const std::vector<bool> spare{false, false, false, true};
-  fit(rows, names, spare, 200, true);
+  using enum Column::Need;
+  const std::vector<Column::Need> needs{always, always, always, if_it_fits};
+  fit(rows, names, needs, 200, true);
   EXPECT_EQ(rows[0][1], address);
-  fit(rows, names, spare, 106, true);
+  fit(rows, names, needs, 106, true);
   EXPECT_EQ(rows[0], (std::vector<std::string>{id,
                                                "0x71c7\xE2\x80\xA6"
                                                "976f",
                                                "123456789012345678901234567890", "a long story of nothing"}));
-  fit(rows, names, spare, 99, false);
+  fit(rows, names, needs, 99, false);
   EXPECT_EQ(rows[0][3], "a long story o..");
-  fit(rows, names, spare, 88, false);
+  fit(rows, names, needs, 88, false);
   EXPECT_EQ(names, (std::vector<std::string>{"id", "account", "size"}));
   EXPECT_EQ(rows[0][0], id);
   fit(rows, names, {}, 70, false);
   EXPECT_EQ(rows[0][0], "00010000..0001");
   EXPECT_EQ(rows[0][2], "123456789012345678901234567890");
+}
+
+TEST(Width, CoreColumnsStayLongestAndTheirFirstOnesGoFirst) {
+  using enum Column::Need;
+  const std::vector<Column::Need> needs{core, core, always, core};
+  const auto names_at = [&](std::size_t width) {
+    std::vector<std::vector<std::string>> rows{{"order-1", "BTC-USDX-PERP", "Limit", "0.25"}};
+    std::vector<std::string> names{"order_id", "market", "type", "size"};
+    fit(rows, names, needs, width, false);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_at(40), (Names{"order_id", "market", "type", "size"}));
+  EXPECT_EQ(names_at(35), (Names{"order_id", "market", "size"}));
+  EXPECT_EQ(names_at(20), (Names{"market", "size"}));
+  EXPECT_EQ(names_at(10), (Names{"size"}));
+  EXPECT_EQ(names_at(1), (Names{"size"}));
 }
 
 TEST(Width, OnlyATerminalShortensAndWideDoesNot) {

@@ -25,7 +25,7 @@ class Bot final : public Companion {
 
 class UnderGuard : public testing::Test {
  protected:
-  UnderGuard() { desk.seat("alice"); }
+  UnderGuard() { alice = desk.seat("alice"); }
 
   void bot_does(std::function<Companion::Seen(int look, const std::string& prefix)> life) {
     desk.program = [this, life = std::move(life)](const Variables& variables) {
@@ -57,6 +57,7 @@ class UnderGuard : public testing::Test {
   }
 
   Desk desk;
+  Address alice;
   bool stopped = false;
 };
 
@@ -71,6 +72,44 @@ TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(types(ran), "start trigger cancelled cancelled end ");
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
+}
+
+// A bot made of this program: its orders are the guard's, by id and by account, without a flag.
+TEST_F(UnderGuard, OrdersOfThisProgramGoByThePrefixAndTheAccountOfTheGuard) {
+  desk.seat("bob");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  desk.program = [this](const Variables& handed) {
+    return std::make_unique<Bot>(
+        [this, handed](int look) -> Companion::Seen {
+          if (look > 0) return {.exit = 0};
+          for (const auto& [name, value] : handed) desk.variables[name] = value;
+          desk.write("orders", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1",)"
+                               R"("price":"30002","time_in_force":"GTC"})" "\n");
+          for (const std::string& line : {std::string("buy 0.1 BTC-USDX-PERP @ 30001"),
+                                         "orders batch --file " + (desk.home() / "orders").string()}) {
+            const Ran ran = desk.run("-n local --json " + line);
+            EXPECT_EQ(ran.exit, 0) << ran.out << ran.err;
+            EXPECT_NE(ran.out.find("\"pp-svc-"), std::string::npos) << ran.out;
+            EXPECT_EQ(ran.document().string_at("account"), to_string(alice)) << ran.out;
+          }
+          const Ran other = desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30003 --client-id mine");
+          EXPECT_NE(other.err.find("whose client id begins with pp-"), std::string::npos) << other.err;
+          for (const auto& [name, value] : handed) desk.variables.erase(name);
+          return {};
+        },
+        stopped);
+  };
+  const Ran ran = desk.run("-n local --signer alice guard --client-id-prefix pp- -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(types(ran), "start trigger cancelled cancelled end ");
+  EXPECT_EQ(open_orders().size(), 1u) << "bob's";
+}
+
+TEST_F(UnderGuard, APrefixThatLeavesNoRoomIsRefusedBeforeAnythingIsSent) {
+  desk.variables["SVC_CLIENT_ID_PREFIX"] = std::string(35, 'p');
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 2);
+  desk.variables["SVC_CLIENT_ID_PREFIX"] = std::string(34, 'p');
+  EXPECT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30001").exit, 0);
 }
 
 TEST_F(UnderGuard, AnOrderThatWasOnItsWayIsCaughtByTheNextLook) {

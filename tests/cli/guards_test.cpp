@@ -149,7 +149,7 @@ TEST_F(Guarded, MoneyGoesToListedAddressesOnlyAndOnlyAfterTheirRest) {
   desk.clock.advance(day_ms - second_ms);
   EXPECT_EQ(refused_by("transfers send 5 --to " + bob + password), "address_cooling_down");
   desk.clock.advance(second_ms);
-  EXPECT_EQ(desk.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + password).exit, 8)
+  EXPECT_EQ(desk.run("-n mainnet --confirm mainnet transfers send 5 --to " + bob + password).exit, 6)
       << "sent: the venue knows no enrolment";
   EXPECT_EQ(desk.run("-n mainnet addresses list").out.find("bob\t" + bob),
             std::string("label\taddress\tnetwork\tusable_from\n").size());

@@ -296,7 +296,10 @@ TEST_F(SigningTermsOf, ARegistrationAreThosePublished) {
   const Ran ran = registering();
   EXPECT_NE(ran.err.find("registration domain (salted): name \"Other Name\", version 3, chainId 777"), std::string::npos) << ran.err;
   ASSERT_FALSE(desk.sent.empty());
-  EXPECT_NE(desk.sent.back().body.find("\"chain_id\":777"), std::string::npos) << desk.sent.back().body;
+  const auto is_write = [](const api::HttpRequest& request) { return request.method == "POST"; };
+  const auto sent = std::find_if(desk.sent.rbegin(), desk.sent.rend(), is_write);
+  ASSERT_NE(sent, desk.sent.rend());
+  EXPECT_NE(sent->body.find("\"chain_id\":777"), std::string::npos) << sent->body;
   desk.clock.advance(hour_ms);
   tell(says("testnet", domain_text(R"("name":"Svc Exchange","version":"1","chain_id":20056)")));
   EXPECT_NE(registering().err.find("action domain (no salt)"), std::string::npos) << "no salt is published, so none is signed";
@@ -317,6 +320,9 @@ TEST_F(SigningTermsOf, AnythingAreNotGuessed) {
            Row{R"("name":"Svc Exchange","version":"1")", false, false},
            Row{R"("name":"Svc Exchange","chain_id":20056)", false, true},
            Row{R"("version":"1","chain_id":20056)", false, false},
+           Row{R"("name":"Svc Exchange","version":1,"chain_id":20056)", false, false},
+           Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"verifyingContract":"0x00000000000000000000000000000000000000aa")",
+               false, false},
            Row{R"("name":"Svc Exchange","version":"1","chain_id":20056,"salt":"0x12")", false, true},
            Row{of_mainnet, false, true},
        }) {

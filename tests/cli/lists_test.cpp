@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
 
 #include "base/utc_text.h"
 #include "cli/commands/time_words.h"
@@ -133,6 +134,60 @@ TEST(Lists, OfPointsTheLimitKeepsTheNewest) {
   ASSERT_GT(equity.size(), 3U);
   EXPECT_EQ(times("account equity-history --limit 2", "data"),
             (std::vector<std::int64_t>(equity.end() - 2, equity.end())));
+}
+
+TEST(Lists, APortfolioEndsWithThePresent) {
+  Traders desk;
+  desk.clock.advance(30 * 60'000 + 1'234);
+  EXPECT_EQ(desk.run("-n local account summary").exit, 0);
+  const auto times = [&](const std::string& flags) {
+    std::istringstream in(desk.run("-n local account portfolio-history --no-header --fields time -o tsv" + flags).out);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(in, line);) found.push_back(line);
+    return found;
+  };
+  const Json now = *desk.run("-n local --json account portfolio-history").document().at("data.now");
+  const auto all = times("");
+  ASSERT_GT(all.size(), 3U);
+  EXPECT_EQ(all.back().substr(0, 19), utc_text(*now.integer_at("timestamp_ms")).substr(0, 19));
+  const auto two = times(" --limit 2");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0], all[all.size() - 2]);
+  EXPECT_EQ(two[1].substr(0, 19), all.back().substr(0, 19));
+  EXPECT_EQ(times(" --until 2026-09-21T12:05:00Z").back().substr(0, 15), "2026-09-21T12:0");  // not the present
+}
+
+TEST(Lists, ColumnsThatAreMadeHereCanBeSortedBy) {
+  Traders desk;
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  desk.clock.advance(13 * 60'000);
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59001").exit, 0);
+  desk.clock.advance(50'000);
+  EXPECT_EQ(desk.run("-n local orders list --sort age --fields age --no-header").out, "50s\n13m\n");
+  EXPECT_EQ(desk.run("-n local positions list --sort mark --fields mark --no-header").out, "3000\n60000\n");
+  EXPECT_EQ(desk.run("-n local positions list --sort mark:desc --fields market --limit 1 --no-header").out, btc + "\n");
+  const std::string password = " --password-file " + (desk.home() / "password").string();
+  const std::string list = "-n local --signer alice transfers list --fields direction --no-header --sort direction";
+  for (const char* who : {"bob", "alice"})
+    EXPECT_EQ(desk.run("-n local --signer " + std::string(who) + " transfers enroll" + password).exit, 0);
+  const auto pay = [&](const std::string& from, const std::string& to) {
+    const std::string payee(
+        desk.run("-n local --json --signer " + to + " whoami").document().string_at("data.owner").value_or(""));
+    return desk.run("-n local --signer " + from + " transfers send 5 --allow-new-address --to " + payee + password);
+  };
+  for (const char* who : {"bob", "alice"}) {
+    EXPECT_EQ(desk.run("-n local --signer " + std::string(who) + " orders cancel-all").exit, 0);
+  }
+  // Each takes the other's position, so that both are flat.
+  for (const char* trade : {"0.3 BTC-USDX-PERP @ 60000", "0.3 ETH-USDX-PERP @ 3000"}) {
+    EXPECT_EQ(desk.run("-n local --signer alice sell " + std::string(trade)).exit, 0);
+    EXPECT_EQ(desk.run("-n local --signer bob buy " + std::string(trade)).exit, 0);
+  }
+  EXPECT_EQ(pay("alice", "bob").exit, 0);
+  EXPECT_EQ(pay("bob", "alice").exit, 0);
+  EXPECT_EQ(pay("alice", "bob").exit, 0);
+  EXPECT_EQ(desk.run(list + password).out, "in\nout\nout\n");
+  EXPECT_EQ(desk.run(list + ":desc" + password).out, "out\nout\nin\n");
 }
 
 TEST(Lists, AMarketThatIsNoneIsAnErrorAndNoEmptyList) {

@@ -56,6 +56,19 @@ TEST(LocalRun, ASignalThatEndsTheProgramIsItsExitCode) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "svc/local")) << "the sandbox is gone";
 }
 
+TEST(LocalRun, TheProgramEndsWithUsHoweverWeEnd) {
+  for (const int signal : {SIGQUIT, SIGUSR1, SIGPIPE, SIGKILL}) {
+    const FreshHome folder;
+    Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c", "echo on; exec sleep 60"},
+                folder.path());
+    ASSERT_EQ(run.line(), "on\n");
+    run.send_signal(signal);
+    // The program holds the other end of its output.
+    EXPECT_EQ(run.rest(), "") << signal;
+    EXPECT_EQ(run.wait(), 128 + signal);
+  }
+}
+
 TEST(LocalRun, CtrlCReachesTheProgramOnce) {
   const FreshHome folder;
   Program run({"local", "run", "--accounts", "1", "--flow", "none", "--", "sh", "-c",

@@ -118,12 +118,23 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
       {501, "", 11},
       {406, "", 11},
       {499, "", 11},
-      {404, "<html>", 5},
+      {404, "<html>", 11},
+      {403, "<html>", 11},
+      {400, "<html>", 11},
+      {409, "", 11},
+      {429, "", 11},
+      {409, R"({"code":"SomethingElse","message":"m"})", 11},
+      {400, R"({"code":"made_up_code","message":"m"})", 11},
+      // Known, and no answer of this operation.
+      {404, R"({"code":"deposit_not_found","message":"m"})", 11},
+      // As the second copy of an accepted request is refused.
+      {401, R"({"code":"unauthorized"})", 11},
+      {401, "", 11},
       {501, R"({"code":"not_implemented","message":"m"})", 1},
       {503, R"({"code":"service_unavailable","message":"m"})", 10},
       {400, R"({"code":"InsufficientMargin","error":"InsufficientMargin","message":"m"})", 12},
       {400, R"({"code":"MarketHalted","error":"MarketHalted","message":"m"})", 13},
-      {409, R"({"code":"ClientIdTaken","error":"ClientIdTaken","message":"m"})", 6},
+      {409, R"({"code":"ClientIdTaken","error":"ClientIdTaken","message":"m"})", 11},
       {201, R"({"order":)", 11},
       {302, "", 11},
       {408, "<html>", 11},
@@ -147,6 +158,145 @@ TEST(LostAnswer, StatusOfAWriteDecidesWhatIsKnown) {
     const Ran ran = desk.run(buy);
     EXPECT_EQ(ran.exit, row.exit) << row.status << " " << row.body << "\n" << ran.out;
     EXPECT_EQ(orders_sent(desk), 1u) << row.status;
+  }
+}
+
+// A request that arrives twice; the answer to the second copy comes back.
+Fate deliver_twice(Desk& desk, const api::HttpRequest& request) {
+  for (int copy = 1;; ++copy) {
+    api::HttpRequest arriving = request;
+    arriving.headers.set("Host", "localhost:9090");
+    api::HttpResponse answer = desk.sandbox.handle(std::move(arriving));
+    if (copy == 2) return Result<api::HttpResponse, api::TransportError>(std::move(answer));
+  }
+}
+
+TEST(DeliveredTwice, AWriteIsToldAsAcceptedAndLeavesNothingOpen) {
+  struct Row {
+    std::string line;
+    int exit;
+  };
+  const std::string signs = " --password-file PASSWORD";
+  const Row rows[] = {
+      {"buy 0.1 BTC-USDX-PERP @ 30000" + signs, 0},
+      {"buy 0.1 BTC-USDX-PERP @ 30000", 0},
+      {"buy 0.1 BTC-USDX-PERP @ 30000 --tif IOC", 0},  // ended: its client id is taken
+      {"orders batch --file @" + signs, 0},
+      {"orders amend ORDER --price 29990" + signs, 0},
+      {"orders amend ORDER --price 29990", 0},
+      {"orders cancel ORDER" + signs, 0},
+      {"orders cancel ORDER", 0},
+      {"orders cancel-all" + signs, 0},
+      {"margin mode set ETH-USDX-PERP isolated" + signs, 0},
+      {"margin leverage BTC-USDX-PERP 5" + signs, 0},
+      {"withdrawals submit 25" + signs, 0},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.line);
+    Desk desk;
+    desk.seat("alice");
+    std::string line = row.line;
+    const auto fill = [&](std::string_view mark, const std::string& text) {
+      if (const auto at = line.find(mark); at != std::string::npos) line.replace(at, mark.size(), text);
+    };
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 31000 --client-id resting").exit, 0);
+    const Json resting = desk.run("-n local --json orders get --client-id resting").document();
+    fill("ORDER", std::string(resting.string_at("data.id").value_or("")));
+    fill("PASSWORD", (desk.home() / "password").string());
+    fill("@", line.find("batch") == std::string::npos
+                  ? "@"
+                  : desk.write("two", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","quantity":"0.1","price":"30000"}
+)").string());
+    desk.sent.clear();
+    desk.intercept = [&](const api::HttpRequest& request) {
+      return request.method == "GET" ? Fate() : deliver_twice(desk, request);
+    };
+    const Ran ran = desk.run("-n local --json " + line);
+    EXPECT_EQ(ran.exit, row.exit) << ran.out << ran.err;
+    EXPECT_EQ(std::ranges::count_if(desk.sent, [](const auto& one) { return one.method != "GET"; }), 1);
+    EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), row.exit == 0 ? 0u : 1u);
+  }
+}
+
+// Accepted, and the answer says anything else.
+TEST(LyingAnswer, AfterAcceptanceIsLookedUp) {
+  struct Row {
+    int status;
+    std::string_view body;
+  };
+  const Row rows[] = {{409, ""},
+                      {409, R"({"code":"Unheard","message":"m"})"},
+                      {409, R"({"code":"ClientIdTaken","error":"ClientIdTaken","message":"m"})"},
+                      {400, R"({"code":"made_up_code","message":"m"})"},
+                      {400, "<html>"},
+                      {401, R"({"code":"unauthorized"})"},
+                      {401, ""},
+                      {403, "<html>"},
+                      {404, "<html>"},
+                      {429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})"},
+                      {503, R"({"code":"service_unavailable","message":"m"})"},
+                      {501, ""}};
+  for (const Row& row : rows) {
+    Desk desk;
+    desk.seat("alice");
+    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      if (!is_order(request)) return {};
+      static_cast<void>(desk.sandbox.handle(request));
+      return refuse(row.status, std::string(row.body));
+    };
+    const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action omit");
+    EXPECT_EQ(ran.exit, 0) << row.status << row.body << ran.out << ran.err;
+    EXPECT_EQ(orders_sent(desk), 1u);
+  }
+}
+
+TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
+  struct Row {
+    bool reads_too;
+    int status;
+    std::string_view body;
+    int exit;
+  };
+  const Row rows[] = {{false, 401, R"({"code":"unauthorized"})", 4},
+                      {true, 401, R"({"code":"unauthorized"})", 4},
+                      {false, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
+                      {true, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
+                      {true, 503, R"({"code":"service_unavailable","message":"m"})", 10}};
+  for (const Row& row : rows) {
+    for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000", "margin leverage BTC-USDX-PERP 5"}) {
+      Desk desk;
+      desk.seat("alice");
+      bool sent = false;
+      desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+        const bool is_write = request.method != "GET";
+        sent = sent || is_write;
+        const bool is_public = request.path() == "/metadata" || request.path().starts_with("/markets");
+        if (!is_write && (!sent || !row.reads_too || is_public)) return {};
+        return refuse(row.status, std::string(row.body));
+      };
+      const Ran ran = desk.run("-n local --json --retries 0 " + line);
+      EXPECT_EQ(ran.exit, row.exit) << row.status << line << ran.out;
+      EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+    }
+  }
+}
+
+TEST(LostAnswer, OfFlattenIsToldWhateverTheReadsAfterItSay) {
+  for (const auto& fate : {lose(api::Delivery::unknown), refuse(500, R"({"code":"INTERNAL_ERROR","message":"m"})"),
+                           lose(api::Delivery::not_sent)}) {
+    Desk desk;
+    desk.seat("alice");
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+    bool sent = false;
+    desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+      if (request.method != "DELETE") return sent ? fate : Fate();
+      sent = true;
+      static_cast<void>(desk.sandbox.handle(request));
+      return lose(api::Delivery::unknown);
+    };
+    const Ran ran = desk.run("-n local --json flatten");
+    EXPECT_EQ(ran.exit, 11) << ran.out;
+    EXPECT_EQ(ran.document().string_at("error.code"), "outcome_unknown") << ran.out;
   }
 }
 

@@ -23,9 +23,10 @@ struct TradingDesk : Desk {
 TEST(Amend, ReplacesTheOrderAndShowsOldAndNew) {
   TradingDesk desk;
   const std::string id = desk.placed("buy 0.5 BTC-USDX-PERP @ 59000");
+  EXPECT_NE(desk.run("-n local --signer bob orders get " + id).out.find("side\tbuy\n"), std::string::npos);
   desk.sent.clear();
-  const Ran rows = desk.run("-n local --signer bob orders amend " + id + " --price 59100 --fields replaces,price,size");
-  EXPECT_EQ(rows.out, "replaces\tprice\tsize\n" + id + "\t59000→59100\t0.5\n") << rows.err;
+  const Ran rows = desk.run("-n local --signer bob orders amend " + id + " --price 59100 --fields replaces,side,price,size");
+  EXPECT_EQ(rows.out, "replaces\tside\tprice\tsize\n" + id + "\tbuy\t59000→59100\t0.5\n") << rows.err;
   EXPECT_EQ(desk.sent.back().method, "PATCH");
   EXPECT_EQ(desk.sent.back().query(), "market_id=BTC-USDX-PERP");
   const Json left = desk.bob("orders list").document();

@@ -96,6 +96,19 @@ TEST(OrderTerms, AnOffsetThatFiresAtOnceOrNeverIsRefusedUnlessForced) {
   EXPECT_EQ(desk.run(place + "0 --force").exit, 0);
 }
 
+TEST(OrderTerms, APreviewOfATrailingOffsetThatIsRefusedIsRefused) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string terms = " --type trailing-stop --trailing-bps 0";
+  for (const std::string& line : {"orders preview BTC-USDX-PERP --side sell --size 0.1" + terms,
+                                 "sell 0.1 BTC-USDX-PERP --preview" + terms}) {
+    const Ran ran = desk.run("-n local " + line);
+    EXPECT_EQ(ran.exit, 14) << line << ran.err;
+    EXPECT_NE(ran.err.find("fires at the first price"), std::string::npos) << ran.err;
+    EXPECT_NE(desk.run("-n local " + line + " --force").exit, 14) << line;
+  }
+}
+
 // By value there is no size to say, whichever command is used.
 TEST(OrderTerms, AValueStandsForTheSize) {
   Desk desk;
@@ -109,7 +122,11 @@ TEST(OrderTerms, AValueStandsForTheSize) {
     const Ran ran = desk.run("-n local --allow-duplicate --json " + std::string(line));
     EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
   }
-  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 3u);
+  for (const char* line : {"buy btc --notional 500 @ bid", "buy btc --notional 500 @bid --preview"}) {
+    const Ran ran = desk.run("-n local --allow-duplicate --json " + std::string(line));
+    EXPECT_EQ(ran.exit, 0) << line << ran.out << ran.err;
+  }
+  EXPECT_EQ(desk.run("-n local --json orders list").document().find("data")->items().size(), 4u);
   const Ran both = desk.run("-n local buy 0.1 BTC-USDX-PERP --notional 500");
   EXPECT_EQ(both.exit, 2);
   EXPECT_NE(both.err.find("SIZE and --notional exclude each other"), std::string::npos) << both.err;

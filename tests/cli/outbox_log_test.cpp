@@ -246,7 +246,7 @@ TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {
 // What version 1 left: a file per day, and a file per entry.
 TEST(EarlierLog, IsTakenInOnce) {
   Desk desk;
-  desk.seat("alice");
+  const std::string alice = to_string(desk.seat("alice"));
   ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id there").exit, 0);
   fs::remove_all(desk.state() / "journal");
   for (const char* folder : {"journal", "journal/local", "outbox", "outbox/local"}) {
@@ -264,28 +264,34 @@ TEST(EarlierLog, IsTakenInOnce) {
   const std::string entry = R"({"version":1,"id":"A","at_ms":)" + at + R"(,"valid_until_ms":)" +
                             std::to_string(desk_start_ms + 30'000) +
                             R"(,"sent_to":"http://localhost:9090","state":"sending","command":"buy","operation":)"
-                            R"("place_order","path":"/orders","query":"","body":null,"account":"","wallet":"",)"
+                            R"("place_order","path":"/orders","query":"","body":null,"account":")" +
+                            alice + R"(","wallet":"",)"
                             R"("client_ids":["there"],"look_up":[],"before":null})";
   desk.write(".local/state/svc/outbox/local/A.json", entry + "\n");
   desk.write(".local/state/svc/outbox/local/B.json", "");        // cut short between two writes
   desk.write(".local/state/svc/outbox/local/D.json", "{\"ver");  // and nothing else is known of it
   const Json list = desk.run("-n local --json outbox list").document();
-  ASSERT_EQ(list.find("data")->items().size(), 2u) << list.dump();
+  ASSERT_EQ(list.find("data")->items().size(), 3u) << list.dump();
   EXPECT_EQ(list.find("data")->items()[0].string_at("client_id"), "there");
   EXPECT_EQ(list.find("data")->items()[1].string_at("client_id"), "lost");
+  EXPECT_EQ(list.find("data")->items()[2].string_at("id"), "D");
+  EXPECT_EQ(list.find("data")->items()[2].string_at("command"), "unreadable");
+  EXPECT_EQ(desk.run("-n local outbox resolve D").exit, 11);
+  EXPECT_EQ(desk.run("-n local --yes outbox drop D").exit, 0);
   EXPECT_TRUE(fs::exists(desk.state() / "outbox/local/D.json.unreadable"));
   EXPECT_FALSE(fs::exists(desk.state() / "outbox/local/A.json"));
-  EXPECT_EQ(
-      desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document().find("data")->items().size(),
-      2u);
+  const auto buys = [&] {
+    const Json journal = desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document();
+    const auto& rows = journal.find("data")->items();
+    return std::ranges::count_if(rows, [](const Json& row) { return row.string_at("command") == "buy"; });
+  };
+  EXPECT_EQ(buys(), 2);
   const Ran resolved = desk.run("-n local --json outbox resolve");
   EXPECT_EQ(resolved.document().find("data")->items()[0].string_at("verdict"), "accepted") << resolved.out;
   EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
   // What is sent now stands beside it.
   ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id new").exit, 0);
-  EXPECT_EQ(
-      desk.run("-n local --json journal list --since 2026-09-21T00:00:00Z").document().find("data")->items().size(),
-      3u);
+  EXPECT_EQ(buys(), 3);
 }
 
 }  // namespace

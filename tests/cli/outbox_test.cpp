@@ -76,7 +76,6 @@ std::size_t open_entries(Desk& desk) {
 struct Write {
   std::vector<std::string> before;
   std::string line;
-  bool shown_nowhere = false;     // the service has no read that tells
   bool without_window = false;    // the signature never expires, so that it never came cannot be proved
   bool secret_in_answer = false;  // accepted, and of no use without its answer
 };
@@ -98,15 +97,15 @@ const std::vector<Write> writes = {
     {{offer, isolated, position}, "margin add BTC-USDX-PERP 50"},
     {{offer, isolated, position, "margin add BTC-USDX-PERP 1000"}, "margin remove BTC-USDX-PERP 5"},
     {{}, "margin mode set BTC-USDX-PERP isolated"},
-    {{}, "margin leverage BTC-USDX-PERP 5", true},
+    {{}, "margin leverage BTC-USDX-PERP 5"},
     {{}, "account cancel-on-disconnect on"},
     {{}, "deposits submit --amount 25"},
     {{"transfers enroll" + password}, "transfers send 5 --to BOB" + password},
     {{}, "transfers enroll" + password},
-    {{}, "withdrawals submit 25" + password, false, true},
-    {{}, "keys create --label second", false, true, true},
-    {{"keys create --label second"}, "keys delete KEY", false, true},
-    {{}, "agents register 0x00000000000000000000000000000000000000aa" + password, false, true},
+    {{}, "withdrawals submit 25" + password, true},
+    {{}, "keys create --label second", true, true},
+    {{"keys create --label second"}, "keys delete KEY", true},
+    {{}, "agents register 0x00000000000000000000000000000000000000aa" + password, true},
     {{"agents register 0x00000000000000000000000000000000000000aa" + password},
      "agents revoke 0x00000000000000000000000000000000000000aa"},
     {{}, "faucet claim"},
@@ -184,12 +183,12 @@ TEST_P(CutOff, EveryWriteIsSentOnceAndItsOutcomeFoundOut) {
     }
     EXPECT_EQ(writes_sent(desk), 1u) << "never twice";
     EXPECT_LE(desk.slept_ms, 30'000) << "half a minute";
-    if (write.shown_nowhere || GetParam() == Cut::request) {
+    if (GetParam() == Cut::request) {
       EXPECT_EQ(ran.exit, 11) << ran.out;
       EXPECT_EQ(open_entries(desk), 1u);
       const std::string id(ran.document().string_at("error.details.outbox").value_or(""));
       const Ran resolved = desk.run("-n local outbox resolve " + id + filled(desk, password));
-      const bool never = write.shown_nowhere || write.without_window;
+      const bool never = write.without_window;
       EXPECT_EQ(resolved.exit, never ? 11 : 0) << resolved.out;
       EXPECT_EQ(open_entries(desk), never ? 1u : 0u);
     } else if (write.secret_in_answer) {
@@ -222,7 +221,7 @@ TEST_P(PowerIsCut, TheNextStartSettlesEveryWrite) {
     const Ran resolved = desk.run("-n local --json outbox resolve" + filled(desk, password));
     const Json row = resolved.document().find("data")->items().at(0);
     const bool arrived = GetParam() == Cut::power_after;
-    const bool never = write.shown_nowhere || (!arrived && write.without_window);
+    const bool never = !arrived && write.without_window;
     if (never) {
       EXPECT_EQ(resolved.exit, 11) << resolved.out;
       EXPECT_EQ(open_entries(desk), 1u) << "it stays until somebody drops it";
@@ -549,7 +548,7 @@ TEST(Outbox, AVenueThatShowsNoClientIdsProvesNothing) {
 }
 
 TEST(Outbox, EveryOperationThatWritesHasAProofOrIsKnownToHaveNone) {
-  const std::vector<std::string_view> none{"set_leverage", "create_deposit_address", "register_wallet"};
+  const std::vector<std::string_view> none{"create_deposit_address", "register_wallet"};
   for (const api::Operation* operation : api::AllOps::operations) {
     if (!operation->is_write()) continue;
     const bool listed = std::find(none.begin(), none.end(), operation->name) != none.end();
@@ -570,6 +569,83 @@ TEST(ReconcileOrders, ComparesTheJournalWithTheVenue) {
   EXPECT_EQ(desk.run("-n local orders reconcile there").exit, 0);
   EXPECT_EQ(desk.run("-n local orders reconcile refused").exit, 5);
   EXPECT_EQ(desk.run("-n local orders reconcile").exit, 2);
+}
+
+// Two wallets are logged in, and bob is selected.
+struct TwoWallets : Desk {
+  TwoWallets() {
+    alice = seat("alice");
+    seat("bob");
+  }
+  // What is left of a write of alice that arrived while the machine went down.
+  void cut_off(const std::string& line) {
+    cut_first_write(*this, Cut::power_after);
+    EXPECT_THROW(run("-n local --signer alice " + line), PowerCut);
+    clock.advance(2 * minute_ms);
+  }
+  Address alice;
+};
+
+TEST(Outbox, AWriteIsSettledByTheAccountThatItWasSentForAlone) {
+  for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000 --client-id q78", "orders cancel-all",
+                                 "margin leverage BTC-USDX-PERP 5", "account cancel-on-disconnect on"}) {
+    TwoWallets desk;
+    desk.cut_off(line);
+    for (const std::string how : {"", "--no-input "}) {
+      const Ran other = desk.run("-n local --json " + how + "outbox resolve");
+      EXPECT_EQ(other.exit, 11) << line << other.out;
+      const Json row = other.document().find("data")->items().front();
+      EXPECT_EQ(row.string_at("verdict"), "unknown") << line;
+      const std::string evidence(row.string_at("evidence").value_or(""));
+      EXPECT_NE(evidence.find(to_string(desk.alice)), std::string::npos) << evidence;
+      EXPECT_NE(evidence.find("look with --signer alice"), std::string::npos) << evidence;
+      EXPECT_EQ(open_entries(desk), 1u) << line;
+    }
+    const Ran own = desk.run("-n local --json --signer alice outbox resolve");
+    EXPECT_EQ(own.exit, 0) << line << own.out;
+    EXPECT_EQ(own.document().find("data")->items().front().string_at("verdict"), "accepted") << own.out;
+    EXPECT_EQ(open_entries(desk), 0u) << line;
+  }
+}
+
+TEST(Outbox, TheCommandsThatLookAreThoseOfTheAccount) {
+  TwoWallets desk;
+  cut_first_write(desk, Cut::request);
+  const Ran lost = desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id q90 --no-reconcile");
+  EXPECT_EQ(lost.exit, 11);
+  EXPECT_NE(lost.err.find("svc -n local --signer alice orders get --client-id q90"), std::string::npos) << lost.err;
+  EXPECT_NE(lost.err.find("svc -n local --signer alice outbox resolve "), std::string::npos) << lost.err;
+}
+
+// Somebody logs in as bob in another window while the answer of alice's order is awaited.
+TEST(Outbox, ALoginMeanwhileDoesNotChangeWhoseAnswerIsLookedFor) {
+  Desk desk;
+  desk.seat("bob");
+  desk.seat("alice");
+  desk.intercept = [&, done = false](const api::HttpRequest& request) mutable -> Fate {
+    if (!is_write(request) || done) return {};
+    done = true;
+    desk.run("-n local login --wallet bob --password-file " + (desk.home() / "password").string());
+    return lost();
+  };
+  const Ran ran = desk.run("-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_EQ(open_entries(desk), 1u);
+  EXPECT_NE(ran.out.find("look with --signer alice"), std::string::npos) << ran.out;
+}
+
+TEST(ReconcileOrders, AsksTheAccountThatTheOrderWasSentFor) {
+  TwoWallets desk;
+  ASSERT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 30000 --client-id hers").exit, 0);
+  const Ran other = desk.run("-n local --json orders reconcile hers");
+  EXPECT_EQ(other.exit, 4) << other.out;
+  EXPECT_EQ(other.document().string_at("error.code"), "another_account");
+  EXPECT_EQ(desk.run("-n local --signer alice orders reconcile hers").exit, 0);
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id his").exit, 0);
+  const Ran all = desk.run("-n local --json orders reconcile --all");
+  ASSERT_EQ(all.document().find("data")->items().size(), 1u) << all.out;
+  EXPECT_EQ(all.document().find("data")->items().front().string_at("client_id"), "his");
+  EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
 }
 
 }  // namespace

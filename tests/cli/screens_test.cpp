@@ -90,9 +90,12 @@ TopPage full_page() {
                 *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"StopMarket","price":"0",)"
                             R"("quantity":"0.777","filled_qty":"0.111","status":"Open","trigger_price":"2950.5"},)"
                             R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"TrailingStop","price":"0",)"
-                            R"("quantity":"0.888","filled_qty":"0.222","status":"Open","trailing_offset_bps":75}])"));
+                            R"("quantity":"0.888","filled_qty":"0.222","status":"Open","trailing_offset_bps":75},)"
+                            R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":"StopLimit","price":"3333.5",)"
+                            R"("quantity":"0.999","filled_qty":"0.333","status":"Open","trigger_price":"3444.5",)"
+                            R"("triggered_at":1790000001000}])"));
   page.answered("fills", *parse_json(R"([{"market_id":"BTC-USDX-PERP","side":"buy","size":"0.4321","price":"60050.25",)"
-                                     R"("fee":"0.990182","taker_or_maker":"taker","timestamp":1790000000000}])"));
+                                     R"("fee":"0.990182","liquidation_fee":"1.234567","taker_or_maker":"taker","timestamp":1790000000000}])"));
   return page;
 }
 
@@ -107,7 +110,7 @@ TEST(Pages, ShowANumberWholeOrNotAtAll) {
     return words;
   };
   whole = words_of(painted(page, 300, 60));
-  for (const char* figure : {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "-15.987654", "14:13:20"})
+  for (const char* figure : {"19996.593125", "650.54", "2950.5", "75bps", "0.990182", "1.234567", "-15.987654", "14:13:20", "14:13:21"})
     EXPECT_TRUE(whole.contains(figure)) << figure << painted(page, 300, 60);
   EXPECT_FALSE(whole.contains("600.54"));
   EXPECT_FALSE(whole.contains("0"));  // the price that a stop does not have
@@ -118,6 +121,11 @@ TEST(Pages, ShowANumberWholeOrNotAtAll) {
     for (const char* shared : {"40cross", "levmode", "6Open"}) EXPECT_EQ(text.find(shared), std::string::npos) << text;
   }
   EXPECT_NE(painted(page, 40, 12).find("0.123456"), std::string::npos) << painted(page, 40, 12);
+  // Of an order size and price stay longest.
+  for (const int width : {60, 40, 30}) {
+    const std::string text = painted(page, width, 40);
+    for (const char* figure : {"0.777", "0.999", "3333.5"}) EXPECT_NE(text.find(figure), std::string::npos) << width << text;
+  }
 }
 
 TEST(Pages, OfABookAndOfTradesDropColumnsInNarrowWindows) {

@@ -214,6 +214,53 @@ TEST(Session, OfAKilledLoginIsSweptAway) {
   }
 }
 
+// A kill before the key of a session that is over was removed: no file names it any more.
+TEST(Session, AKeyThatNoSessionNamesIsSweptAway) {
+  Desk desk;
+  desk.seat("alice");
+  const fs::path keys = paths_of(desk).session_key("x").parent_path();
+  for (const char* line : {"logout", "keystore lock", "logout --all", "login --wallet alice"}) {
+    ASSERT_EQ(desk.run("-n local login --wallet alice" + password_of(desk)).exit, 0);
+    const fs::path key = keys / list_private(keys).at(0);
+    const std::string text = text_of(key);
+    ASSERT_EQ(desk.run("-n local logout --all").exit, 0);
+    const std::string folder = fs::relative(keys, desk.home()).string() + "/";
+    desk.write(folder + key.filename().string(), text);
+    desk.write(folder + key.filename().string() + ".aB3dE6", text);
+    desk.write(folder + "of-another-home", std::string(64, 'a') + "\n/elsewhere/local.json\n");
+    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
+    EXPECT_FALSE(fs::exists(key)) << line;
+    EXPECT_FALSE(fs::exists(key.string() + ".aB3dE6")) << line;
+    EXPECT_TRUE(fs::exists(keys / "of-another-home")) << line;
+    fs::remove(keys / "of-another-home");
+  }
+}
+
+TEST(Keys, WhatKilledWritersLeftBesideThemIsSweptAway) {
+  Desk desk;
+  desk.seat("alice");
+  const std::string folder = ".local/share/svc/keys/local/";
+  const std::vector<std::string> names{"alice.json.aB3dE6", "api/ID.json.aB3dE6", "rings/0x1.json.aB3dE6"};
+  for (const char* line : {"logout", "keystore lock", "login --wallet alice"}) {
+    for (const std::string& name : names) desk.write(folder + name, "{}\n");
+    ASSERT_EQ(desk.run("-n local " + std::string(line) + password_of(desk)).exit, 0) << line;
+    for (const std::string& name : names) EXPECT_FALSE(fs::exists(desk.home() / (folder + name))) << line << name;
+    EXPECT_TRUE(fs::exists(desk.home() / (folder + "alice.json")));
+  }
+}
+
+TEST(Keys, APipeUnderTheNameOfAWalletIsNotWaitedFor) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(::mkfifo((desk.data() / "keys/local/X.json").c_str(), 0600), 0);
+  const Ran list = desk.run("-n local keystore list");
+  EXPECT_EQ(list.exit, 0) << list.err;
+  EXPECT_NE(list.out.find("alice"), std::string::npos) << list.out;
+  EXPECT_EQ(desk.run("-n local keystore new X" + password_of(desk)).exit, 6);
+  EXPECT_EQ(desk.run("-n local keystore new Y" + password_of(desk)).exit, 0);
+  EXPECT_EQ(desk.run("-n local keystore rename Y X").exit, 6);
+}
+
 TEST(Session, OfAnEarlierVersionIsSealedWhenItIsRead) {
   Desk desk;
   const Address account = desk.seat("alice");

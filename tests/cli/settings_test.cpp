@@ -51,6 +51,8 @@ TEST(SettingLayers, AValueThatItsFlagWouldRefuseIsNotWritten) {
   EXPECT_EQ(desk.run("config set output yaml").exit, 2);
   EXPECT_EQ(desk.run("config set colour never").exit, 2);
   EXPECT_EQ(desk.run("config set output").exit, 2);
+  for (const char* setting : {"api_version banana", "ca /nope", "signer zork", "password_file /nope"})
+    EXPECT_EQ(desk.run("config set " + std::string(setting)).exit, 2) << setting;
   EXPECT_EQ(desk.read(".config/svc/config.toml"), "");
 }
 
@@ -214,6 +216,11 @@ TEST(Toml, OfNoTextStopsTheProgram) {
                                         "\n[[=",
                                         "\n[[\n",
                                         "\n[=",
+                                        "\né = 1",
+                                        "\n[é]",
+                                        "\na = é",
+                                        "\na = 1 é",
+                                        "\n \ufe80 = 1",
                                         "\na." + std::string(100'000, '.'),
                                         "\na = " + std::string(100'000, '['),
                                         "\na = " + std::string(100'000, '{')};

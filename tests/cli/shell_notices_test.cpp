@@ -38,5 +38,18 @@ TEST(ShellNotices, WhatThePersonDidIsNotToldAgain) {
   EXPECT_TRUE(told(R"({"type":"event","channel":"ticker","payload":{}})").text.empty());
 }
 
+TEST(ShellNotices, AFillInANarrowTerminalKeepsItsNumbersWhole) {
+  const auto line = parse_json(
+      R"({"type":"event","channel":"fills","payload":{"market_id":"BTC-USDX-PERP","side":"Buy","size":"0.1","price":"60000.5",)"
+      R"("fee":"0.7512","taker_or_maker":"taker","order_id":"00010000-0000-0000-0000-000000000576"}})");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(notice_of(*line).text,
+            "fills  BTC-USDX-PERP buy 0.1 @ 60000.5 fee 0.7512 taker order 00010000-0000-0000-0000-000000000576");
+  EXPECT_EQ(notice_of(*line, {.columns = 80}).text,
+            "fills  BTC-USDX-PERP buy 0.1 @ 60000.5 fee 0.7512 taker order 00010000..0576");
+  EXPECT_EQ(notice_of(*line, {.columns = 50}).text, "fills  BTC-USDX-PERP buy 0.1 @ 60000.5 fee 0.7512");
+  EXPECT_EQ(notice_of(*line, {.columns = 44}).text, "fills  BTC-USDX-PERP buy 0.1 @ 60000.5");
+}
+
 }  // namespace
 }  // namespace svc::cli

@@ -50,7 +50,7 @@ TEST(ShellOrders, NoAliasHidesACommand) {
   for (const std::string& body : written) EXPECT_NE(body.find("\"Buy\""), std::string::npos) << body;
   // A word of the configuration is held back as what it stands for.
   const Ran staged = in_shell(desk, {"\\begin", "b 0.3 BTC-USDX-PERP @ 59000", "\\diff"});
-  EXPECT_NE(staged.out.find("1  Buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
+  EXPECT_NE(staged.out.find("1  buy 0.3 BTC-USDX-PERP"), std::string::npos) << staged.out << staged.err;
   EXPECT_TRUE(bodies(desk).empty());
 }
 
@@ -97,11 +97,11 @@ TEST(ShellOrders, NothingThatDecidesATradeIsLeftOutOfWhatIsShown) {
                                   sell + " --type trailing-limit --trailing-bps 150 --limit-offset-bps 20",
                                   sell + " --max-slippage-bps 30", "\\diff", "\\rollback"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  for (const char* line : {"Sell 0.01 BTC-USDX-PERP StopMarket trigger 50000 reduce-only IOC",
-                           "Sell 0.01 BTC-USDX-PERP StopLimit @ 49990 trigger 50000 GTC STP CancelNewest",
-                           "Sell 0.01 BTC-USDX-PERP TrailingStop trailing 150 bps IOC",
-                           "Sell 0.01 BTC-USDX-PERP TrailingLimit trailing 150 bps limit offset 20 bps GTC",
-                           "Sell 0.01 BTC-USDX-PERP Market slippage at most 30 bps IOC"}) {
+  for (const char* line : {"sell 0.01 BTC-USDX-PERP StopMarket trigger 50000 reduce-only IOC",
+                           "sell 0.01 BTC-USDX-PERP StopLimit @ 49990 trigger 50000 GTC STP CancelNewest",
+                           "sell 0.01 BTC-USDX-PERP TrailingStop trailing 150 bps IOC",
+                           "sell 0.01 BTC-USDX-PERP TrailingLimit trailing 150 bps limit offset 20 bps GTC",
+                           "sell 0.01 BTC-USDX-PERP Market slippage at most 30 bps IOC"}) {
     EXPECT_NE(ran.out.find(std::string("  ") + line + "\n"), std::string::npos) << line << "\n" << ran.out;
     EXPECT_NE(ran.err.find(std::string(": ") + line + ";"), std::string::npos) << line << "\n" << ran.err;
   }
@@ -140,13 +140,13 @@ TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
     const Ran ran = in_shell(desk, staged);
     EXPECT_NE(ran.exit, 0) << row.what;
     EXPECT_NE(ran.out.find(row.kept), std::string::npos) << row.what << ran.out << ran.err;
-    EXPECT_NE(ran.out.find("Sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
+    EXPECT_NE(ran.out.find("sell 0.3 BTC-USDX-PERP"), std::string::npos) << row.what << ran.out;
     // The way out is not blocked by what failed before it.
     EXPECT_EQ(std::count_if(desk.sent.begin(), desk.sent.end(),
                             [](const auto& request) { return request.method == "DELETE"; }),
               1)
         << row.what;
-    EXPECT_EQ(ran.err.find("outcome unknown, not kept: Buy 0.1") != std::string::npos, !row.response) << ran.err;
+    EXPECT_EQ(ran.err.find("outcome unknown, not kept: buy 0.1") != std::string::npos, !row.response) << ran.err;
   }
   desk.intercept = answering("/orders/batch", rows[0].response);
   auto twice = staged;

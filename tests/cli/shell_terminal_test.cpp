@@ -57,5 +57,20 @@ TEST(ShellTerminal, LeavingAsksForWhatIsHeldBack) {
   EXPECT_EQ(home.open_orders(), 0u);
 }
 
+TEST(ShellTerminal, ASignalThatEndsItSaysWhatIsHeldBack) {
+  const SeatedHome home;
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    Program shell({"-n", "local", "shell"}, home.path(), Program::Behind::terminal);
+    see(shell, "stream ");
+    shell.type("\\begin\r");
+    see(shell, "held back until");
+    shell.type("buy 0.1 BTC-USDX-PERP @ 50000\r");
+    see(shell, "+1");
+    shell.send_signal(signal);
+    EXPECT_NE(shell.rest().find("1 entry was staged and not sent"), std::string::npos) << signal;
+    EXPECT_EQ(shell.wait(), 128 + signal);
+  }
+}
+
 }  // namespace
 }  // namespace svc::cli

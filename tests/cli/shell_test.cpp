@@ -147,8 +147,8 @@ TEST(Shell, WhatIsHeldBackKeepsTheNumbersItHadWhenItWasTyped) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.err.find("note: price bid-5t is 59997.5 (bid 60000)"), std::string::npos) << ran.err;
   for (const char* line :
-       {"1  Buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  Sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
-        "3  Sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
+       {"1  buy 0.1 BTC-USDX-PERP Limit @ 59997.5 GTC\n", "2  sell 0.1 BTC-USDX-PERP Limit @ 60100 reduce-only PostOnly STP CancelOldest\n",
+        "3  sell 0.05 BTC-USDX-PERP Market reduce-only IOC\n", "--price 59990", "4 entries, 2 calls"})
     EXPECT_NE(ran.out.find(line), std::string::npos) << line << ran.out;
   // The market was asked while lines were typed; what left is what was shown.
   std::size_t books = 0;
@@ -252,6 +252,7 @@ TEST(Shell, PrintSettingsAreCheckedWhenTheyAreMade) {
   for (const char* line : {"\\pset tz Mars", "\\pset output yaml", "\\pset color loud", "\\pset fields zork"}) {
     const Ran ran = desk.run({"-n", "local", "shell", "--keep-going", "-c", line, "-c", "markets list"});
     EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_EQ(ran.err.find("svc: --"), std::string::npos) << "nobody typed a flag: " << ran.err;
     EXPECT_NE(ran.out.find("BTC-USDX-PERP"), std::string::npos) << line << ran.err;
   }
   EXPECT_EQ(desk.run({"-n", "local", "shell", "-c", "\\pset tz Europe/Berlin", "-c", "\\pset fields market", "-c",

@@ -178,6 +178,7 @@ TEST(ShellStatus, DropsWhatDoesNotFit) {
   EXPECT_EQ(status_text(facts, 1'250, 80),
             "equity 10000 | free 9849.55 | margin 2% | R ##... T ##### | read 250ms ago");
   EXPECT_EQ(status_text(facts, 1'250, 30), "equity 10000 | free 9849.55");
+  EXPECT_EQ(status_text(facts, 7'000, 32), "as of 6000ms ago | equity 10000");  // as soon as on a page
   EXPECT_EQ(status_text(facts, 41'000, 30), "as of 40s ago | equity 10000");
   EXPECT_EQ(status_text({}, 0, 80), "");
 }

@@ -66,6 +66,9 @@ TEST(Watch, AnExpressionSeesEachLine) {
   const Ran ran = desk.run("watch fills --count 2 --jq 'select(.type==\"event\")|.payload.size'");
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_EQ(ran.out, "0.1\n0.2\n");
+  // What tells how the connection is has no payload, and is no event.
+  desk.meanwhile = {[&] { desk.trade("0.4"); }};
+  EXPECT_EQ(desk.run("watch fills --count 1 --jq .payload.size").out, "0.4\n");
   // With -o json there is one document, and the expression is of that.
   desk.meanwhile = {[&] { desk.trade("0.3"); }};
   EXPECT_EQ(desk.run("watch fills --count 1 -o json --jq '.data|map(select(.type==\"event\"))[0].payload.size'").out,
@@ -318,6 +321,25 @@ TEST(WatchFlag, ShowsAListAgainAndAgainUntilItIsStopped) {
   EXPECT_EQ(desk.run("--json markets tickers --watch").exit, 2);
   EXPECT_EQ(desk.run("markets tickers --watch=x").exit, 2);
   EXPECT_EQ(desk.run("orders cancel-all --watch").exit, 2);
+}
+
+TEST(WatchPage, OfAServiceThatHangsGoesOnAndSaysThatItIsStale) {
+  Desk desk;
+  desk.seat("alice");
+  int answered = 0;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/positions" || ++answered < 2) return std::nullopt;
+    desk.clock.advance(desk.timeout_ms);
+    return Result<api::HttpResponse, api::TransportError>(
+        unexpected(api::TransportError{.delivery = api::Delivery::unknown, .reason = "timed out"}));
+  };
+  const TimestampMs began_ms = desk.clock.now_ms();
+  const Ran ran = desk.run("-n local watch positions -o table --count 8");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("STALE"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("\n\n\n"), std::string::npos) << ran.out;  // no window is filled
+  EXPECT_LT(desk.clock.now_ms() - began_ms, 8 * 3 * second_ms);
 }
 
 }  // namespace

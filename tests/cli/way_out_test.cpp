@@ -1,5 +1,6 @@
 // What stops an order must not stop a cancel: another process that hangs, a disk that takes nothing.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -143,6 +144,119 @@ TEST(WayOut, WhatIsWrongWithTheFilesAroundItIsTold) {
     EXPECT_EQ(desk.run("-n local flatten" + row.flags).exit, 0) << row.name;
     desk.write(".config/svc/config.toml", "");
   }
+}
+
+TEST(WayOut, APipeInPlaceOfAFileKeepsNobodyWaiting) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local orders cancel-all").exit, 0);
+  const auto config = desk.home() / ".config/svc";
+  std::filesystem::create_directories(config);
+  std::filesystem::permissions(config, std::filesystem::perms::owner_all);
+  std::vector<std::filesystem::path> files{config / "config.toml"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(desk.home())) {
+    if (entry.path().filename() == "metadata.json") files.push_back(entry.path());
+  }
+  EXPECT_EQ(files.size(), 2u);
+  for (const auto& file : files) {
+    std::filesystem::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    const Ran cancel = desk.run("-n local orders cancel-all");
+    EXPECT_EQ(cancel.exit, 0) << file << cancel.err;
+    EXPECT_EQ(desk.run("-n local flatten").exit, 0) << file;
+    std::filesystem::remove(file);
+  }
+}
+
+TEST(WayOut, ASessionFileThatIsDamagedDoesNotKeepWhoIsNamedWithHisPassword) {
+  for (const std::string text : {"garbage", "", R"({"version":9,"sessions":[]})"}) {
+    Desk desk;
+    desk.seat("alice");
+    ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+    desk.write(".local/state/svc/sessions/local.json", text);
+    const std::string with = " --password-file " + (desk.home() / "password").string();
+    EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4) << text;
+    EXPECT_EQ(desk.run("-n local orders cancel-all" + with).exit, 4) << "nobody is named";
+    for (const std::string whose : {"--signer alice", "-a alice"}) {
+      const Ran left = desk.run("-n local " + whose + " flatten" + with);
+      EXPECT_EQ(left.exit, 0) << text << left.err;
+      EXPECT_NE(left.err.find("is damaged or of another version"), std::string::npos) << left.err;
+    }
+    std::filesystem::remove(desk.state() / "sessions/local.json");
+    EXPECT_EQ(desk.run("-n local --signer alice orders cancel-all" + with).exit, 0) << "nor one that is not there";
+  }
+}
+
+TEST(WayOut, AfterALogoutANameAloneOpensNoApiKey) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 59000").exit, 0);
+  const std::string with = " --password-file " + (desk.home() / "password").string();
+  ASSERT_EQ(desk.run("-n local keystore unlock alice" + with).exit, 0);
+  ASSERT_EQ(desk.run("-n local logout").exit, 0);
+  const std::string wrong = " --password-file " + desk.write("wrong", "not this one\n").string();
+  for (const std::string auth : {"", " --auth hmac"}) {
+    for (const std::string whose : {"--signer alice", "-a alice"}) {
+      const std::string line = "-n local " + whose + auth + " orders cancel-all";
+      EXPECT_EQ(desk.run(line).exit, 4) << line << ": unlocked is not proven";
+      EXPECT_NE(desk.run(line + wrong).exit, 0) << line;
+    }
+    EXPECT_EQ(desk.run("-n local" + auth + " orders cancel-all" + with).exit, 4) << "nobody is named";
+  }
+  EXPECT_EQ(desk.run("-n local --signer alice buy 0.1 BTC-USDX-PERP @ 59001" + with).exit, 4);
+  const Ran left = desk.run("-n local --signer alice --json orders cancel-all" + with);
+  EXPECT_EQ(left.exit, 0) << left.err;
+  EXPECT_NE(left.out.find("svc-"), std::string::npos) << "it was there until now: " << left.out;
+}
+
+TEST(WayOut, ASettingThatNamesNobodyIsToldWithItsLayerAndNobodyActsByGuess) {
+  Desk desk;
+  desk.seat("alice");
+  EXPECT_EQ(desk.run("config set signer zork").exit, 2);
+  desk.variables["SVC_SIGNER"] = "zork";
+  const Ran guess = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(guess.exit, 5);
+  EXPECT_NE(guess.err.find("(signer is set by SVC_SIGNER)"), std::string::npos) << guess.err;
+  EXPECT_EQ(desk.run("-n local --signer alice orders cancel-all").exit, 0);
+  desk.variables.erase("SVC_SIGNER");
+  desk.variables["SVC_PROFILE"] = "zork";
+  const Ran profile = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(profile.exit, 2);
+  EXPECT_NE(profile.err.find("(SVC_PROFILE)"), std::string::npos) << profile.err;
+  const Ran certain = desk.run("-n local --signer alice orders cancel-all");
+  EXPECT_EQ(certain.exit, 0) << certain.err;
+  EXPECT_NE(certain.err.find("(SVC_PROFILE); passed over"), std::string::npos) << certain.err;
+  desk.variables.erase("SVC_PROFILE");
+  desk.variables["SVC_CONFIG"] = "/nope";
+  const Ran config = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(config.exit, 0);
+  EXPECT_NE(config.err.find("SVC_CONFIG: there is no file /nope; no configuration is used"), std::string::npos) << config.err;
+}
+
+TEST(WayOut, ALockedSessionIsNotCalledExpired) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local keystore lock").exit, 0);
+  const Ran cancel = desk.run("-n local orders cancel-all");
+  EXPECT_EQ(cancel.exit, 4);
+  EXPECT_NE(cancel.err.find("was locked"), std::string::npos) << cancel.err;
+  EXPECT_EQ(cancel.err.find("has expired"), std::string::npos) << cancel.err;
+}
+
+TEST(WayOut, TheDoctorComesWhateverIsWrong) {
+  Desk desk;
+  desk.seat("alice");
+  const auto config = desk.home() / ".config/svc";
+  std::filesystem::create_directories(config);
+  std::filesystem::permissions(config, std::filesystem::perms::owner_all);
+  const auto file = desk.write(".config/svc/config.toml", "[defaults]\n[defaults]\n");
+  const Ran doubled = desk.run("-n local doctor");
+  EXPECT_NE(doubled.out.find("configuration\tfail"), std::string::npos) << doubled.out << doubled.err;
+  desk.write(".config/svc/config.toml", "[defaults]\ntz = \"Mars\"\n");
+  EXPECT_NE(desk.run("-n local doctor").out.find("line 2: tz"), std::string::npos);
+  desk.write(".config/svc/config.toml", "[defaults]\n");
+  std::filesystem::permissions(file, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+  EXPECT_NE(desk.run("-n local doctor").out.find("configuration"), std::string::npos);
 }
 
 TEST(WayOut, AKeyFileThatIsDamagedLeavesTheOthers) {

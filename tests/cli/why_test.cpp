@@ -56,6 +56,21 @@ TEST(Why, TheSandboxWasStartedAnew) {
   EXPECT_NE(verdict.find("svc -n local login --wallet NAME, then svc -n local keys create"), std::string::npos) << verdict;
 }
 
+TEST(Why, NamesTheCureEachTimeAndForTheSessionAsWell) {
+  Desk desk;
+  desk.seat("alice");
+  desk.intercept = [](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.path() != "/account" && request.path() != "/keys") return {};
+    return api::HttpResponse{.status = 401, .headers = {}, .body = R"({"code":"unauthorized"})"};
+  };
+  for (const char* line : {"-n local account show", "-n local keys list"}) {
+    ASSERT_EQ(desk.run(line).exit, 4);
+    const std::string first = verdict_on(desk, "this sandbox was started anew");
+    EXPECT_NE(first.find("svc -n local login --wallet NAME"), std::string::npos) << line << first;
+    EXPECT_EQ(verdict_on(desk, "this sandbox was started anew"), first);
+  }
+}
+
 TEST(Why, TheKeyIsOfAnotherNetwork) {
   Desk desk;
   desk.seat("alice");

@@ -29,7 +29,8 @@ sim::SandboxOptions options() {
   options.clock = {sim::ClockMode::manual};
   options.limits = {.multiplier = 0};
   options.faucet = true;
-  options.seed = 2026;  // what is shown as an example is no secret of a sandbox with the usual seed
+  options.bare_streams = true;  // so that every route is at one base
+  options.seed = 2026;          // what is shown as an example is no secret of a sandbox with the usual seed
   options.admin_secret = Secret(std::string(admin_secret));
   return options;
 }

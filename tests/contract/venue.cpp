@@ -15,11 +15,17 @@ sim::NetworkSettings with_operator(sim::NetworkSettings settings) {
   return settings;
 }
 
+// Streams at the bare root as well, so that every route is found where all the others are.
+sim::GatewayOptions at_one_base(sim::GatewayOptions options) {
+  options.bare_streams = true;
+  return options;
+}
+
 }  // namespace
 
 Venue::Venue(Handlers handlers, sim::NetworkSettings settings, sim::GatewayOptions options)
     : network(with_operator(std::move(settings))),
-      gateway(clock, std::move(options), {&network}),
+      gateway(clock, at_one_base(std::move(options)), {&network}),
       trader(admit('1', '2')),
       handlers_(handlers) {
   if (handlers == Handlers::answer_empty) bind_empty_answers(network.handlers);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "sim/engine/adl.h"
 #include "sim/engine/market_settlement.h"
 #include "venue.h"
@@ -124,6 +126,34 @@ TEST_F(Distress, BelowTheBackstopTheFundPaysForASweepBeyondTheZeroPrice) {
   EXPECT_EQ(liquidations(), "95 @ 88");
   EXPECT_EQ(venue.balance(alice), "0");
   EXPECT_EQ(fund(), "360");
+}
+
+// What it sells is a market order of alice, told as it ended; an attempt that finds nobody is none.
+TEST_F(Distress, EachAttemptThatFillsSomethingIsAnOrderOfItsAccount) {
+  venue.apply(FundInsurance{usdx("500")});
+  alice_long("95");
+  venue.mark("94");
+  EXPECT_TRUE(venue.events<OrderChanged>().empty()) << "nobody was there";
+  venue.rest({buy("40 @ 93").by(dave)});
+  std::map<OrderId, Lots> sold;
+  for (const Fill& fill : venue.events<Fill>()) {
+    if (fill.account != alice) continue;
+    EXPECT_EQ(fill.fee, Usdx{}) << "a liquidation fee is no fee for trading";
+    EXPECT_GT(fill.liquidation_fee, Usdx{});
+    sold[fill.order] += fill.quantity;
+  }
+  ASSERT_EQ(sold.size(), 1u);
+  std::vector<OrderRecord> told;
+  for (const OrderChanged& changed : venue.events<OrderChanged>())
+    if (changed.order.account == alice) told.push_back(changed.order);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front().id, sold.begin()->first);
+  EXPECT_EQ(told.front().filled, sold.begin()->second);
+  EXPECT_EQ(told.front().side, Side::sell);
+  EXPECT_EQ(told.front().type, OrderType::market);
+  EXPECT_EQ(told.front().status, OrderStatus::cancelled) << "it was to sell more";
+  EXPECT_EQ(told.front().cancel_reason, CancelReason::expired);
+  for (const Trade& trade : venue.events<Trade>()) EXPECT_EQ(trade.taker_order, told.front().id);
 }
 
 TEST_F(Distress, AFundThatCannotPayForAllPaysForAsMuchAsItCan) {
@@ -323,6 +353,21 @@ TEST_F(Exhaustion, ResumingNeedsTheDeficitAndKeepsTheInjectionEitherWay) {
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::active);
   EXPECT_EQ(venue.position(alice, "A"), Lots{0});
   EXPECT_EQ(venue.engine.account(alice).equity, Usdx{});
+  // Every debt that was absorbed is in an event, and no two events of the venue have one number.
+  const auto resumed = venue.events<Deleveraged>();
+  Usdx absorbed{};
+  for (const InsuranceChanged& changed : venue.events<InsuranceChanged>())
+    if (changed.cause == FundCause::bad_debt) absorbed -= changed.delta;
+  Usdx told{};
+  std::uint64_t number = venue.engine.market({0}, venue.now_ms).adl_event_count +
+                         venue.engine.market({1}, venue.now_ms).adl_event_count - resumed.size();
+  for (const Deleveraged& event : resumed) {
+    EXPECT_TRUE(event.by_resume);
+    EXPECT_EQ(event.number, ++number);
+    told += event.absorbed_by_fund;
+  }
+  EXPECT_GT(told, Usdx{});
+  EXPECT_EQ(told, absorbed);
   EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::none);
 }
 

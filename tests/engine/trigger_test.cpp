@@ -49,6 +49,17 @@ TEST_F(Triggered, AConditionAlreadyTrueFiresAtTheNextUpdate) {
   EXPECT_EQ(venue.told(stop).status, OrderStatus::filled);
 }
 
+TEST_F(Triggered, RemembersWhenItFiredThroughAmends) {
+  const auto stop = venue.place(buy("2 @ 105").type(OrderType::stop_limit).at_trigger("104").by(alice));
+  EXPECT_EQ(stop.order.triggered_ms, 0);
+  venue.mark("104");
+  const TimestampMs fired_ms = venue.told(stop).triggered_ms;
+  EXPECT_EQ(fired_ms, venue.told(stop).updated_ms);
+  EXPECT_GT(fired_ms, 0);
+  const auto moved = venue.amend(stop, "104", "");
+  EXPECT_EQ(moved.order.triggered_ms, fired_ms);
+}
+
 TEST_F(Triggered, AFiredLimitRestsBehindOlderOrders) {
   const auto stop = venue.place(buy("2 @ 105").type(OrderType::stop_limit).at_trigger("104").by(alice));
   venue.rest({buy("1 @ 105").by(bob)}).mark("104");

@@ -20,8 +20,8 @@ constexpr std::string_view handshake =
     "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-// Says every text message back; the codec answers pings and closes. Holds a lock of its own while it is called, as owners
-// with several streams do: sending must not call it from within.
+// Says every text message back; the codec answers pings and closes. Holds a lock of its own while it is called, as
+// owners with several streams do: sending must not call it from within.
 class WebSocketEcho final : public ByteStreamEvents {
  public:
   WebSocketEcho(std::shared_ptr<ByteStream> stream, std::string_view head, std::atomic<int>& closed)
@@ -90,6 +90,40 @@ TEST(HttpServerStream, OnePortServesHttpAndThenWebSocketOnTheSameConnection) {
   EXPECT_EQ(client.bytes(4), std::string("\x88\x02\x03\xe8"));
   EXPECT_EQ(client.end(), RawConnection::End::orderly);
   EXPECT_TRUE(test::eventually([&] { return venue.closed == 1; }));
+}
+
+// Says goodbye at the first byte.
+class Farewell final : public ByteStreamEvents {
+ public:
+  Farewell(std::shared_ptr<ByteStream> stream, std::atomic<int>& closed)
+      : stream_(std::move(stream)), closed_(closed) {}
+
+  void received(std::string_view) override {
+    stream_->send(std::string("farewell"));
+    stream_->close();
+  }
+  void closed() override { ++closed_; }
+
+ private:
+  std::shared_ptr<ByteStream> stream_;
+  std::atomic<int>& closed_;
+};
+
+// A socket that is closed with unread bytes in it resets its connection, and the peer loses what it was told last.
+TEST(HttpServerStream, LastWordsReachAPeerWhoGoesOnTalking) {
+  std::atomic<int> closed{0};
+  auto options = test::server_options();
+  options.upgrade = [&](HttpRequest&&, std::string, const Peer&, const Upgrade& upgrade) {
+    upgrade.accept([&](std::shared_ptr<ByteStream> stream) { return std::make_shared<Farewell>(stream, closed); });
+  };
+  RunningServer server(options, test::echo);
+  RawConnection client(server.port());
+  EXPECT_TRUE(client.send(std::string(handshake) + std::string(8 << 20, 'x')));
+  EXPECT_EQ(client.bytes(8), "farewell");
+  EXPECT_TRUE(test::eventually([&] { return closed == 1; })) << "its owner is told at once";
+  EXPECT_EQ(client.end(), RawConnection::End::orderly);
+  client.end_sending();
+  EXPECT_TRUE(test::eventually([&] { return server.connections() == 0; }));
 }
 
 TEST(HttpServerStream, RefusedUpgradeIsAPlainAnswerAndTheConnectionGoesOn) {

@@ -27,6 +27,7 @@ TEST(Url, ReadsBaseAddressesAndWritesThemCanonically) {
        "api.example.com"},
       {"http://[::1]:80/a/b", {Scheme::http, "::1", 80, "/a/b"}, "http://[::1]/a/b", "[::1]"},
       {"ws://127.0.0.1:65535", {Scheme::ws, "127.0.0.1", 65535, ""}, "ws://127.0.0.1:65535", "127.0.0.1:65535"},
+      {"https://x.example./v1", {Scheme::https, "x.example", 443, "/v1"}, "https://x.example/v1", "x.example"},
       {"wss://x", {Scheme::wss, "x", 443, ""}, "wss://x", "x"},
   };
   for (const Row& row : rows) {

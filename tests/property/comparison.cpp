@@ -6,6 +6,7 @@
 namespace svc::engine {
 namespace {
 
+using naive::NaiveAdl;
 using naive::NaiveEnd;
 using naive::NaiveOrder;
 using naive::NaivePosition;
@@ -110,6 +111,35 @@ class Comparison {
     for (const auto& [id, text] : real) same("end of " + std::to_string(id), text, obvious[id]);
   }
 
+  // Compares the deleveraging events of both engines, in order.
+  void deleveragings(const EventLog& log) {
+    std::string real;
+    for (const Event& event : log.events()) {
+      const auto* told = std::get_if<Deleveraged>(&event);
+      if (told == nullptr) continue;
+      real += adl_text(told->market.value, told->target, told->absorbed_by_fund.value, told->bankruptcy_quote.value,
+                       told->bankruptcy_lots.value);
+      for (const AdlClosure& closure : told->closures)
+        real += closure_text(closure.account, closure.quantity.value, closure.settlement_amount.value);
+    }
+    std::string obvious;
+    for (const NaiveAdl& event : naive_.adl_events) {
+      obvious += adl_text(event.market, event.target, event.absorbed, event.price_quote, event.price_lots);
+      for (const NaiveAdl::Closure& closure : event.closures)
+        obvious += closure_text(closure.account, closure.lots, closure.given_up);
+    }
+    same("deleveragings", real, obvious);
+  }
+
+  static std::string adl_text(std::size_t market, const Address& target, std::int64_t absorbed, i128 quote,
+                              std::int64_t lots) {
+    return " [" + std::to_string(market) + " " + to_string(target) + " absorbed " + std::to_string(absorbed) + " at " +
+           std::to_string(narrow(quote)) + "/" + std::to_string(lots) + "]";
+  }
+  static std::string closure_text(const Address& account, std::int64_t lots, i128 given_up) {
+    return " " + to_string(account) + ":" + std::to_string(lots) + ":" + std::to_string(narrow(given_up));
+  }
+
   static std::string end_text(const NaiveEnd& end) {
     return std::to_string(static_cast<int>(end.status)) + "/" + std::to_string(static_cast<int>(end.reason)) + " " +
            std::string(to_string(end.reject)) + " " + std::to_string(end.quantity) + "/" + std::to_string(end.filled);
@@ -137,6 +167,7 @@ std::string disagreement(const Engine& engine, const EventLog& log, Reject rejec
   Comparison comparison(engine, naive);
   comparison.same("refusal", to_string(reject), to_string(naive_reject));
   comparison.ends(log);
+  comparison.deleveragings(log);
   comparison.books();
   comparison.waiting();
   comparison.accounts();

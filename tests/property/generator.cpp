@@ -34,9 +34,10 @@ MarketSpec market(Prng& prng, std::string id) {
 
 }  // namespace
 
-Generator::Generator(std::uint64_t seed) : prng_(seed, "generator") {
+Generator::Generator(std::uint64_t seed, Corner corner) : corner_(corner), prng_(seed, "generator") {
   build_world();
   draw_weights();
+  lean_weights();
 }
 
 void Generator::build_world() {
@@ -52,6 +53,43 @@ void Generator::build_world() {
   }
   gap_percent_ = static_cast<int>(prng_.between(5, 60));
   size_max_ = static_cast<int>(prng_.between(3, 60));
+  if (corner_ == Corner::halts && world_.markets.size() == 1) world_.markets.push_back(market(prng_, ids[1]));
+  if (corner_ == Corner::none) return;
+  for (MarketSpec& spec : world_.markets) spec.open_interest_cap = {};  // so that positions grow large
+}
+
+// What the corner needs comes often, whatever was drawn.
+void Generator::lean_weights() {
+  const auto lean = [this](int weight, Command (Generator::*make)(const Engine&)) {
+    std::erase_if(choices_, [make](const Choice& choice) { return choice.make == make; });
+    choices_.push_back({weight, make});
+  };
+  switch (corner_) {
+    case Corner::none: return;
+    case Corner::halts:
+      lean(40, &Generator::plunge);
+      lean(8, &Generator::slide);
+      lean(12, &Generator::gap);
+      lean(3, &Generator::halt);
+      lean(6, &Generator::resume);
+      gap_percent_ = static_cast<int>(prng_.between(20, 60));
+      break;
+    case Corner::isolated_adl:
+      lean(40, &Generator::plunge);
+      lean(10, &Generator::gap);
+      lean(6, &Generator::resume);
+      gap_percent_ = static_cast<int>(prng_.between(8, 40));
+      break;
+    case Corner::decrements: lean(80, &Generator::place); break;
+    case Corner::deep_books:
+      lean(30, &Generator::ladder);
+      lean(25, &Generator::plunge);
+      lean(25, &Generator::slide);
+      lean(2, &Generator::insure);
+      break;
+  }
+  total_ = 0;
+  for (const Choice& choice : choices_) total_ += choice.weight;
 }
 
 void Generator::draw_weights() {
@@ -93,6 +131,11 @@ void Generator::draw_weights() {
 
 Command Generator::next(const Engine& engine) {
   now_ms_ += prng_.between(0, chance(10) ? 20'000 : 500);
+  if (!next_.empty()) {
+    Command command = with_time(std::move(next_.back()));
+    next_.pop_back();
+    return command;
+  }
   ++step_;
   if (step_ <= world_.people.size()) {
     return with_time(Deposit{world_.people[step_ - 1], {prng_.between(100, 1'500) * unit}});
@@ -102,6 +145,12 @@ Command Generator::next(const Engine& engine) {
     for (std::uint16_t m = 0; m < world_.markets.size(); ++m)
       first.prices.push_back({{m}, first_mark(m), first_mark(m)});
     return with_time(first);
+  }
+  const std::size_t after_setup = step_ - world_.people.size() - 2;
+  if (corner_ == Corner::isolated_adl && after_setup < world_.people.size() * world_.markets.size()) {
+    const MarketIndex market{static_cast<std::uint16_t>(after_setup / world_.people.size())};
+    const Address& who = world_.people[after_setup % world_.people.size()];
+    return with_time(SetMarginMode{who, market, chance(85) ? MarginMode::isolated : MarginMode::cross});
   }
   int pick = static_cast<int>(prng_.below(static_cast<std::uint64_t>(total_)));
   for (const Choice& choice : choices_) {
@@ -160,7 +209,71 @@ OrderParams Generator::some_order(const Engine& engine) {
   if (chance(2)) params.price.grid = Grid::off;
   if (chance(2)) params.quantity.grid = static_cast<Grid>(prng_.below(4));
   if (chance(2)) params.trigger.grid = Grid::absent;
+  if (corner_ == Corner::decrements) {
+    if (chance(60)) params.stp = StpMode::decrement_and_cancel;
+    if (chance(40)) params.time_in_force = TimeInForce::fok;
+    // Two prices beside the mark, so that books are met whole and accounts meet themselves.
+    params.price = {Ticks{std::max<std::int64_t>(1, mark + prng_.between(-2, 2))}, params.price.grid};
+  }
   return params;
+}
+
+// Several levels of one side, small and a little apart.
+Command Generator::ladder(const Engine& engine) {
+  PlaceBatch command{world_.people.front(), {}};
+  OrderParams rung;
+  rung.market = some_market();
+  rung.side = chance(50) ? Side::buy : Side::sell;
+  const bool fine = world_.markets[rung.market.value].lot_size.scale > 0;
+  const std::int64_t mark = mark_of(engine, rung.market);
+  const std::int64_t apart = std::max<std::int64_t>(1, mark * prng_.between(1, 3) / 100);
+  const std::uint64_t levels = 2 + prng_.below(4);
+  for (std::uint64_t level = 0; level < levels; ++level) {
+    const std::int64_t away = static_cast<std::int64_t>(level + prng_.below(2)) * apart;
+    rung.quantity = {Lots{prng_.between(1, std::max(2, size_max_ / 4)) * (fine ? 1'000 : 1)}, Grid::on};
+    rung.price = {Ticks{std::max<std::int64_t>(1, mark - sign(rung.side) * away)}, Grid::on};
+    command.orders.push_back(rung);
+  }
+  return with_time(command);
+}
+
+// As large a position as the free margin bears, or a little less, against somebody who offers it or, now and then,
+// whoever is there.
+Command Generator::plunge(const Engine& engine) {
+  OrderParams params;
+  params.market = some_market();
+  params.side = chance(50) ? Side::buy : Side::sell;
+  const Address& who = somebody();
+  const Address& other = somebody();
+  const MarketSpec& spec = world_.markets[params.market.value];
+  const std::int64_t mark = mark_of(engine, params.market);
+  const std::int64_t lot_value = mark * quote_unit(spec);
+  const std::int64_t free = engine.account(who).withdrawable.value;
+  const std::int64_t leverage = engine.settings(who, params.market).leverage;
+  const std::int64_t bears = free / 100 * prng_.between(40, 97) * leverage / lot_value;
+  params.quantity = {Lots{std::clamp<std::int64_t>(bears, 1, spec.max_order_size.value)}, Grid::on};
+  const std::int64_t reach = std::max<std::int64_t>(1, mark / 50);
+  params.price = {Ticks{mark + (chance(50) ? sign(params.side) * prng_.between(0, reach) : 0)}, Grid::on};
+  params.stp = StpMode::cancel_oldest;
+  const PlaceOrder plunge{who, params};
+  if (other == who || chance(15)) return with_time(plunge);
+  next_.push_back(plunge);
+  params.side = opposite(params.side);
+  return with_time(PlaceOrder{other, params});
+}
+
+// A few per cent, all markets in one direction or each in its own.
+Command Generator::slide(const Engine& engine) {
+  OracleTick command;
+  const std::int64_t together = chance(50) ? 1 : -1;
+  const bool each = chance(30);
+  for (std::uint16_t m = 0; m < world_.markets.size(); ++m) {
+    const std::int64_t mark = mark_of(engine, {m});
+    const std::int64_t step = std::max<std::int64_t>(1, mark * prng_.between(1, 8) / 100);
+    const Ticks index = kept_near(m, mark + (each && chance(50) ? -together : together) * step);
+    command.prices.push_back({{m}, index, index});
+  }
+  return with_time(command);
 }
 
 OrderId Generator::some_order_of(const Engine& engine, Address& account) {

@@ -17,9 +17,19 @@ struct World {
   std::vector<Address> people;
 };
 
+// What a run is about. The rules that few commands reach are reached by leaning everything towards them.
+enum class Corner : std::uint8_t {
+  none,
+  halts,         // markets stop, resume and are settled while positions in several of them gap
+  isolated_adl,  // positions are isolated, and gap beyond what the fund and the book can bear
+  decrements,    // accounts meet their own orders, by fill-or-kill and decrementing
+  deep_books,    // books of several levels, positions as large as they may be, prices that slide
+};
+inline constexpr Corner corners[] = {Corner::halts, Corner::isolated_adl, Corner::decrements, Corner::deep_books};
+
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed);
+  explicit Generator(std::uint64_t seed, Corner corner = Corner::none);
 
   [[nodiscard]] const World& world() const { return world_; }
   // The next command, chosen with a look at the engine it is meant for.
@@ -33,6 +43,7 @@ class Generator {
 
   void build_world();
   void draw_weights();
+  void lean_weights();
   Command with_time(decltype(Command::body) body);
   [[nodiscard]] bool chance(std::uint64_t percent) { return prng_.below(100) < percent; }
   [[nodiscard]] const Address& somebody() { return world_.people[prng_.below(world_.people.size())]; }
@@ -65,13 +76,19 @@ class Generator {
   Command halt(const Engine&);
   Command resume(const Engine&);
   Command settle(const Engine&);
+  // Only where the corner asks for them.
+  Command ladder(const Engine&);
+  Command plunge(const Engine&);
+  Command slide(const Engine&);
 
+  const Corner corner_;
   Prng prng_;
   World world_;
   std::vector<Choice> choices_;
   int total_ = 0;
   TimestampMs now_ms_ = 1'700'000'000'000;
   std::size_t step_ = 0;
+  std::vector<decltype(Command::body)> next_;  // what belongs to the command before, last first
   std::uint64_t client_ids_ = 0;
   int gap_percent_ = 30;
   int size_max_ = 30;

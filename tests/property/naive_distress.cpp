@@ -118,6 +118,7 @@ bool NaiveVenue::sell(const NaiveBucket& bucket, std::size_t m, std::int64_t wan
     const i128 one_tick = static_cast<i128>(wanted) * markets[m].unit;
     limit = div_round(price_of_all, one_tick, is_long ? Rounding::up : Rounding::down);
   }
+  const std::int64_t attempted = wanted;
   bool any = false;
   while (wanted > 0) {
     const auto makers = queue(m, is_long ? Side::buy : Side::sell);
@@ -139,6 +140,12 @@ bool NaiveVenue::sell(const NaiveBucket& bucket, std::size_t m, std::int64_t wan
     any = true;
     wanted -= lots;
     if (lots < offered) break;
+  }
+  // What filled anything was an order.
+  if (any) {
+    const bool all = wanted == 0;
+    ends[++last_id] = {all ? OrderStatus::filled : OrderStatus::cancelled,
+                       all ? CancelReason::none : CancelReason::expired, Reject::none, attempted, attempted - wanted};
   }
   return any;
 }
@@ -229,8 +236,12 @@ void NaiveVenue::move_position(std::size_t m, const Address& from, const Address
 
 void NaiveVenue::deleverage(const NaiveBucket& bucket) {
   const auto open = open_markets(bucket);
-  give(bucket, narrow(std::min<i128>(insurance, -equity(bucket))));
+  std::int64_t absorbed = narrow(std::min<i128>(insurance, -equity(bucket)));
+  give(bucket, absorbed);
   for (const std::size_t m : open) {
+    const std::int64_t held = std::abs(position(bucket.account, m).size);
+    NaiveAdl event{m, bucket.account, absorbed, zero_quote(bucket, m, held), held, {}};
+    absorbed = 0;
     const Side side = position(bucket.account, m).size > 0 ? Side::sell : Side::buy;
     for (const Address& other : ranking(m, side)) {
       const std::int64_t left = std::abs(position(bucket.account, m).size);
@@ -242,8 +253,11 @@ void NaiveVenue::deleverage(const NaiveBucket& bucket) {
         return position(bucket.account, m).size > 0 ? difference : -difference;
       };
       while (lots > 0 && charge(lots) > bearable) --lots;
-      if (lots > 0) move_position(m, bucket.account, other, lots, zero_quote(bucket, m, lots));
+      if (lots == 0) continue;
+      event.closures.push_back({other, lots, charge(lots)});
+      move_position(m, bucket.account, other, lots, zero_quote(bucket, m, lots));
     }
+    adl_events.push_back(event);
     if (position(bucket.account, m).size != 0) halt(m);
   }
 }
@@ -267,12 +281,20 @@ Reject NaiveVenue::run(const ResumeMarket& c) {
     deficit -= equity(bucket_of(who, m));
   }
   if (deficit > insurance) return Reject::insufficient_recapitalization;
-  for (const Address& who : insolvent) give(bucket_of(who, m), narrow(-equity(bucket_of(who, m))));
+  std::vector<NaiveAdl> events;
+  for (const Address& who : insolvent) {
+    const std::int64_t lots = std::abs(position(who, m).size);
+    events.push_back({m, who, narrow(-equity(bucket_of(who, m))), value(m, markets[m].mark, lots), lots, {}});
+    give(bucket_of(who, m), events.back().absorbed);
+  }
   const auto close = [&](const Address& a, const Address& b) {
     const std::int64_t mine = position(a, m).size;
     const std::int64_t theirs = position(b, m).size;
     if (mine == 0 || theirs == 0 || (mine > 0) == (theirs > 0)) return;
     const std::int64_t lots = std::min(std::abs(mine), std::abs(theirs));
+    for (NaiveAdl& event : events) {
+      if (event.target == a) event.closures.push_back({b, lots, 0});
+    }
     move_position(m, a, b, lots, value(m, markets[m].mark, lots));
   };
   for (std::size_t i = 0; i < insolvent.size(); ++i) {
@@ -281,6 +303,7 @@ Reject NaiveVenue::run(const ResumeMarket& c) {
   for (const Address& who : insolvent) {
     for (const Address& other : ranking(m, position(who, m).size > 0 ? Side::sell : Side::buy)) close(who, other);
   }
+  adl_events.insert(adl_events.end(), events.begin(), events.end());
   markets[m].status = MarketStatus::active;
   markets[m].premium_sum = markets[m].premium_samples = 0;
   return Reject::none;

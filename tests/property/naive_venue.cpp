@@ -33,6 +33,7 @@ NaiveAccount& NaiveVenue::account(const Address& who) {
 Reject NaiveVenue::apply(const Command& command) {
   now_ms = std::max(now_ms, command.now_ms);
   ends.clear();
+  adl_events.clear();
   std::vector<NaiveOrder> expiring;
   for (const NaiveOrder& order : orders) {
     if (order.params.expires_at_ms != 0 && order.params.expires_at_ms <= now_ms) expiring.push_back(order);

@@ -46,6 +46,21 @@ struct NaiveEnd {
   bool operator==(const NaiveEnd&) const = default;
 };
 
+// A position that step 4, or a resume, came to.
+struct NaiveAdl {
+  std::size_t market = 0;
+  Address target;
+  std::int64_t absorbed = 0;
+  i128 price_quote = 0;  // of price_lots
+  std::int64_t price_lots = 0;
+  struct Closure {
+    Address account;
+    std::int64_t lots = 0;
+    i128 given_up = 0;
+  };
+  std::vector<Closure> closures;
+};
+
 struct NaivePosition {
   std::int64_t size = 0;
   std::int64_t cost = 0;
@@ -98,8 +113,9 @@ class NaiveVenue {
   // State, laid open for comparison.
   std::vector<NaiveMarket> markets;
   std::map<Address, NaiveAccount> accounts;
-  std::vector<NaiveOrder> orders;  // live
-  std::map<std::uint64_t, NaiveEnd> ends;
+  std::vector<NaiveOrder> orders;          // live
+  std::map<std::uint64_t, NaiveEnd> ends;  // of the last command, as the next
+  std::vector<NaiveAdl> adl_events;
   std::int64_t insurance = 0;
   std::int64_t treasury = 0;
   std::int64_t deposits = 0;

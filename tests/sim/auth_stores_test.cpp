@@ -201,28 +201,28 @@ TEST(FaucetLedger, AClaimTakenBackCanBeMadeAgain) {
   EXPECT_TRUE(faucet.claim(alice, now_ms, records));
 }
 
-TEST(CreditLedger, EachKeyHasAnAllowancePerUtcDay) {
+TEST(CreditLedger, EachAccountHasAnAllowancePerUtcDay) {
   CreditLedger credits;
-  const auto part = credits.claim("k1", Usdx{200 * usdx_one}, now_ms, records);
+  const auto part = credits.claim(alice, Usdx{200 * usdx_one}, now_ms, records);
   ASSERT_TRUE(part);
   EXPECT_EQ(part->credited_today, Usdx{200 * usdx_one});
   EXPECT_EQ(part->daily_limit, Usdx{500 * usdx_one});
-  const auto too_much = credits.claim("k1", Usdx{301 * usdx_one}, now_ms, records);
+  const auto too_much = credits.claim(alice, Usdx{301 * usdx_one}, now_ms, records);
   ASSERT_FALSE(too_much);
   EXPECT_EQ(too_much.error().credited_today, Usdx{200 * usdx_one});
-  EXPECT_EQ(credits.claim("k1", std::nullopt, now_ms, records)->amount, Usdx{300 * usdx_one});
-  EXPECT_FALSE(credits.claim("k1", std::nullopt, now_ms, records));
-  EXPECT_TRUE(credits.claim("k2", std::nullopt, now_ms, records));
+  EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, records)->amount, Usdx{300 * usdx_one});
+  EXPECT_FALSE(credits.claim(alice, std::nullopt, now_ms, records));
+  EXPECT_TRUE(credits.claim(bob, std::nullopt, now_ms, records));
   const TimestampMs midnight = (now_ms / day_ms + 1) * day_ms;
-  EXPECT_FALSE(credits.claim("k1", std::nullopt, midnight - 1, records));
-  EXPECT_EQ(credits.claim("k1", std::nullopt, midnight, records)->amount, Usdx{500 * usdx_one});
+  EXPECT_FALSE(credits.claim(alice, std::nullopt, midnight - 1, records));
+  EXPECT_EQ(credits.claim(alice, std::nullopt, midnight, records)->amount, Usdx{500 * usdx_one});
 }
 
 TEST(CreditLedger, AClaimTakenBackCountsNoMore) {
   CreditLedger credits;
-  const auto claim = credits.claim("k1", std::nullopt, now_ms, records);
-  credits.take_back("k1", *claim, now_ms, records);
-  EXPECT_EQ(credits.claim("k1", std::nullopt, now_ms, records)->credited_today, Usdx{500 * usdx_one});
+  const auto claim = credits.claim(alice, std::nullopt, now_ms, records);
+  credits.take_back(alice, *claim, now_ms, records);
+  EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, records)->credited_today, Usdx{500 * usdx_one});
 }
 
 // Hands the store what another one had the log keep.
@@ -316,7 +316,7 @@ TEST(RestoredStores, AgentsNoncesTiersAndClaimsGoOn) {
     FaucetLedger faucet;
     ASSERT_TRUE(faucet.claim(alice, now_ms, log));
     CreditLedger credits;
-    ASSERT_TRUE(credits.claim("k1", Usdx{200 * usdx_one}, now_ms, log));
+    ASSERT_TRUE(credits.claim(alice, Usdx{200 * usdx_one}, now_ms, log));
   }
   AgentStore agents;
   NonceBook nonces;
@@ -340,8 +340,8 @@ TEST(RestoredStores, AgentsNoncesTiersAndClaimsGoOn) {
   EXPECT_EQ(tiers.of(alice), api::Tier::market_maker);
   EXPECT_EQ(tiers.of(bob), api::Tier::pro);
   EXPECT_EQ(faucet.claim(alice, now_ms, log).error().available_at_ms, now_ms + day_ms);
-  EXPECT_FALSE(credits.claim("k1", Usdx{301 * usdx_one}, now_ms, log));
-  EXPECT_TRUE(credits.claim("k1", Usdx{300 * usdx_one}, now_ms, log));
+  EXPECT_FALSE(credits.claim(alice, Usdx{301 * usdx_one}, now_ms, log));
+  EXPECT_TRUE(credits.claim(alice, Usdx{300 * usdx_one}, now_ms, log));
 }
 
 TEST(RestoredStores, WhatWasRevokedStaysRevoked) {
@@ -357,11 +357,25 @@ TEST(RestoredStores, WhatWasRevokedStaysRevoked) {
 TEST(RestoredStores, AClaimTakenBackIsNotHeldAgainstAnyone) {
   RecordBatch log;
   CreditLedger credits;
-  const auto claim = credits.claim("k1", Usdx{500 * usdx_one}, now_ms, log);
-  credits.take_back("k1", *claim, now_ms, log);
+  const auto claim = credits.claim(alice, Usdx{500 * usdx_one}, now_ms, log);
+  credits.take_back(alice, *claim, now_ms, log);
   CreditLedger after;
   restore_into(after, log);
-  EXPECT_TRUE(after.claim("k1", Usdx{500 * usdx_one}, now_ms, log));
+  EXPECT_TRUE(after.claim(alice, Usdx{500 * usdx_one}, now_ms, log));
+}
+
+// Allowances were once those of API keys: a folder of that time opens, and its rows of the day count for nobody.
+TEST(RestoredStores, TakeCreditRowsThatStandUnderTheIdOfAKey) {
+  struct Taken {
+    std::int64_t day;
+    Usdx amount;
+  };
+  CreditLedger credits;
+  EXPECT_TRUE(credits.restore({.table = RecordTable::credit_claims,
+                               .key = "svc_0123456789abcdef",
+                               .value = to_archive(Taken{now_ms / day_ms, Usdx{500 * usdx_one}})}));
+  RecordBatch log;
+  EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, log)->amount, Usdx{500 * usdx_one});
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Discovery, MetadataIsWhole) {
   EXPECT_EQ(metadata["min_api_version"], "0.8.0");
   EXPECT_EQ(metadata["network"], "local");
   EXPECT_EQ(metadata["deployment"], "svc-local");
-  EXPECT_EQ(metadata["ws_url"], "ws://localhost:4711");
+  EXPECT_EQ(metadata["ws_url"], "ws://localhost:4711/v1");
   const Json& version = metadata["api_version"];
   EXPECT_EQ(version["header"], "x-svc-api-version");
   EXPECT_EQ(version["current"], metadata["current_api_version"]);
@@ -81,8 +81,8 @@ TEST(Discovery, MetadataIsWhole) {
   EXPECT_EQ(target["faucet"], false);
   EXPECT_EQ(target["host"], "localhost:4711");
   EXPECT_EQ(target["rest_base"], "http://localhost:4711");
-  EXPECT_EQ(target["ws_market_data_url"], "ws://localhost:4711/stream");
-  EXPECT_EQ(target["ws_authenticated_url"], "ws://localhost:4711/ws");
+  EXPECT_EQ(target["ws_market_data_url"], "ws://localhost:4711/v1/stream");
+  EXPECT_EQ(target["ws_authenticated_url"], "ws://localhost:4711/v1/ws");
   EXPECT_FALSE(target.contains("description"));
 }
 

@@ -275,10 +275,37 @@ TEST(FaultBody, AConditionThatCannotHoldIsRefusedWithTheGrammar) {
       continue;
     }
     EXPECT_NE(said.find(row.why), std::string::npos) << row.when << ": " << said;
-    EXPECT_TRUE(said.ends_with("; when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a "
-                               "plain decimal after the last four); && joins several; MEMBER is method, path, "
-                               "operation, account, query.NAME or body.NAME"))
+    EXPECT_TRUE(
+        said.ends_with("; when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a "
+                       "plain decimal after the last four); && joins several; MEMBER is method, path, "
+                       "operation, account, query.NAME or body.NAME"))
         << said;
+  }
+}
+
+TEST(FaultBody, ARuleThatNoRequestCanMeetIsRefused) {
+  for (const char* text :
+       {R"({"code":"internal_error","route":"/nosuch"})", R"({"code":"internal_error","when":"path=/nosuch"})",
+        R"({"code":"internal_error","method":"POST","operation":"list_orders"})",
+        R"({"code":"internal_error","when":"method=POST && operation=list_orders"})",
+        R"({"code":"internal_error","when":"method=POST && path=/markets"})",
+        R"({"code":"internal_error","when":"method=GET && body.side=Sell"})",
+        R"({"code":"internal_error","route":"/markets*","when":"body.side=Sell"})"}) {
+    const auto body = ControlBody::parse(text);
+    ASSERT_TRUE(body);
+    const auto rule = parse_fault(*body);
+    ASSERT_FALSE(rule) << text;
+    EXPECT_TRUE(rule.error().starts_with("no request has this route")) << text << rule.error();
+  }
+  for (const char* text :
+       {R"({"code":"internal_error","route":"/orders/*"})", R"({"code":"internal_error","route":"*"})",
+        R"({"code":"internal_error","route":"/api/v1/orders"})", R"({"code":"internal_error","route":"/openapi.json"})",
+        R"({"code":"internal_error","route":"/orders/o-1"})",
+        R"({"code":"internal_error","when":"path=/markets/BTC-USDX-PERP/candles && method=GET"})",
+        R"({"code":"internal_error","when":"method=POST && body.side=Sell"})"}) {
+    const auto body = ControlBody::parse(text);
+    ASSERT_TRUE(body);
+    EXPECT_TRUE(parse_fault(*body)) << text;
   }
 }
 

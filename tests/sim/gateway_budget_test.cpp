@@ -23,11 +23,19 @@ TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
   EXPECT_EQ(passes("unknown"), 0);  // the same bucket
 }
 
-TEST_F(GatewayTest, RefusedCredentialsAreNotCharged) {
+TEST_F(GatewayTest, RefusedCredentialsArePaidByTheAddressAndByNobodyElse) {
   const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
   HttpRequest forged = signed_read(local, *minted);
   forged.headers.set("X-Signature", std::string(64, '0'));
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(send(forged).status, 401);
+  for (int i = 0; i < 50; ++i) {
+    const HttpResponse refused = send(forged);
+    ASSERT_EQ(refused.status, 401);
+    ASSERT_FALSE(refused.headers.contains("X-RateLimit-Remaining"));
+  }
+  const HttpResponse limited = send(forged);
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(limited.headers.find("x-ratelimit-bucket"), "ip");
+  EXPECT_EQ(send(forged, "192.0.2.7").status, 401) << "another address has its own";
   const HttpResponse passed = send(signed_read(local, *minted));
   EXPECT_EQ(passed.status, 200);
   EXPECT_EQ(passed.headers.find("x-ratelimit-remaining"), "19");
@@ -66,12 +74,15 @@ TEST_F(FailedSignatures, AreLimitedPerAddressAndTakeNothingFromOthersThere) {
   EXPECT_EQ(refused_until_limited("POST"), 50);
 }
 
-TEST_F(FailedSignatures, CostNothingIfTheRequestIsRefusedBeforeThatWork) {
-  for (int i = 0; i < 200; ++i) {
-    HttpRequest stale = forged("POST");
-    stale.headers.set("X-Timestamp", "1");
-    ASSERT_EQ(send(std::move(stale)).status, 401);
-  }
+TEST_F(FailedSignatures, ThatAreNotLookedAtArePaidAsOtherRefusedCredentials) {
+  const auto stale = [&] {
+    HttpRequest request = forged("POST");
+    request.headers.set("X-Timestamp", "1");
+    return send(std::move(request)).status;
+  };
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(stale(), 401);
+  EXPECT_EQ(stale(), 429);
+  EXPECT_EQ(send(forged("POST")).status, 401) << "the dear ones have a bucket of their own";
 }
 
 TEST_F(FailedSignatures, OfActionsBesideAGoodKeyAreLimitedAsWell) {
@@ -114,6 +125,16 @@ TEST_F(GatewayTest, ABrokenBatchPaysTheBaseUnit) {
   EXPECT_EQ(last().cost, 1u);
 }
 
+TEST_F(GatewayTest, ABatchOfNoOrdersPaysTheBaseUnit) {
+  const auto minted = local.keys.create(alice, {}, 20, start_ms, records);
+  for (const char* item : {"{}", "7", R"({"market_id":"btc"})"}) {
+    std::string body = std::string("[") + item;
+    for (int i = 1; i < 80; ++i) body += std::string(",") + item;
+    (void)send(signed_request(local, *minted, "POST", "/orders/batch", body + "]"));
+    EXPECT_EQ(last().cost, 1u) << item;
+  }
+}
+
 TEST_F(GatewayTest, WhatFollowsTheBodysValueBreaksIt) {
   EXPECT_EQ(send({"POST", "/auth/login", {}, "{} "}).status, 501);
   EXPECT_EQ(send({"POST", "/auth/login", {}, "{} x"}).status, 400);
@@ -132,8 +153,10 @@ TEST_F(GatewayTest, BatchesPayByTheirLengthAndAtMostOneSecond) {
     networks = {&fresh};
     rebuild();
     const auto minted = fresh.keys.create(alice, {}, 20, start_ms, records);
-    std::string body = "[{}";
-    for (std::size_t i = 1; i < row.orders; ++i) body += ",{}";
+    const std::string order =
+        R"({"market_id":"BTC","side":"Buy","order_type":"Market","quantity":"1","time_in_force":"IOC"})";
+    std::string body = "[" + order;
+    for (std::size_t i = 1; i < row.orders; ++i) body += "," + order;
     HttpRequest request = signed_request(fresh, *minted, "POST", "/orders/batch", body + "]");
     const HttpResponse response = send(std::move(request));
     EXPECT_EQ(response.status, 501) << response.body;
@@ -157,6 +180,9 @@ TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre)
     return send(get("/admin/tiers", {{"Authorization", std::string("Bearer ") + secret}})).status;
   };
   for (int i = 0; i < 200; ++i) ASSERT_EQ(ask("operator"), 200);
+  const HttpResponse told = send(get("/admin/tiers", {{"Authorization", "Bearer operator"}}));
+  EXPECT_EQ(told.headers.find("x-ratelimit-limit"), "50") << "of the address, which the operator does not pay from";
+  EXPECT_EQ(told.headers.find("x-ratelimit-remaining"), "50");
   for (int i = 0; i < 50; ++i) ASSERT_EQ(ask("guess"), 403) << i;
   EXPECT_EQ(ask("guess"), 429);
   EXPECT_EQ(send(get("/tickers")).status, 429);

@@ -101,10 +101,10 @@ TEST_F(GatewayTest, DiscoveryPreflightAndUpgradesAreNeverBlockedByVersion) {
   HttpRequest preflight = get("/orders", old);
   preflight.method = "OPTIONS";
   EXPECT_EQ(send(std::move(preflight)).status, 204);
-  HttpRequest upgrade = get("/stream", old);
+  HttpRequest upgrade = get("/v1/stream", old);
   upgrade.headers.add("Upgrade", "WebSocket");
   EXPECT_NE(send(std::move(upgrade)).status, 426);
-  EXPECT_EQ(send(get("/stream", old)).status, 426);
+  EXPECT_EQ(send(get("/v1/stream", old)).status, 426);
 }
 
 TEST_F(GatewayTest, DeprecatedVersionsAreServedWithNoticeUntilTheirSunset) {
@@ -183,7 +183,7 @@ TEST_F(GatewayTest, TheLogSaysWhyAndKeepsNoSecrets) {
   EXPECT_EQ(entry.status, 401);
   EXPECT_EQ(entry.code, "unauthorized");
   EXPECT_EQ(entry.rule, "timestamp_outside_window");
-  EXPECT_EQ(entry.note, "31000 ms behind the server");
+  EXPECT_EQ(entry.note, "31000 ms behind the server; unknown query parameters: token");
   for (const std::string* text : {&entry.path, &entry.note, &entry.rule, &entry.account, &entry.operation}) {
     EXPECT_EQ(text->find(minted->secret.reveal()), std::string::npos);
     EXPECT_EQ(text->find("hidden"), std::string::npos);

@@ -1,6 +1,7 @@
 // Which API versions a deployment serves, as its settings say.
 #include <gtest/gtest.h>
 
+#include "sim/gateway/version_gate.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -40,6 +41,52 @@ TEST(ApiVersions, DuringTheDeprecationWindowNothingFailsAndAfterItsSunsetItDoes)
   exchange.control("/time", {{"advance_ms", hour_ms}});
   EXPECT_EQ(ask(exchange, "0.8.9").status, 426);
   EXPECT_EQ(ask(exchange, "0.9.0").status, 200);
+}
+
+TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewFloor) {
+  SandboxOptions options = test_options();
+  options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
+  options.versions.sunset_ms = test_start_ms + hour_ms;
+  Exchange exchange(options);
+  const auto guide = [&] {
+    return exchange.sandbox.handle({.method = "GET", .target = "/llms.txt", .headers = {}, .body = ""}).body;
+  };
+  EXPECT_EQ(exchange.get("/metadata").body["min_api_version"], "0.8.0");
+  EXPECT_NE(guide().find("at least 0.8.0"), std::string::npos);
+  exchange.control("/time", {{"advance_ms", hour_ms}});
+  const Json metadata = exchange.get("/metadata").body;
+  EXPECT_EQ(metadata["min_api_version"], "0.9.0");
+  EXPECT_EQ(metadata["api_version"]["min_supported"], "0.9.0");
+  EXPECT_NE(guide().find("at least 0.9.0"), std::string::npos);
+}
+
+TEST(ApiVersions, ADeprecationWithoutDatesBeginsNowAndLastsForTheTimeOfSupport) {
+  SandboxOptions options = test_options();
+  options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
+  Exchange exchange(options);
+  const Reply served = ask(exchange, "0.8.9");
+  EXPECT_EQ(served.headers.find("Deprecation"), "@1700000000");
+  EXPECT_EQ(served.headers.find("Sunset"), "Tue, 28 Nov 2023 22:13:20 GMT");
+  EXPECT_TRUE(served.headers.contains("Link"));
+  EXPECT_EQ(exchange.get("/metadata").body["api_version"]["sunset"], "2023-11-28T22:13:20.000Z");
+  exchange.control("/time", {{"advance_ms", version_support_ms}});
+  EXPECT_EQ(ask(exchange, "0.8.9").status, 426);
+}
+
+TEST(ApiVersions, OnlyHandshakesOfStreamsPassTheFloorByTheirUpgrade) {
+  Exchange exchange;
+  const Reply refused =
+      exchange.send("GET", "/v1/markets", "", {{"X-Svc-Api-Version", "0.1.0"}, {"Upgrade", "websocket"}});
+  EXPECT_EQ(refused.status, 426);
+  EXPECT_EQ(refused.code(), "api_version_unsupported");
+}
+
+TEST(ApiVersions, AnUpgradeMayBeOneOfAList) {
+  using Fields = api::Headers;
+  EXPECT_TRUE(is_websocket_upgrade(Fields{{"Upgrade", "h2c, WebSocket"}}));
+  EXPECT_TRUE(is_websocket_upgrade(Fields{{"Upgrade", "h2c"}, {"upgrade", "websocket"}}));
+  EXPECT_FALSE(is_websocket_upgrade(Fields{{"Upgrade", "websocketx, h2c"}}));
+  EXPECT_FALSE(is_websocket_upgrade(Fields{}));
 }
 
 TEST(ApiVersions, TheGraceIsASetting) {

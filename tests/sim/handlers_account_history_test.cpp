@@ -108,6 +108,71 @@ TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyItTouches) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
+// The figure that guards against a day's loss read it as 0.
+TEST_F(History, TheDaysRealizedPnlHasDeleveragingAndDelisting) {
+  const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
+  exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
+  (void)alice_.limit("Sell", "0.2", "60000");
+  (void)poor.limit("Buy", "0.1", "60000");
+  (void)bob_.limit("Buy", "0.1", "60000");
+  exchange_.control("/prices", {{"BTC-USDX-PERP", "48000"}});
+  const auto realized = [](const Trader& trader) {
+    const std::string summary = trader.get("/account/summary").body["total_realized_pnl_24h"];
+    EXPECT_EQ(trader.get("/account/state").body["summary"]["total_realized_pnl_24h"], summary);
+    return summary;
+  };
+  EXPECT_EQ(realized(poor), "-1200");
+  EXPECT_EQ(realized(alice_), "1200");
+  EXPECT_EQ(realized(bob_), "0");
+  exchange_.control("/markets/BTC-USDX-PERP/halt", {{"reason", "drill"}});
+  exchange_.control("/markets/BTC-USDX-PERP/settle", {{"price", "47000"}});
+  EXPECT_EQ(realized(alice_), "2500");
+  EXPECT_EQ(realized(bob_), "-1300");
+  EXPECT_EQ(bob_.get("/account/activity").body[0]["cause"], "settlement");
+  EXPECT_EQ(bob_.get("/account/activity").body[0]["reference"], nullptr);
+  exchange_.control("/time", {{"advance_ms", 25 * hour_ms}});
+  EXPECT_EQ(realized(alice_), "0");
+  EXPECT_EQ(exchange_.violations(), Json::array());
+}
+
+// What the fund pays for a fill beyond the zero price is told with that fill.
+TEST_F(History, EveryReferenceOfALiquidationLeadsToItsFillAndItsOrder) {
+  const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
+  exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
+  (void)alice_.limit("Sell", "0.1", "60000");
+  (void)poor.limit("Buy", "0.1", "60000");
+  (void)bob_.limit("Buy", "0.04", "58300");
+  (void)bob_.limit("Buy", "0.06", "57900");
+  exchange_.control("/prices", {{"BTC-USDX-PERP", "58500"}});
+  const Json fills = poor.get("/fills").body;
+  ASSERT_EQ(fills.size(), 3u);
+  std::set<std::string> orders;
+  for (const Json& fill : fills) {
+    EXPECT_EQ(fill.contains("liquidation_fee"), fill["is_liquidation"].get<bool>()) << fill;
+    if (fill["is_liquidation"]) {
+      EXPECT_EQ(fill["fee"], "0") << "it is no fee for trading";
+    }
+    const Reply order = poor.get("/orders/" + fill["order_id"].get<std::string>() + "?market_id=BTC-USDX-PERP");
+    ASSERT_EQ(order.status, 200) << fill;
+    EXPECT_EQ(order.body["account_id"], poor.account());
+    orders.insert(fill["order_id"]);
+  }
+  const Json history = poor.get("/orders/history").body;
+  EXPECT_EQ(history.size(), orders.size());
+  EXPECT_EQ(history[0]["order_type"], "market");
+  EXPECT_EQ(history[0]["side"], "sell");
+  std::set<std::string> ids;
+  for (const Json& fill : fills) ids.insert(fill["id"]);
+  bool paid = false;
+  for (const Json& row : poor.get("/account/activity").body) {
+    if (row["cause"] == "operator_grant") continue;
+    EXPECT_TRUE(ids.contains(row["reference"].get<std::string>())) << row;
+    paid = paid || row["cause"] == "insurance" || row["cause"] == "liquidation_fee";
+  }
+  EXPECT_TRUE(paid);
+  EXPECT_EQ(exchange_.violations(), Json::array());
+}
+
 TEST_F(History, PagesOfActivityAreTheWholeInOrderWhateverTheirSize) {
   trade();
   const Json whole = alice_.get("/account/activity").body;
@@ -212,6 +277,23 @@ TEST_F(History, ProfitIsUntouchedByMoneyThatComesIn) {
   EXPECT_EQ(micro(last()["equity"]), micro(before["equity"]) + 1'000 * usdx_one);
 }
 
+TEST_F(History, TheChartClosesWithThePresent) {
+  trade();
+  exchange_.control("/time", {{"advance_ms", 5 * minute_ms}});
+  const Json before = alice_.get("/account/portfolio-history").body;
+  exchange_.control("/prices", {{"BTC-USDX-PERP", "60700"}});
+  exchange_.control("/time", {{"advance_ms", 1'234}});
+  const Json history = alice_.get("/account/portfolio-history?limit=1").body;
+  const Json now = exchange_.get("/_svc/time").body["now_ms"];
+  EXPECT_EQ(history["points"], Json::array({before["points"].back()})) << "no sampled instant has passed";
+  EXPECT_EQ(history["now"]["timestamp_ms"], now);
+  const Json account = alice_.get("/account").body;
+  EXPECT_EQ(history["now"]["equity"], account["equity"]);
+  EXPECT_EQ(micro(history["now"]["pnl"]), micro(account["equity"]) - 100'000 * usdx_one);
+  EXPECT_EQ(history["now"]["volume"], before["points"].back()["volume"]);
+  EXPECT_NE(history["now"]["equity"], before["points"].back()["equity"]);
+}
+
 TEST_F(History, AnUnknownWindowIsRefused) {
   for (const char* window : {"year", "", "Day", "day,week"}) {
     const Reply reply = alice_.get("/account/portfolio-history?window=" + std::string(window));
@@ -225,6 +307,7 @@ TEST_F(History, AStrangerHasNone) {
   EXPECT_EQ(stranger.get("/account/activity").body, Json::array());
   EXPECT_EQ(stranger.get("/account/equity-history").body, Json::array());
   EXPECT_EQ(stranger.get("/account/portfolio-history").body["points"], Json::array());
+  EXPECT_TRUE(stranger.get("/account/portfolio-history").body["now"].is_null());
   EXPECT_EQ(stranger.get("/account/" + stranger.account() + "/adl-history").body, Json::array());
 }
 

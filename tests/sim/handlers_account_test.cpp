@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
+#include "sim/wallet_owner.h"
 
 namespace svc::sim {
 namespace {
@@ -79,10 +80,67 @@ TEST(Tiers, AreListedAssignedAndReset) {
 
 TEST(Tiers, UnlimitedHasNoNumbers) {
   Exchange exchange;
-  const Trader trader(exchange, 0);
+  const Trader trader(exchange, stranger());
   (void)as_operator(exchange, "PUT", "/admin/tiers", {{"address", trader.account()}, {"tier", "Unlimited"}});
   EXPECT_EQ(trader.get("/account/rate-limit").body,
             Json::parse(R"({"tier":"unlimited","limit":null,"remaining":null,"reset_at_ms":null,"buckets":{}})"));
+}
+
+TEST(Tiers, UnlimitedAndFundsExcludeEachOther) {
+  SandboxOptions options = test_options();
+  options.faucet = true;
+  Exchange exchange(options);
+  const Trader trader(exchange, 0);
+  const Json unlimited{{"address", trader.account()}, {"tier", "Unlimited"}};
+  const Reply refused = as_operator(exchange, "PUT", "/admin/tiers", unlimited);
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(refused.code(), "unprocessable");
+  EXPECT_EQ(as_operator(exchange, "GET", "/admin/tiers").body, Json::array()) << "nothing was changed";
+
+  const Trader gateway(exchange, stranger());
+  const Json row{{"address", gateway.account()}, {"tier", "Unlimited"}};
+  EXPECT_EQ(as_operator(exchange, "PUT", "/admin/tiers", row).body, row);
+  for (const auto& [path, body] : {std::pair{"/faucet", Json()},
+                                   {"/account/credit", Json{{"amount", "1"}}},
+                                   {"/deposits", Json{{"amount", "1"}}},
+                                   {"/account/deposit", Json{{"amount", "1"}}}}) {
+    const Reply paid = body.is_null() ? gateway.post(path) : gateway.post(path, body);
+    EXPECT_EQ(paid.status, 403) << path << paid.body;
+  }
+  EXPECT_EQ(gateway.get("/account").body["balance"], "0");
+  (void)as_operator(exchange, "DELETE", "/admin/tiers/" + gateway.account());
+  EXPECT_EQ(gateway.post("/account/credit").body["amount"], "500") << "the refusals cost nothing of the allowance";
+  EXPECT_EQ(gateway.post("/faucet").status, 200);
+}
+
+TEST(Tiers, MoneyOnItsWayExcludesUnlimitedAsWell) {
+  SandboxOptions options = test_options();
+  options.faucet = true;
+  Exchange exchange(options);
+  Owner owner(exchange, stranger());
+  const Trader trader(exchange, stranger());
+  ASSERT_EQ(trader.post("/account/credit", {{"amount", "100"}}).status, 200);
+  ASSERT_EQ(owner.withdraw("100").status, 200);
+  ASSERT_EQ(trader.get("/account").body["balance"], "0");
+  const Json unlimited{{"address", trader.account()}, {"tier", "Unlimited"}};
+  EXPECT_EQ(as_operator(exchange, "PUT", "/admin/tiers", unlimited).status, 422) << "it comes back if it fails";
+  exchange.control("/time", {{"advance_ms", hour_ms}});
+  EXPECT_EQ(as_operator(exchange, "PUT", "/admin/tiers", unlimited).status, 200);
+}
+
+TEST(Credit, IsOneAllowanceForAllKeysOfAnAccount) {
+  SandboxOptions options = test_options();
+  options.faucet = true;
+  Exchange exchange(options);
+  const Trader first(exchange, 0);
+  const Trader second(exchange, 0);
+  ASSERT_NE(first.key_id(), second.key_id());
+  EXPECT_EQ(first.post("/account/credit", {{"amount", "300"}}).body["credited_today"], "300");
+  const Reply refused = second.post("/account/credit", {{"amount", "201"}});
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.body["credited_today"], "300");
+  EXPECT_EQ(second.post("/account/credit").body["amount"], "200");
+  EXPECT_EQ(first.post("/account/credit").code(), "daily_limit_exceeded");
 }
 
 TEST(Leverage, IsSetPerMarketWithinItsCeiling) {
@@ -136,6 +194,62 @@ TEST(IsolatedMargin, MovesBetweenTheBalanceAndThePosition) {
   EXPECT_EQ(adjust("0", "add").code(), "InvalidAmount");
   EXPECT_EQ(adjust("0.0000001", "add").code(), "InvalidAmount");
   EXPECT_EQ(exchange.violations(), Json::array());
+}
+
+TEST(Leverage, IsReadableWithoutAPositionAndByAgents) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  const auto settings = [&] { return Json(trader.get("/account/state").body["market_settings"]); };
+  const Json untouched{{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "cross"}, {"leverage", 40}};
+  ASSERT_EQ(settings().size(), 3u);
+  EXPECT_EQ(settings()[0], untouched);
+  (void)trader.post("/leverage", {{"market_id", "BTC-USDX-PERP"}, {"leverage", 7}});
+  (void)trader.post("/account/margin-mode", {{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}});
+  EXPECT_EQ(settings()[0], (Json{{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}, {"leverage", 7}}));
+  EXPECT_EQ(trader.get("/account/margin-mode?market_id=BTC-USDX-PERP").body["leverage"], 7);
+  EXPECT_EQ(trader.get("/account/margin-mode?market_id=ETH-USDX-PERP").body["leverage"], 25);
+  EXPECT_TRUE(trader.get("/account/margin-mode").body["leverage"].is_null()) << "of no market in particular";
+}
+
+TEST(IsolatedMargin, OfAPositionIsReadable) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.post("/account/margin-mode", {{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}});
+  (void)bob.limit("Sell", "0.1", "60000");
+  (void)alice.limit("Buy", "0.1", "60000");
+  const auto added =
+      alice.post("/account/margin", {{"market_id", "BTC-USDX-PERP"}, {"amount", "50"}, {"direction", "add"}});
+  const Json row = alice.get("/positions").body[0];
+  EXPECT_EQ(row["allocated_margin"], added.body["allocated_margin"]);
+  EXPECT_EQ(row["allocated_margin"], "200");
+  EXPECT_EQ(row["margin_used"], "150") << "what the position needs at mark";
+  EXPECT_EQ(alice.get("/account/state").body["positions"][0]["allocated_margin"], "200");
+  EXPECT_TRUE(bob.get("/positions").body[0]["allocated_margin"].is_null()) << "a cross position shares all there is";
+}
+
+TEST(TooMany, RefusalsOfNoBudgetAreToldLikeThoseOfOne) {
+  SandboxOptions options = test_options();
+  options.faucet = true;
+  options.limits = {.multiplier = 1};
+  Exchange exchange(options);
+  const Trader trader(exchange, 0);
+  const auto expect_told = [&](const Reply& refused, const char* code, std::int64_t retry_after_s) {
+    EXPECT_EQ(refused.status, 429) << refused.body;
+    EXPECT_EQ(refused.code(), code);
+    EXPECT_EQ(refused.body["bucket"], "owner") << "minting the key was charged there as well";
+    EXPECT_EQ(refused.body["tier"], "Pro");
+    EXPECT_EQ(refused.headers.find("X-RateLimit-Bucket"), "owner");
+    EXPECT_EQ(refused.headers.find("X-RateLimit-Limit"), "20");
+    EXPECT_TRUE(refused.headers.contains("X-RateLimit-Remaining"));
+    EXPECT_EQ(refused.headers.find("X-RateLimit-Reset"), std::to_string(test_start_ms / second_ms + 1));
+    EXPECT_EQ(refused.headers.find("Retry-After"), std::to_string(retry_after_s)) << code;
+  };
+  EXPECT_EQ(trader.post("/account/credit").status, 200);
+  const std::int64_t to_midnight_s = (day_ms - test_start_ms % day_ms) / second_ms;
+  expect_told(trader.post("/account/credit"), "daily_limit_exceeded", to_midnight_s);
+  EXPECT_EQ(trader.post("/faucet").status, 200);
+  expect_told(trader.post("/faucet"), "faucet_cooldown", day_ms / second_ms);
 }
 
 }  // namespace

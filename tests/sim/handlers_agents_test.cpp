@@ -113,7 +113,9 @@ TEST_F(AgentsTest, AreRefusedInTheWordsOfTheApi) {
   }
   ASSERT_EQ(enroll(registration(2, salted())).status, 200);
   EXPECT_EQ(enroll(registration(2, salted())).body, opaque);  // the nonce is spent
-  EXPECT_EQ(enroll(registration(3, salted())).code(), "duplicate_agent");
+  const Reply duplicate = enroll(registration(3, salted()));
+  EXPECT_EQ(duplicate.code(), "duplicate_agent");
+  EXPECT_TRUE(duplicate.headers.contains("X-RateLimit-Limit")) << "it is known who asks";
 }
 
 TEST_F(AgentsTest, ExpireAndMakeRoom) {

@@ -69,6 +69,7 @@ TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedByTheirTwelfthBlock) {
   EXPECT_EQ(completed["updated_at"], twelfth_block_ms);
   EXPECT_EQ(trader.get("/api/v1/bridge/withdrawals?status=completed").body, Json::array({completed}));
   EXPECT_EQ(trader.get("/api/v1/bridge/withdrawals?status=pending").body, Json::array());
+  EXPECT_EQ(trader.get("/account/activity").body[0]["reference"], completed["id"]);
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 

@@ -17,6 +17,29 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
   EXPECT_EQ(markets[2]["market_id"], "SOL-USDX-PERP");
 }
 
+TEST(Markets, ADelistedOneLeavesTheListsAndItsHistoryStays) {
+  Exchange exchange;
+  const Trader alice(exchange, 0);
+  const Trader bob(exchange, 1);
+  (void)alice.limit("Sell", "1", "3000", "ETH-USDX-PERP");
+  (void)bob.limit("Buy", "1", "3000", "ETH-USDX-PERP");
+  exchange.control("/markets/ETH-USDX-PERP/halt", {{"reason", "over"}});
+  EXPECT_EQ(exchange.get("/markets").body.size(), 3u) << "a halt is none";
+  ASSERT_EQ(exchange.control("/markets/ETH-USDX-PERP/settle", {{"price", "3000"}}).status, 200);
+  const auto lists_it = [](const Json& rows) { return rows.dump().find("ETH-USDX-PERP") != std::string::npos; };
+  for (const char* list : {"/markets", "/markets/summary", "/tickers", "/stats/open-interest"}) {
+    const Json rows = exchange.get(list).body;
+    EXPECT_EQ(rows.size(), 2u) << list;
+    EXPECT_FALSE(lists_it(rows)) << list;
+  }
+  EXPECT_FALSE(lists_it(bob.get("/account/state").body));
+  EXPECT_FALSE(lists_it(bob.get("/account/fees").body));
+  EXPECT_EQ(exchange.get("/markets/ETH-USDX-PERP/status").body["status"], "halted");
+  EXPECT_EQ(exchange.get("/markets/ETH-USDX-PERP/trades").body.size(), 1u);
+  EXPECT_EQ(bob.get("/fills?market_id=ETH-USDX-PERP").body.size(), 1u);
+  EXPECT_TRUE(lists_it(exchange.get("/stats/volume").body)) << "what was traded was traded";
+}
+
 TEST(Markets, EachStartsWithItsPrice) {
   Exchange exchange;
   for (const auto& [market, price] :
@@ -136,6 +159,13 @@ TEST_F(TradedMarket, SummariesAndVenueTotalsAddUp) {
   EXPECT_EQ(interest["long_oi_base"], "0.25");
   EXPECT_EQ(interest["short_oi_quote"], "15000");
   EXPECT_EQ(interest["gross_oi_two_sided_quote"], "30000");
+}
+
+// Its name says 24 hours, and the deployed service counts on: the ticker has the day's.
+TEST_F(TradedMarket, TheVolumeOfASummaryIsCumulative) {
+  exchange_.control("/time", {{"advance_ms", 25 * hour_ms}});
+  EXPECT_EQ(exchange_.get("/markets/summary").body[0]["volume_24h"], 15045);
+  EXPECT_EQ(exchange_.get("/markets/BTC-USDX-PERP/ticker").body["quoteVolume"], 0);
 }
 
 TEST(OrderBook, ShowsTheBestLevelsUpToItsBound) {

@@ -353,5 +353,27 @@ TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
   EXPECT_EQ(bob.get("/account").body["available_margin"], "100000");
 }
 
+TEST(ConditionalOrder, TellsWhenItFired) {
+  Exchange exchange;
+  const Trader trader(exchange, 0);
+  Json stop = limit_order("Buy", "0.1", "61000");
+  stop.update({{"order_type", "StopLimit"}, {"trigger_price", "60500"}});
+  const std::string id = trader.post("/orders", stop).body["order"]["id"];
+  const auto order = [&](const std::string& of) {
+    return Json(trader.get("/orders/" + of + "?market_id=BTC-USDX-PERP").body);
+  };
+  EXPECT_TRUE(order(id)["triggered_at"].is_null());
+  EXPECT_TRUE(Json(trader.limit("Buy", "0.1", "59000"))["triggered_at"].is_null());
+  exchange.control("/time", {{"advance_ms", 1'500}});
+  exchange.control("/prices", {{"BTC-USDX-PERP", "60500"}});
+  EXPECT_EQ(order(id)["triggered_at"], test_start_ms + 1'500);
+  exchange.control("/time", {{"advance_ms", 1'000}});
+  const Json moved = trader.patch("/orders/" + id, {{"price", "60900"}}).body;
+  EXPECT_EQ(moved["triggered_at"], test_start_ms + 1'500);
+  (void)trader.del("/orders/" + moved["id"].get<std::string>());
+  const Json ended = trader.get("/orders/history").body;
+  EXPECT_EQ(ended[0]["triggered_at_ms"], test_start_ms + 1'500);
+}
+
 }  // namespace
 }  // namespace svc::sim

@@ -67,6 +67,8 @@ TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
   EXPECT_EQ(pair.bob.read(id).body, paid.body);
   EXPECT_EQ(pair.alice.list().body, Json::array({paid.body}));
   EXPECT_EQ(pair.bob.list().body, Json::array({paid.body}));
+  for (const std::size_t account : {std::size_t{0}, std::size_t{1}})
+    EXPECT_EQ(Trader(exchange, account).get("/account/activity").body[0]["reference"], id);
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 

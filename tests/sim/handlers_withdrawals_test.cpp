@@ -42,6 +42,9 @@ TEST(Withdrawals, AreListedNewestFirstToTheirOwnerOnly) {
   ASSERT_EQ(listed.size(), 2u);
   EXPECT_EQ(listed[0]["amount"], "2");
   EXPECT_EQ(listed[1]["amount"], "1");
+  const Json activity = Trader(exchange, std::size_t{0}).get("/account/activity").body;
+  EXPECT_EQ(activity[0]["reference"], listed[0]["id"]);
+  EXPECT_EQ(activity[1]["reference"], listed[1]["id"]);
   EXPECT_EQ(Trader(exchange, std::size_t{0}).get("/withdrawals?limit=1").body.size(), 1u);
   EXPECT_EQ(Trader(exchange, 1).get("/withdrawals").body, Json::array());
 }

@@ -127,7 +127,7 @@ TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
   for (int i = 0; i < 4; ++i) {
     readers.emplace_back(url->port);
     readers.back().send(
-        "GET /stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
     EXPECT_TRUE(readers.back().bytes_until("\r\n\r\n").starts_with("HTTP/1.1 101"));
     const std::string subscribe = R"({"subscribe":["trades:*","book:*"]})";

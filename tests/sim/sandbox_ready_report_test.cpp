@@ -31,7 +31,7 @@ ReadyReport sample() {
 TEST(ReadyReport, IsOneLineThatNamesEveryUrl) {
   EXPECT_EQ(
       to_json(sample()),
-      R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090",)"
+      R"({"name":"default","url":"http://127.0.0.1:9090","ws":"ws://127.0.0.1:9090/v1",)"
       R"("control":"http://127.0.0.1:9090/_svc","network":"local","deployment":"svc-local",)"
       R"("domain_name":"Svc Exchange","pid":42,"seed":7,"accounts":[{"index":0,)"
       R"("address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",)"

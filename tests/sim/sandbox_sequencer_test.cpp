@@ -255,10 +255,17 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   SlowLog log;
   log.let_go.test_and_set();
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
+  std::atomic_flag is_alone;
   std::atomic_flag is_full;
   {
     Fibers fibers(1);
-    ASSERT_TRUE(fibers.run([&] { is_full.wait(false); }));  // the others are there when this ends
+    // A turn of the thread takes what is there when it begins: this work alone, then all the others.
+    ASSERT_TRUE(fibers.run([&] {
+      is_alone.test_and_set();
+      is_alone.notify_all();
+      is_full.wait(false);
+    }));
+    is_alone.wait(false);
     for (std::size_t i = 0; i < writers; ++i)
       ASSERT_TRUE(fibers.run([&] {
         EXPECT_TRUE(sequencer.submit(deposit(1, 1)).has_value());

@@ -194,8 +194,8 @@ TEST(AccountStream, SyncIsAnsweredAfterEverythingUpToThen) {
   ASSERT_EQ(heard.size(), 3u);
   EXPECT_EQ(heard[0]["channel"], "orders");
   EXPECT_EQ(heard[1]["channel"], "book");
-  const auto sequence = desk.exchange.sequencer().read(
-      [](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
+  const auto sequence =
+      desk.exchange.sequencer().read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
   EXPECT_EQ(heard[2], (Json{{"op", "synced"}, {"sequence", sequence}}));
 }
 
@@ -260,6 +260,27 @@ TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
   EXPECT_EQ((*flat)["payload"]["realized_pnl"], "2");
   EXPECT_EQ(events.back()["channel"], "balances");
   EXPECT_TRUE(events.back()["payload"]["positions"].empty());
+}
+
+TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
+  Desk desk;
+  const auto client = desk.account_stream(desk.alice);
+  const auto begin = [&](const Json& frame) {
+    client->say(frame);
+    return client->heard();
+  };
+  const auto empty = begin(subscribe("positions"));
+  ASSERT_EQ(empty.size(), 1u);
+  EXPECT_EQ(empty[0]["snapshot_events"], 0) << "there is no position";
+  EXPECT_EQ(begin(subscribe("balances"))[0]["snapshot_events"], 1);
+  EXPECT_EQ(begin(subscribe("book", btc))[0]["snapshot_events"], 1);
+  EXPECT_FALSE(begin(subscribe("fills"))[0].contains("snapshot_events")) << "it has none";
+  desk.trade(1, 60'000);
+  (void)client->heard();
+  const auto one = begin(subscribe("positions"));
+  ASSERT_EQ(one.size(), 2u);
+  EXPECT_EQ(one[0]["snapshot_events"], 1);
+  EXPECT_EQ(one[1]["snapshot"], true);
 }
 
 TEST(AccountStream, AccountChannelsTellOfTheTokensAccountOnly) {
@@ -332,7 +353,7 @@ TEST(AccountStream, WhatIsNotUnderstoodIsAnsweredAndTheConnectionStays) {
 
 TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
   Desk desk;
-  auto opening = desk.open("/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
+  auto opening = desk.open("/v1/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
   ASSERT_TRUE(opening.client);
   opening.client->say(subscribe("orders"));
   EXPECT_EQ(opening.client->heard()[0]["code"], "public_token");

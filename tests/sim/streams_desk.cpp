@@ -139,13 +139,13 @@ Desk::Opening Desk::open(const std::string& target, const std::string& address) 
 }
 
 std::unique_ptr<Client> Desk::account_stream(const Address& account, const std::string& address) {
-  auto opening = open("/ws?token=" + token(account), address);
+  auto opening = open("/v1/ws?token=" + token(account), address);
   EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
   return std::move(opening.client);
 }
 
 std::unique_ptr<Client> Desk::public_stream() {
-  auto opening = open("/stream");
+  auto opening = open("/v1/stream");
   EXPECT_TRUE(opening.client) << opening.status << ' ' << opening.code;
   return std::move(opening.client);
 }

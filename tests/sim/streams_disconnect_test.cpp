@@ -72,7 +72,7 @@ TEST_F(DisconnectTest, NobodyWithoutAStreamOrWithoutTheWishIsCovered) {
 }
 
 TEST_F(DisconnectTest, AStreamForPublicChannelsStandsForNobody) {
-  auto opening = desk.open("/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
+  auto opening = desk.open("/v1/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
   opening.client->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);

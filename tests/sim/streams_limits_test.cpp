@@ -8,20 +8,22 @@ namespace {
 
 TEST(StreamUpgrade, NeedsAFreshTokenAndSpendsIt) {
   Desk desk;
-  EXPECT_EQ(desk.open("/ws").status, 401);
-  EXPECT_EQ(desk.open("/ws?token=abc").status, 401);
+  EXPECT_EQ(desk.open("/v1/ws").status, 401);
+  EXPECT_EQ(desk.open("/v1/ws?token=abc").status, 401);
   const std::string token = desk.token(desk.alice);
-  EXPECT_TRUE(desk.open("/ws?token=" + token).client);
-  EXPECT_EQ(desk.open("/ws?token=" + token).status, 401) << "once";
+  EXPECT_TRUE(desk.open("/v1/ws?token=" + token).client);
+  EXPECT_EQ(desk.open("/v1/ws?token=" + token).status, 401) << "once";
   const std::string late = desk.token(desk.alice);
   desk.clock.advance(limits::stream_token_lifetime_ms);
-  EXPECT_EQ(desk.open("/ws?token=" + late).status, 401);
+  EXPECT_EQ(desk.open("/v1/ws?token=" + late).status, 401);
 }
 
 TEST(StreamUpgrade, TakesThePathsOfItsNetwork) {
   Desk local;
   EXPECT_TRUE(local.open("/v1/ws?token=" + local.token(local.alice)).client);
   EXPECT_TRUE(local.open("/v1/stream").client);
+  EXPECT_EQ(local.open("/stream").status, 404);
+  EXPECT_EQ(local.open("/ws?token=" + local.token(local.alice)).status, 404);
   Desk testnet({}, api::NetworkId::testnet);
   EXPECT_EQ(testnet.open("/stream").status, 404);
   EXPECT_TRUE(testnet.open("/v1/stream").client);
@@ -31,8 +33,8 @@ TEST(StreamUpgrade, TakesThePathsOfItsNetwork) {
 
 TEST(StreamUpgrade, OfThePublicStreamChecksATokenThatIsGiven) {
   Desk desk;
-  EXPECT_TRUE(desk.open("/stream?token=" + desk.token(desk.alice, StreamChannels::public_only)).client);
-  EXPECT_EQ(desk.open("/stream?token=abc").status, 401);
+  EXPECT_TRUE(desk.open("/v1/stream?token=" + desk.token(desk.alice, StreamChannels::public_only)).client);
+  EXPECT_EQ(desk.open("/v1/stream?token=abc").status, 401);
 }
 
 TEST(StreamUpgrade, FiveConnectionsPerAddressAndTheTokenIsSpent) {
@@ -40,10 +42,10 @@ TEST(StreamUpgrade, FiveConnectionsPerAddressAndTheTokenIsSpent) {
   std::vector<std::unique_ptr<Client>> open;
   for (std::size_t i = 0; i < limits::stream_connections_per_address; ++i) open.push_back(desk.public_stream());
   const std::string token = desk.token(desk.alice);
-  const auto refused = desk.open("/ws?token=" + token);
+  const auto refused = desk.open("/v1/ws?token=" + token);
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.code, "ws_conn_limit_exceeded");
-  EXPECT_EQ(desk.open("/ws?token=" + token, "127.0.0.2").status, 401);
+  EXPECT_EQ(desk.open("/v1/ws?token=" + token, "127.0.0.2").status, 401);
   EXPECT_TRUE(desk.account_stream(desk.alice, "127.0.0.2")) << "another address has its own";
   open.back()->vanish();
   EXPECT_TRUE(desk.public_stream()) << "whoever leaves makes room";
@@ -53,11 +55,26 @@ TEST(StreamUpgrade, AccountsHaveTheConnectionsOfTheirTier) {
   Desk desk;
   std::vector<std::unique_ptr<Client>> open;
   for (int i = 0; i < 5; ++i) open.push_back(desk.account_stream(desk.alice, "10.0.0." + std::to_string(i)));
-  EXPECT_EQ(desk.open("/ws?token=" + desk.token(desk.alice), "10.0.0.9").status, 429);
+  EXPECT_EQ(desk.open("/v1/ws?token=" + desk.token(desk.alice), "10.0.0.9").status, 429);
   EXPECT_TRUE(desk.account_stream(desk.bob, "10.0.0.9"));
   RecordBatch records;
   desk.exchange.network().assign_tier(desk.alice, api::Tier::market_maker, records);
   EXPECT_TRUE(desk.account_stream(desk.alice, "10.0.0.10"));
+}
+
+TEST(StreamUpgrade, AMarketMakerHasItsHundredConnectionsFromOneAddress) {
+  Desk desk;
+  RecordBatch records;
+  desk.exchange.network().assign_tier(desk.alice, api::Tier::market_maker, records);
+  std::vector<std::unique_ptr<Client>> open;
+  for (int i = 0; i < 100; ++i) {
+    desk.clock.advance(20);  // the address pays for each handshake
+    open.push_back(desk.account_stream(desk.alice));
+  }
+  const auto one_more = desk.open("/v1/ws?token=" + desk.token(desk.alice));
+  EXPECT_EQ(one_more.code, "ws_conn_limit_exceeded");
+  EXPECT_TRUE(desk.account_stream(desk.bob)) << "whoever else is there has the five of the address";
+  open.clear();
 }
 
 TEST(StreamUpgrade, LimitsThatAreOffRefuseNobody) {
@@ -71,7 +88,7 @@ TEST(StreamUpgrade, LimitsThatAreOffRefuseNobody) {
 
 TEST(StreamUpgrade, IsNotBlockedByAnOldVersion) {
   Desk desk;
-  Client client("/stream", "");
+  Client client("/v1/stream", "");
   api::HttpRequest request = client.request();
   request.headers.set("X-Svc-Api-Version", "v0.0.1");
   bool accepted = false;
@@ -83,7 +100,7 @@ TEST(StreamUpgrade, IsNotBlockedByAnOldVersion) {
 
 TEST(StreamUpgrade, APlainRequestIsToldToUpgrade) {
   Desk desk;
-  for (const char* path : {"/ws", "/stream"}) {
+  for (const char* path : {"/v1/ws", "/v1/stream"}) {
     api::HttpResponse answer;
     desk.gateway.handle({.method = "GET", .target = path, .headers = {{"Host", "localhost"}}, .body = ""},
                         Peer{"127.0.0.1"}, [&](api::HttpResponse response) { answer = std::move(response); });
@@ -103,15 +120,16 @@ TEST(StreamUpgrade, WithAHandshakeThatIsNoneIsRefusedAndSpendsNoToken) {
   };
   const std::string version = "Sec-WebSocket-Version";
   const std::string key = "Sec-WebSocket-Key";
-  const std::vector<Row> rows = {{"no version", version.c_str(), {}, 426},
-                                 {"an older version", version.c_str(), {"8"}, 426},
-                                 {"two versions", version.c_str(), {"13", "13"}, 426},
-                                 {"no key", key.c_str(), {}, 400},
-                                 {"two keys", key.c_str(), {"dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="}, 400},
-                                 {"a key of three bytes", key.c_str(), {"YWJj"}, 400},
-                                 {"a key that is not Base64", key.c_str(), {"!!!!"}, 400}};
+  const std::vector<Row> rows = {
+      {"no version", version.c_str(), {}, 426},
+      {"an older version", version.c_str(), {"8"}, 426},
+      {"two versions", version.c_str(), {"13", "13"}, 426},
+      {"no key", key.c_str(), {}, 400},
+      {"two keys", key.c_str(), {"dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="}, 400},
+      {"a key of three bytes", key.c_str(), {"YWJj"}, 400},
+      {"a key that is not Base64", key.c_str(), {"!!!!"}, 400}};
   for (const Row& row : rows) {
-    Client client("/ws?token=" + token, "");
+    Client client("/v1/ws?token=" + token, "");
     api::HttpRequest request = client.request();
     request.headers.remove(row.field);
     for (const std::string& value : row.values) request.headers.add(row.field, value);
@@ -122,7 +140,7 @@ TEST(StreamUpgrade, WithAHandshakeThatIsNoneIsRefusedAndSpendsNoToken) {
     EXPECT_EQ(refused.status, row.status) << row.what;
     EXPECT_EQ(refused.headers.contains(version), row.status == 426) << row.what;
   }
-  EXPECT_TRUE(desk.open("/ws?token=" + token).client);
+  EXPECT_TRUE(desk.open("/v1/ws?token=" + token).client);
 }
 
 TEST(StreamSubscriptions, AreCountedOverAllConnectionsOfTheAccount) {

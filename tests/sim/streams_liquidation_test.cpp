@@ -77,5 +77,27 @@ TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   EXPECT_EQ(liquidation["equity_after"], "42");
 }
 
+// Its margin is gone, so that nothing reaches the balance: what it cost is told all the same.
+TEST(Liquidations, ADeleveragingOfAnIsolatedPositionSettlesWhatItRealized) {
+  SandboxOptions options;
+  options.balance = Usdx{10'000 * usdx_one};
+  Desk desk(options);
+  (void)desk.exchange.sequencer().submit(engine::SetMarginMode{desk.bob, {0}, engine::MarginMode::isolated});
+  desk.trade(100, 60'000);  // bob is long a tenth of a bitcoin, on 150 of margin
+  const auto client = desk.account_stream(desk.bob);
+  client->say(subscribe("liquidations"));
+  (void)client->heard();
+  desk.price(54'000);
+  desk.tell();
+  Json liquidation;
+  for (const Json& event : client->heard())
+    if (event["payload"].contains("PortfolioLiquidation")) liquidation = event["payload"]["PortfolioLiquidation"];
+  ASSERT_FALSE(liquidation.is_null());
+  ASSERT_EQ(liquidation["closures"].size(), 1u);
+  EXPECT_EQ(liquidation["closures"][0]["position_size_closed"], "0.1");
+  EXPECT_EQ(liquidation["closures"][0]["settlement_price"], "54000") << "the fund absorbed the debt";
+  EXPECT_EQ(liquidation["closures"][0]["settlement_amount"], "-600");
+}
+
 }  // namespace
 }  // namespace svc::sim::streams_test

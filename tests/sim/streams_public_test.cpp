@@ -63,7 +63,7 @@ TEST(PublicStream, TellsStatsOnceASecond) {
   EXPECT_EQ(first[0]["type"], "Stats");
   EXPECT_TRUE(first[0]["stats"].contains("events_per_sec"));
   desk.pass(0);
-  EXPECT_EQ(client->heard().size(), 1u);
+  EXPECT_TRUE(client->heard().empty()) << "the first one is not told twice";
   desk.pass(limits::stream_stats_ms - 1);
   EXPECT_TRUE(client->heard().empty());
   desk.pass(1);

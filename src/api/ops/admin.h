@@ -22,12 +22,16 @@ struct ListTiers {
 struct SetTier {
   using Request = TierOverride;
   using Response = TierOverride;
-  static constexpr OperationError errors[] = {ErrorCode::forbidden};
+  static constexpr OperationError errors[] = {ErrorCode::forbidden, ErrorCode::unprocessable};
   static constexpr Operation op{.name = "set_tier",
                                 .group = "admin",
                                 .method = Method::put,
                                 .path = "/admin/tiers",
                                 .summary = "Set the tier of an account",
+                                .detail =
+                                    "Unlimited is for gateways, never for a trading account: an account with funds, "
+                                    "positions or orders is `unprocessable`, and one that has the tier takes no "
+                                    "deposit, credit or transfer.",
                                 .auth = Auth::admin,
                                 .errors = errors};
 };

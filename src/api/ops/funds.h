@@ -10,8 +10,8 @@ struct ClaimFaucet {
   using Request = Empty;
   using Response = FaucetClaim;
   static constexpr OperationError errors[] = {ErrorCode::faucet_cooldown, ErrorCode::faucet_cap_reached,
-                                              ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted,
-                                              ErrorCode::geo_unresolved};
+                                              ErrorCode::forbidden,       ErrorCode::restricted_jurisdiction,
+                                              ErrorCode::us_restricted,   ErrorCode::geo_unresolved};
   static constexpr Operation op{.name = "claim_faucet",
                                 .group = "funds",
                                 .method = Method::post,
@@ -26,9 +26,9 @@ struct ClaimFaucet {
 struct ClaimCredit {
   using Request = CreditRequest;
   using Response = CreditResponse;
-  static constexpr OperationError errors[] = {ErrorCode::invalid_amount,       ErrorCode::credits_frozen,
-                                              ErrorCode::daily_limit_exceeded, ErrorCode::restricted_jurisdiction,
-                                              ErrorCode::us_restricted,        ErrorCode::geo_unresolved};
+  static constexpr OperationError errors[] = {
+      ErrorCode::invalid_amount, ErrorCode::credits_frozen, ErrorCode::daily_limit_exceeded,   ErrorCode::forbidden,
+      ErrorCode::us_restricted,  ErrorCode::geo_unresolved, ErrorCode::restricted_jurisdiction};
   static constexpr Operation op{.name = "claim_credit",
                                 .group = "funds",
                                 .method = Method::post,
@@ -66,8 +66,8 @@ struct SubmitDeposit {
   using Request = SubmitDepositRequest;
   using Response = DepositReceipt;
   static constexpr OperationError errors[] = {ErrorCode::invalid_amount, ErrorCode::invalid_parameter,
-                                              ErrorCode::restricted_jurisdiction, ErrorCode::us_restricted,
-                                              ErrorCode::geo_unresolved};
+                                              ErrorCode::forbidden,      ErrorCode::restricted_jurisdiction,
+                                              ErrorCode::us_restricted,  ErrorCode::geo_unresolved};
   static constexpr Operation op{.name = "submit_deposit",
                                 .group = "funds",
                                 .method = Method::post,

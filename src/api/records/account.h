@@ -63,10 +63,14 @@ struct AccountPortfolioSummary {
 struct AccountState {
   AccountPortfolioSummary summary{};
   std::vector<Position> positions{};
+  std::vector<MarketSetting> market_settings{};
 
   static constexpr FieldInfo fields[] = {
       field<&AccountState::summary>("summary", "Portfolio summary of the same instant"),
-      field<&AccountState::positions>("positions", "Open positions")};
+      field<&AccountState::positions>("positions", "Open positions"),
+      field<&AccountState::market_settings>("market_settings",
+                                            "Margin mode and leverage in force in every listed market")
+          .defaulted()};
 };
 
 struct FeesRequest {

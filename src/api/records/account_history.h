@@ -73,10 +73,15 @@ struct PortfolioHistory {
   PortfolioWindow window = PortfolioWindow::day;
   std::int64_t cadence_ms = 0;
   std::vector<PortfolioPoint> points{};
+  std::optional<PortfolioPoint> now{};
 
-  static constexpr FieldInfo fields[] = {field<&PortfolioHistory::window>("window", "Span and cadence"),
-                                         field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
-                                         field<&PortfolioHistory::points>("points", "Oldest first")};
+  static constexpr FieldInfo fields[] = {
+      field<&PortfolioHistory::window>("window", "Span and cadence"),
+      field<&PortfolioHistory::cadence_ms>("cadence_ms", "Time between points"),
+      field<&PortfolioHistory::points>("points", "Oldest first"),
+      field<&PortfolioHistory::now>("now",
+                                    "The account at this instant, which closes the chart; null for one that never "
+                                    "had money")};
 };
 
 struct ActivityRequest {
@@ -149,9 +154,9 @@ struct ActivityRow {
       field<&ActivityRow::amount>("amount", "Signed from the account's view; all amounts together are the collateral"),
       field<&ActivityRow::asset>("asset", "Asset"),
       field<&ActivityRow::reference>("reference",
-                                     "Id of the fill, of the entry in GET /deposits, or the engine sequence of the "
-                                     "auto-deleveraging event or settlement; null for causes without a record of "
-                                     "their own: funding, transfers"),
+                                     "Id of the fill, the entry in GET /deposits, the withdrawal, the bridge "
+                                     "withdrawal or the transfer, or sequence of the auto-deleveraging event; null "
+                                     "where there is no such record: funding, settlements"),
       field<&ActivityRow::timestamp>("timestamp", "Unix milliseconds")};
 };
 

@@ -10,6 +10,7 @@ template const TypeInfo& type_of<SetMarginModeRequest>();
 template const TypeInfo& type_of<GetMarginModeRequest>();
 template const TypeInfo& type_of<AccountDefaultMode>();
 template const TypeInfo& type_of<MarginModeStatus>();
+template const TypeInfo& type_of<MarketSetting>();
 template const TypeInfo& type_of<LeverageRequest>();
 template const TypeInfo& type_of<LeverageResponse>();
 

@@ -83,12 +83,28 @@ struct MarginModeStatus {
   MarginMode margin_mode = MarginMode::cross;
   MarginModeSource source = MarginModeSource::account_default;
   AccountDefaultMode account_default{};
+  std::optional<std::uint32_t> leverage{};
 
   static constexpr FieldInfo fields[] = {
       field<&MarginModeStatus::market_id>("market_id", "Market asked for"),
       field<&MarginModeStatus::margin_mode>("margin_mode", "Effective mode"),
       field<&MarginModeStatus::source>("source", "What decides it"),
-      field<&MarginModeStatus::account_default>("account_default", "The account's default")};
+      field<&MarginModeStatus::account_default>("account_default", "The account's default"),
+      field<&MarginModeStatus::leverage>("leverage",
+                                         "Leverage in force in the market, with or without a position; null without "
+                                         "a market")};
+};
+
+// What holds for the account in a market, with or without a position. (D-716)
+struct MarketSetting {
+  std::string market_id{};
+  MarginMode margin_mode = MarginMode::cross;
+  std::uint32_t leverage = 0;
+
+  static constexpr FieldInfo fields[] = {
+      field<&MarketSetting::market_id>("market_id", "Market"),
+      field<&MarketSetting::margin_mode>("margin_mode", "cross or isolated"),
+      field<&MarketSetting::leverage>("leverage", "As set; the market's ceiling if it never was")};
 };
 
 struct LeverageRequest {

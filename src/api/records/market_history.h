@@ -143,8 +143,9 @@ struct AdlEventRecord {
       field<&AdlEventRecord::target_account>("target_account", "The bankrupt account"),
       field<&AdlEventRecord::bankruptcy_price>("bankruptcy_price", "Price of the closures"),
       field<&AdlEventRecord::bad_debt_absorbed_by_fund>("bad_debt_absorbed_by_fund", "USDX"),
-      field<&AdlEventRecord::counterparty_closures>("counterparty_closures", "In order of rank"),
-      field<&AdlEventRecord::sequence>("sequence", "Engine sequence"),
+      field<&AdlEventRecord::counterparty_closures>("counterparty_closures",
+                                                    "In order of rank; empty if nobody could take anything over"),
+      field<&AdlEventRecord::sequence>("sequence", "Number of the event over all markets, from 1"),
       field<&AdlEventRecord::timestamp>("timestamp", "Unix milliseconds")};
 };
 

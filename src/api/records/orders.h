@@ -118,6 +118,7 @@ struct Order {
   std::optional<bool> reduce_only{};
   std::optional<DecimalText> trigger_price{};
   std::optional<std::uint32_t> trailing_offset_bps{};
+  std::optional<TimestampMs> triggered_at{};
 
   static constexpr FieldInfo fields[] = {
       field<&Order::id>("id", "Order id"),
@@ -139,7 +140,10 @@ struct Order {
       field<&Order::client_id>("client_id", "The caller's own id"),
       field<&Order::reduce_only>("reduce_only", "May only shrink a position"),
       field<&Order::trigger_price>("trigger_price", "Mark price that fires it"),
-      field<&Order::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it")};
+      field<&Order::trailing_offset_bps>("trailing_offset_bps", "Retracement that fires it"),
+      field<&Order::triggered_at>("triggered_at",
+                                  "When a conditional order fired, Unix milliseconds; null while it waits, and for "
+                                  "other orders")};
 };
 
 struct Fill {
@@ -150,6 +154,7 @@ struct Fill {
   DecimalText price{};
   DecimalText size{};
   DecimalText fee{};
+  std::optional<DecimalText> liquidation_fee{};
   Liquidity taker_or_maker = Liquidity::taker;
   TimestampMs timestamp = 0;
   bool is_liquidation = false;
@@ -161,7 +166,11 @@ struct Fill {
                                          field<&Fill::side>("side", "Side").spelled(side_lower),
                                          field<&Fill::price>("price", "Price"),
                                          field<&Fill::size>("size", "Size"),
-                                         field<&Fill::fee>("fee", "USDX; negative is a rebate"),
+                                         field<&Fill::fee>("fee", "USDX for trading; negative is a rebate"),
+                                         field<&Fill::liquidation_fee>("liquidation_fee",
+                                                                       "USDX to the insurance fund, of the position "
+                                                                       "that a liquidation closed; absent otherwise")
+                                             .omit_when_empty(),
                                          field<&Fill::taker_or_maker>("taker_or_maker", "Role"),
                                          field<&Fill::timestamp>("timestamp", "Unix milliseconds"),
                                          field<&Fill::is_liquidation>("is_liquidation", "Part of a liquidation"),
@@ -278,6 +287,7 @@ struct OrderHistoryEntry {
   TimestampMs created_at_ms = 0;
   TimestampMs completed_at_ms = 0;
   std::optional<std::string> client_id{};
+  std::optional<TimestampMs> triggered_at_ms{};
 
   static constexpr FieldInfo fields[] = {
       field<&OrderHistoryEntry::id>("id", "Order id"),
@@ -292,7 +302,10 @@ struct OrderHistoryEntry {
                                                      "Why it ended early; Stp(mode) for self-trades"),
       field<&OrderHistoryEntry::created_at_ms>("created_at_ms", "Unix milliseconds"),
       field<&OrderHistoryEntry::completed_at_ms>("completed_at_ms", "Unix milliseconds"),
-      field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id")};
+      field<&OrderHistoryEntry::client_id>("client_id", "The caller's own id"),
+      field<&OrderHistoryEntry::triggered_at_ms>("triggered_at_ms",
+                                                 "When a conditional order fired, Unix milliseconds; null if it "
+                                                 "never did, and for other orders")};
 };
 
 // Filters as in OrderHistoryRequest. (D-283)

@@ -42,6 +42,7 @@ struct Position {
   std::optional<std::string> max_leverage_error{};
   DecimalText funding_paid{};
   MarginMode margin_mode = MarginMode::cross;
+  std::optional<DecimalText> allocated_margin{};
 
   static constexpr FieldInfo fields[] = {
       field<&Position::market_id>("market_id", "Market"),
@@ -63,7 +64,9 @@ struct Position {
       field<&Position::max_leverage>("max_leverage", "Highest leverage of the market"),
       field<&Position::max_leverage_error>("max_leverage_error", "Why there is no figure"),
       field<&Position::funding_paid>("funding_paid", "USDX; positive was paid"),
-      field<&Position::margin_mode>("margin_mode", "cross or isolated").defaulted()};
+      field<&Position::margin_mode>("margin_mode", "cross or isolated").defaulted(),
+      field<&Position::allocated_margin>("allocated_margin",
+                                         "Margin set aside for an isolated position, USDX; null in cross mode")};
 };
 
 struct ClosedPosition {

@@ -83,12 +83,18 @@ struct SubscribedFrame {
   std::optional<std::string> market{};
   std::optional<std::string> interval{};
   StreamSequence seq_at_join{};
+  std::optional<std::uint64_t> snapshot_events{};
 
   static constexpr FieldInfo fields[] = {
-      field<&SubscribedFrame::op>("op", "subscribed"), field<&SubscribedFrame::channel>("channel", "Channel"),
+      field<&SubscribedFrame::op>("op", "subscribed"),
+      field<&SubscribedFrame::channel>("channel", "Channel"),
       field<&SubscribedFrame::market>("market", "Market, or null"),
       field<&SubscribedFrame::interval>("interval", "Of candles").omit_when_empty(),
-      field<&SubscribedFrame::seq_at_join>("seq_at_join", "Sequence of the channel when the subscription began")};
+      field<&SubscribedFrame::seq_at_join>("seq_at_join", "Sequence of the channel when the subscription began"),
+      field<&SubscribedFrame::snapshot_events>("snapshot_events",
+                                               "Of channels that begin with the present state: how many events with "
+                                               "`snapshot` follow at once; 0 if there is nothing")
+          .omit_when_empty()};
 };
 
 struct UnsubscribedFrame {

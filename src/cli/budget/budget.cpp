@@ -5,6 +5,7 @@
 #include "api/tiers.h"
 #include "base/limits.h"
 #include "cli/exchange/outgoing.h"
+#include "cli/exchange/refusal.h"
 
 namespace svc::cli::budget {
 namespace {
@@ -102,8 +103,11 @@ void Budget::learn(Context& context, const Call& call, const Credential& credent
   const std::string_view bucket = bucket_of(*call.operation);
   constexpr int too_many = 429;
   const auto retry_after_s = number_in<std::int64_t>(response, "Retry-After");
-  // A claim's cooldown is a 429 as well, and no bucket's affair.
-  if (response.status == too_many && response.headers.find("X-RateLimit-Bucket") && retry_after_s) {
+  // A claim's cooldown is a 429 as well, with the same header fields, and no bucket's affair.
+  const auto bucket_is_spent = [&] {
+    return api::find_error(failure_of(call, response, {}).code) == api::ErrorCode::rate_limit_exceeded;
+  };
+  if (response.status == too_many && retry_after_s && bucket_is_spent()) {
     const TimestampMs now_ms = context.now_ms();
     for (const Demand& demand : wanted) file_.block_until(demand, now_ms + *retry_after_s * second_ms, now_ms);
     return;

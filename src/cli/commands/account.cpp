@@ -91,23 +91,20 @@ class ListPositions final : public Command {
  public:
   void declare(Arguments& arguments) override { flags_.declare(arguments, keys_, Comes::whole); }
   Result<Answer, Stop> run(Context& context) override {
-    auto answer = read_whole(
-        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListPositions>(); }, Sent::nothing,
-        positions_view());
-    if (!answer || !shows_columns(context) || answer->data.items().empty()) return answer;
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto marks = exchange->call(call_of<api::ops::ListMarketSummaries>());
-    if (!marks) return answer;
-    answer->rows = Json::array();
-    for (Json row : answer->data.items()) {
-      for (const Json& market : marks->body.items()) {
+    std::optional<Json> markets;  // read with the first row
+    const auto with_mark = [&](const Json& position) {
+      Json row = position;
+      if (!shows_columns(context)) return row;
+      if (!markets) markets = read_for_column<api::ops::ListMarketSummaries>(context);
+      for (const Json& market : markets->items()) {
         const Json* mark = market.find("engine_mark_price");
         if (mark != nullptr && market.string_at("market_id") == row.string_at("market_id")) row.set("mark_price", *mark);
       }
-      answer->rows->push(std::move(row));
-    }
-    return answer;
+      return row;
+    };
+    return read_whole(
+        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListPositions>(); }, Sent::nothing,
+        positions_view(), with_mark);
   }
 
  private:

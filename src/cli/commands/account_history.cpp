@@ -11,6 +11,7 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/output/qr_code.h"
+#include "cli/render.h"
 
 namespace svc::cli {
 namespace {
@@ -19,6 +20,18 @@ using namespace std::string_view_literals;
 
 std::string row_time(const Json& row) {
   return time_at(row, "timestamp");
+}
+
+// "BTC-USDX-PERP cross 10x, ETH-USDX-PERP isolated 25x"
+std::string settings_text(const Json& state) {
+  const Json* settings = state.find("market_settings");
+  std::string text;
+  for (std::size_t i = 0; settings != nullptr && i < settings->items().size(); ++i) {
+    const Json& one = settings->items()[i];
+    text += (i == 0 ? "" : ", ") + cell_text(one.find("market_id")) + " " + cell_text(one.find("margin_mode")) + " " +
+            cell_text(one.find("leverage")) + "x";
+  }
+  return text;
 }
 
 View state_view() {
@@ -30,7 +43,8 @@ View state_view() {
            {"withdrawable", "summary.withdrawable"},
            {"open_positions", "summary.open_positions_count"},
            {"open_orders", "summary.open_orders_count"},
-           {"positions", "positions"}},
+           {"positions", "positions"},
+           {"settings", "", settings_text}},
           Layout::sheet};
 }
 
@@ -111,7 +125,7 @@ class ShowPortfolio final : public Command {
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = RowCut::of(context, flags_, keys_, portfolio_view());
+    auto cut = RowCut::of(context, flags_, keys_);
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
@@ -121,14 +135,19 @@ class ShowPortfolio final : public Command {
     auto reply = exchange->call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)}));
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), portfolio_view());
-    answer.rows = Json::array();
-    if (const Json* points = answer.data.find("points")) {
-      for (const Json& point : points->items())
-        if (cut->holds(point)) answer.rows->push(point);
+    Answer points{.data = Json::array(), .view = portfolio_view()};
+    if (const Json* all = answer.data.find("points")) {
+      for (const Json& point : all->items())
+        if (cut->holds(point)) points.data.push(point);
     }
     if (cut->filter().by_time()) say_filtered_here(context);
+    // The present closes the rows; the record has it beside its points.
+    answer.rows = points.data;
+    const Json* now = answer.data.find("now");
+    if (now != nullptr && now->is(Json::Kind::object) && cut->holds(*now)) answer.rows->push(*now);
+    cut->finish(points);
     cut->finish(answer);
-    answer.data.set("points", *answer.rows);
+    answer.data.set("points", std::move(points.data));
     charts_.draw(context, answer, "equity", points_of(*answer.rows, "timestamp_ms", "equity"));
     return answer;
   }

@@ -3,24 +3,14 @@
 #include <algorithm>
 
 #include "api/ops/agents.h"
+#include "base/clock.h"
 #include "base/limits.h"
-#include "cli/commands/durations.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/signed_note.h"
 #include "cli/secrets/wallet_store.h"
 #include "signing/register_agent.h"
 
 namespace svc::cli {
-
-Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
-                                                            const std::optional<std::string>& text) {
-  if (!text) return std::optional<std::int64_t>{};
-  const auto given = parse_duration(flag, *text);
-  if (!given) return unexpected(given.error());
-  if (*given < limits::agent_lifetime_min_ms || *given > limits::agent_lifetime_max_ms)
-    return unexpected(usage_error(std::string(flag) + " must be from 1d to 90d"));
-  return std::optional(*given);
-}
 
 Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
                                          const std::string& name_or_address) {

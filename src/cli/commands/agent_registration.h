@@ -11,10 +11,6 @@
 
 namespace svc::cli {
 
-// From 1 to 90 days; nullopt without the text.
-[[nodiscard]] Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
-                                                                          const std::optional<std::string>& text);
-
 // The agent of that name or address, as far as it is known here; exit 5 for a name that is not.
 [[nodiscard]] Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
                                                        const std::string& name_or_address);

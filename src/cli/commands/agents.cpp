@@ -4,6 +4,7 @@
 #include "api/ops/agents.h"
 #include "base/limits.h"
 #include "cli/commands/agent_registration.h"
+#include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"

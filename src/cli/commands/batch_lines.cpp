@@ -5,7 +5,9 @@
 #include "api/codec.h"
 #include "cli/commands/csv_line.h"
 #include "cli/commands/decimal_math.h"
+#include "cli/commands/order_views.h"
 #include "cli/json.h"
+#include "cli/spelling.h"
 
 namespace svc::cli {
 namespace {
@@ -32,7 +34,7 @@ constexpr ListedName listed_names[] = {{"market", "market_id"},     {"type", "or
                                        {"trigger", "trigger_price"}, {"tif", "time_in_force"},
                                        {"offset_bps", "trailing_offset_bps"},
                                        {"order_id", ""},             {"client_id", ""},      {"filled", listed_filled},
-                                       {"age", ""},                  {"status", ""},         {"triggered", ""}};
+                                       {"age", ""},                  {"status", ""},         {"triggered_at", ""}};
 
 // Names of another table stay as they are, for the record to refuse.
 std::vector<std::string> wire_names(std::vector<std::string> names) {
@@ -44,10 +46,29 @@ std::vector<std::string> wire_names(std::vector<std::string> names) {
   return names;
 }
 
-// "buy" of our tables is the wire's "Buy".
-std::string in_wire_spelling(std::string_view name, std::string cell) {
-  if (name == "side" && (cell == "buy" || cell == "sell")) cell.front() = static_cast<char>(cell.front() - 'a' + 'A');
-  return cell;
+// "buy", "stop-limit" and "gtc" of our flags and tables are the wire's "Buy", "StopLimit" and "GTC"; "btc" may be a
+// market, ".1" and "1." are numbers that people type. What is none of these stays, for the record to refuse.
+Json in_wire_spelling(Json order) {
+  struct Words {
+    std::string_view name;
+    std::span<const std::string_view> texts;
+  };
+  for (const auto& [name, texts] : {Words{"side", api::enum_names(api::Side{}).texts},
+                                    Words{"order_type", api::enum_names(api::OrderType{}).texts},
+                                    Words{"time_in_force", api::enum_names(api::TimeInForce{}).texts}}) {
+    const auto given = order.string_at(name);
+    if (!given) continue;
+    const auto known = std::ranges::find_if(texts, [&](std::string_view text) { return bare_word(text) == bare_word(*given); });
+    if (known != texts.end()) order.set(name, *known);
+  }
+  for (const std::string_view name : {"quantity", "price", "trigger_price", "stop_price"})
+    if (const auto digits = order.string_at(name)) order.set(name, completed_decimal(std::string(*digits)));
+  if (const auto market = order.string_at("market_id")) {
+    std::string id(*market);
+    for (char& c : id) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    order.set("market_id", id);
+  }
+  return order;
 }
 
 Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
@@ -67,7 +88,7 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
     }
     if (cell.empty() || names[i].empty()) continue;
     if (names[i] == listed_filled) filled = cell;
-    else order.set(names[i], csv_value(names[i], in_wire_spelling(names[i], cell)));
+    else order.set(names[i], csv_value(names[i], cell));
   }
   const auto whole = parse_decimal(order.string_at("quantity").value_or(""));
   const auto done = parse_decimal(filled);
@@ -76,48 +97,38 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   return order;
 }
 
-bool is_market_type(std::string_view type) {
-  return type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
-}
-
-std::string terms_text(const api::OrderRequest& order) {
-  std::string text;
-  api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
-  return text;
-}
-
 // Fills in what may be left out, and reads the record.
-Result<BatchLine, Failure> line_of(Json order, std::size_t number, const GiveClientId& give_client_id) {
+Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
+  order = in_wire_spelling(std::move(order));
   if (order.find("time_in_force") == nullptr) {
-    order.set("time_in_force", is_market_type(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
+    order.set("time_in_force", trades_at_market(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
   }
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
-  if (!request->client_id) request->client_id = give_client_id(terms_text(*request));
-  return BatchLine{number, std::move(*request)};
+  const bool names_client_id = request->client_id.has_value();
+  return BatchLine{number, std::move(*request), names_client_id};
 }
 
 Failure too_many() {
   return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
 }
 
-Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text, const GiveClientId& give_client_id) {
+Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   const auto document = parse_json(text);
   if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
   if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
-    auto line = line_of(order, lines.size() + 1, give_client_id);
+    auto line = line_of(order, lines.size() + 1);
     if (!line) return unexpected(line.error());
     lines.push_back(std::move(*line));
   }
   return lines;
 }
 
-Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format,
-                                                    const GiveClientId& give_client_id) {
+Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format) {
   std::vector<BatchLine> lines;
   std::optional<std::vector<std::string>> names;
   std::size_t number = 0;
@@ -145,7 +156,7 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
       if (!document) return unexpected(bad_batch_line(number, document.error()));
       order = std::move(*document);
     }
-    auto read = line_of(std::move(order), number, give_client_id);
+    auto read = line_of(std::move(order), number);
     if (!read) return unexpected(read.error());
     lines.push_back(std::move(*read));
   }
@@ -160,12 +171,17 @@ BatchFormat format_of(std::string_view text) {
   return text[first] == '[' ? BatchFormat::json : BatchFormat::csv;
 }
 
-Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format,
-                                                    const GiveClientId& give_client_id) {
+Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format) {
   auto lines =
-      format == BatchFormat::json ? parse_array(text, give_client_id) : parse_lines(text, format, give_client_id);
+      format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
   if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
   return lines;
+}
+
+std::string terms_text(const api::OrderRequest& order) {
+  std::string text;
+  api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
+  return text;
 }
 
 std::string batch_text(const std::vector<const BatchLine*>& lines) {

@@ -99,7 +99,7 @@ class Withdraw final : public Command {
                       "the service has no field for a destination; it goes to the wallet that is registered");
   }
   Result<Answer, Stop> run(Context& context) override {
-    amount_ = with_leading_zero(amount_);
+    amount_ = completed_decimal(amount_);
     const auto units = parse_scaled(amount_, usdx_decimals);
     if (!units || *units <= 0)
       return unexpected(Stop(

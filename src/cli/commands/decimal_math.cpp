@@ -39,8 +39,9 @@ std::optional<Aligned> aligned(const Decimal& a, const Decimal& b) {
 
 }  // namespace
 
-std::string with_leading_zero(const std::string& text) {
-  return text.starts_with('.') ? "0" + text : text;
+std::string completed_decimal(const std::string& text) {
+  if (text.starts_with('.') && text.size() > 1) return "0" + text;
+  return text.ends_with('.') && text.size() > 1 ? text.substr(0, text.size() - 1) : text;
 }
 
 std::optional<Decimal> plus(const Decimal& a, const Decimal& b) {

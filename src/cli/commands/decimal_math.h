@@ -10,8 +10,8 @@
 
 namespace svc::cli {
 
-// ".1" as "0.1": people type it, and the wire has no such number.
-[[nodiscard]] std::string with_leading_zero(const std::string& text);
+// ".1" as "0.1" and "1." as "1": people type them, and the wire has no such numbers.
+[[nodiscard]] std::string completed_decimal(const std::string& text);
 
 [[nodiscard]] std::optional<Decimal> plus(const Decimal& a, const Decimal& b);
 [[nodiscard]] std::optional<Decimal> times(const Decimal& a, const Decimal& b);

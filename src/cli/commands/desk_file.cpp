@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "cli/commands/agent_registration.h"
+#include "cli/commands/durations.h"
 #include "cli/config/toml.h"
 
 namespace svc::cli {

@@ -5,9 +5,9 @@
 #include "api/ops/account.h"
 #include "api/ops/agents.h"
 #include "api/ops/margin.h"
-#include "api/ops/positions.h"
 #include "base/limits.h"
 #include "cli/commands/agent_registration.h"
+#include "cli/commands/market_settings.h"
 #include "cli/commands/write_flags.h"
 
 namespace svc::cli {
@@ -36,17 +36,13 @@ class Planner {
       : context_(context), exchange_(exchange), action_(action) {}
 
   Result<void, Stop> markets(const std::vector<WantedMarket>& wanted) {
-    const bool any_leverage =
-        std::any_of(wanted.begin(), wanted.end(), [](const WantedMarket& one) { return one.leverage.has_value(); });
-    Json positions;
-    if (any_leverage) {
-      auto reply = exchange_.call(call_of<api::ops::ListPositions>());
-      if (!reply) return unexpected(reply.error());
-      positions = std::move(reply->body);
-    }
+    MarketSettings settings(exchange_);
     for (const WantedMarket& market : wanted) {
-      if (const auto done = mode(market); !done) return done;
-      if (market.leverage) leverage(market, positions);
+      if (!market.margin_mode && !market.leverage) continue;
+      const auto now = settings.of(market.market);
+      if (!now) return unexpected(now.error());
+      if (market.margin_mode) mode(market, now->margin_mode.value_or("-"));
+      if (market.leverage) leverage(market, now->leverage.value_or("-"));
     }
     return {};
   }
@@ -99,29 +95,20 @@ class Planner {
   std::vector<DeskChange> take() { return std::move(changes_); }
 
  private:
-  Result<void, Stop> mode(const WantedMarket& market) {
-    if (!market.margin_mode) return {};
-    const auto now = exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market.market}));
-    if (!now) return unexpected(now.error());
-    const std::string current = text_of(now->body.find("margin_mode"));
+  void mode(const WantedMarket& market, const std::string& current) {
     const std::string wanted(api::margin_mode_texts[static_cast<std::size_t>(*market.margin_mode)]);
-    if (current == wanted) return {};
+    if (current == wanted) return;
     Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
     call.action = action_;
-    add(market.market.text + " margin_mode", current, wanted, "set", sends(std::move(call), "margin mode get"));
-    return {};
+    add(market.market.text + " margin_mode", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
   }
 
-  void leverage(const WantedMarket& market, const Json& positions) {
-    std::string current = "-";
-    for (const Json& position : positions.items())
-      if (position.string_at("market_id") == std::string_view(market.market.text))
-        current = text_of(position.find("leverage"));
+  void leverage(const WantedMarket& market, const std::string& current) {
     const std::string wanted = std::to_string(*market.leverage);
     if (current == wanted) return;
     Call call = call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage});
     call.action = action_;
-    add(market.market.text + " leverage", current, wanted, "set", sends(std::move(call), "positions list"));
+    add(market.market.text + " leverage", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
   }
 
   void add(std::string item, std::string current, std::string wanted, std::string action,

@@ -1,6 +1,7 @@
 #include "cli/commands/durations.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace svc::cli {
 
@@ -29,6 +30,16 @@ Result<std::int64_t, Failure> parse_duration(std::string_view flag, const std::s
 Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return parse_duration(flag, digits ? text + "s" : text);
+}
+
+Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
+                                                            const std::optional<std::string>& text) {
+  if (!text) return std::optional<std::int64_t>{};
+  const auto given = parse_duration(flag, *text);
+  if (!given) return unexpected(given.error());
+  if (*given < limits::agent_lifetime_min_ms || *given > limits::agent_lifetime_max_ms)
+    return unexpected(usage_error(std::string(flag) + " must be from 1d to 90d"));
+  return std::optional(*given);
 }
 
 }  // namespace svc::cli

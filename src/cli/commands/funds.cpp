@@ -98,7 +98,7 @@ class DepositCollateral final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    amount_ = with_leading_zero(amount_);
+    amount_ = completed_decimal(amount_);
     const auto amount = parse_decimal(amount_);
     if (!amount || amount->coefficient <= 0) {
       return unexpected(Stop(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\"")));

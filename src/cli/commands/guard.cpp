@@ -12,10 +12,13 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/exchange/agent_choice.h"
 #include "cli/exchange/client_id.h"
+#include "cli/exchange/credentials.h"
 #include "cli/outbox/reconcile.h"
 #include "cli/programs/companion.h"
 #include "cli/programs/keeper.h"
+#include "cli/secrets/session.h"
 #include "cli/shell/own_flags.h"
 #include "cli/watch/watch_limits.h"
 
@@ -210,6 +213,10 @@ class GuardCommand final : public Command {
     Variables variables{{"SVC_CLIENT_ID_PREFIX", rules->prefix},
                         {"SVC_NETWORK", exchange->network().name},
                         {std::string(guard_mark), mark}};
+    const auto signer = signer_of(context, exchange->network());
+    if (!signer) return unexpected(Stop(signer.error()));
+    if (*signer) variables.emplace_back("SVC_SIGNER", **signer);
+    if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
     variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
     const auto keeper = start_keeper(context, rules->prefix, mark);
     if (!keeper) return unexpected(Stop(keeper.error()));
@@ -225,6 +232,24 @@ class GuardCommand final : public Command {
     std::optional<std::int64_t> stale_ms{};
     Variables handed_on{};
   };
+  // The wallet that the bot's own `svc` goes by if its lines name none, whoever logs in meanwhile: what this guard watches.
+  // nullopt for a credential of the environment, which --pass-env hands on.
+  static Result<std::optional<std::string>, Failure> signer_of(Context& context, const Network& network) {
+    using None = std::optional<std::string>;
+    if (context.globals().signer) return context.globals().signer;
+    const auto given = credential_from_environment(context, network.name, network.funds);
+    if (!given) return unexpected(given.error());
+    const auto choice = context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{};
+    if (!choice) return unexpected(choice.error());
+    if (!choice->agents.empty() && !choice->refused) return None(choice->agents.front().wallet);
+    if (*given) return None{};
+    const auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
+    if (!sessions) return unexpected(sessions.error());
+    const auto& account = context.globals().account;
+    const Session* session = account ? sessions->find(*account) : current_session_of(context, *sessions);
+    return session == nullptr ? None{} : None(session->wallet);
+  }
+
   // Before the bot, so that there is no moment in which the bot has a guard and nobody else.
   Result<std::unique_ptr<Keeper>, Failure> start_keeper(Context& context, const std::string& prefix,
                                                         const std::string& mark) const {

@@ -11,11 +11,11 @@
 #include "api/ops/venue.h"
 #include "api/version.h"
 #include "base/limits.h"
+#include "cli/exchange/agent_choice.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/wallet_signer.h"
 #include "cli/files/private_file.h"
 #include "cli/output/jq_filter.h"
-#include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
@@ -111,10 +111,15 @@ Check check_session(const Session& session, TimestampMs now_ms, std::int64_t wit
 
 // The key that signs where --auth agent is typed or set.
 Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
-  const auto agent = choose_agent(context, network);
-  if (!agent) return {"agent", Finding::wrong, agent.error().message, prefix + "agents list"};
+  const auto choice = choose_agent(context, network);
+  if (!choice) return {"agent", Finding::wrong, choice.error().message, prefix + "agents list"};
+  if (choice->own_key && choice->refused) {
+    return {"agent", Finding::note, choice->refused->message + "; its API key signs", prefix + "agents list"};
+  }
+  if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, prefix + "agents list"};
+  const AgentRecord& agent = choice->agents.front();
   return {"agent", Finding::good,
-          agent->wallet + (agent->expires_at_ms ? " until " + rfc3339(*agent->expires_at_ms) : "")};
+          agent.wallet + (agent.expires_at_ms ? " until " + rfc3339(*agent.expires_at_ms) : "")};
 }
 
 Check check_clock(const ServerFacts& facts, const Network& network) {
@@ -301,8 +306,16 @@ std::vector<Check> check_surroundings(Context& context) {
     checks.push_back({"configuration", Finding::wrong, config.error().message});
     return checks;
   }
+  const std::size_t others = checks.size();
+  // What was passed over for this command to run.
+  if (const auto whole = load_config(**context.paths()); !whole)
+    checks.push_back({"configuration", Finding::wrong, whole.error().message});
   for (const std::string& warning : (*config)->warnings) checks.push_back({"configuration", Finding::warn, warning});
-  if ((*config)->warnings.empty()) checks.push_back({"configuration", Finding::good, (*config)->file.string()});
+  for (const Explained& one : context.settings()) {
+    for (const auto& [layer, problem] : one.unusable)
+      checks.push_back({"configuration", Finding::warn, layer.place + ": " + problem + "; not used"});
+  }
+  if (checks.size() == others) checks.push_back({"configuration", Finding::good, (*config)->file.string()});
   return checks;
 }
 

@@ -54,12 +54,16 @@ Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet
   return unexpected(declined);
 }
 
-// Whether a session leans on the name.
-Result<bool, Failure> is_logged_in(Context& context, const Chosen& chosen) {
+// A session leans on the name.
+Result<void, Failure> refuse_logged_in(Context& context, const Chosen& chosen) {
   const auto sessions = load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms());
   if (!sessions) return unexpected(sessions.error());
   const Session* session = sessions->find_wallet(chosen.wallet.name);
-  return session != nullptr && (session->open() || session->out_of_reach());
+  if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "wallet_in_use",
+                            .message = "wallet " + chosen.wallet.name + " is logged in; log out first",
+                            .actions = {"svc -n " + chosen.wallet.network + " logout --signer " + chosen.wallet.name}});
 }
 
 class ChangePassword final : public Command {
@@ -139,14 +143,7 @@ class RenameWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
-    const auto logged_in = is_logged_in(context, *chosen);
-    if (!logged_in) return unexpected(Stop(logged_in.error()));
-    if (*logged_in) {
-      return unexpected(Stop(Failure{.exit = ExitCode::conflict,
-                                     .code = "wallet_in_use",
-                                     .message = "wallet " + name_ + " is logged in; log out first",
-                                     .actions = {"svc -n " + chosen->wallet.network + " logout --signer " + name_}}));
-    }
+    if (const auto free = refuse_logged_in(context, *chosen); !free) return unexpected(Stop(free.error()));
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
     const auto renamed = rename_wallet(*chosen->paths, chosen->wallet, new_name_);
     if (!renamed) return unexpected(Stop(renamed.error()));
@@ -166,6 +163,7 @@ class DeleteWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
+    if (const auto free = refuse_logged_in(context, *chosen); !free) return unexpected(Stop(free.error()));
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
     const auto sure = confirm_by_name(context, chosen->wallet,
                                       "without another copy of the key, deleting " + name_ + " loses its account");

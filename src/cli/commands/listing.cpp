@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "api/form_encoding.h"
+#include "cli/outputs.h"
 #include "cli/progress_line.h"
 
 namespace svc::cli {
@@ -19,10 +20,15 @@ void keep(Json& rows, std::uint64_t count, bool the_last) {
   rows = Json::array({from, from + static_cast<std::ptrdiff_t>(count)});
 }
 
+void make_rows(Answer& answer, const RowOf& row_of) {
+  if (!row_of) return;
+  answer.rows = Json::array();
+  for (const Json& record : answer.data.items()) answer.rows->push(row_of(record));
+}
+
 }  // namespace
 
-Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flags, const RowKeys& keys,
-                                   const View& view) {
+Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flags, const RowKeys& keys) {
   RowCut cut(flags, keys);
   cut.zone_ = context.presentation().zone.value_or(DisplayZone());
   if (flags.limit && flags.all) return unexpected(usage_error("--limit and --all exclude each other"));
@@ -41,7 +47,7 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
     if (!parsed) return unexpected(parsed.error());
     *word = *parsed;
   }
-  if (const auto sound = flags.sort.check(view); !sound) return unexpected(sound.error());
+  if (const auto sound = flags.sort.check(output_columns(context.row())); !sound) return unexpected(sound.error());
   return cut;
 }
 
@@ -101,8 +107,9 @@ std::optional<std::string> next_cursor(const Reply& page, const std::optional<st
 }
 
 Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                const std::function<Call(const RowFilter&)>& call, Sent sent, View view) {
-  auto cut = RowCut::of(context, flags, keys, view);
+                                const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
+                                const RowOf& row_of) {
+  auto cut = RowCut::of(context, flags, keys);
   if (!cut) return unexpected(Stop(cut.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
@@ -115,6 +122,7 @@ Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const 
   }
   if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
   if (cut->filter().by_time() || (cut->filter().market && sent != Sent::market)) say_filtered_here(context);
+  make_rows(answer, row_of);
   cut->finish(answer);
   return answer;
 }
@@ -148,8 +156,8 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys, Comes comes) 
 }
 
 Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                const PageSource& source, View view) {
-  auto cut = RowCut::of(context, flags, keys, view);
+                                const PageSource& source, View view, const RowOf& row_of) {
+  auto cut = RowCut::of(context, flags, keys);
   if (!cut) return unexpected(Stop(cut.error()));
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
@@ -194,6 +202,7 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
   if (newest_only && answer.data.items().size() < wanted) {
     context.notice("newest_only", "the service shows the newest " + std::to_string(source.rows_max) + " only");
   }
+  make_rows(answer, row_of);
   flags.sort.apply(answer);
   return answer;
 }

@@ -12,8 +12,8 @@
 
 namespace svc::cli {
 
-// The names of the rows' market and time members, empty if they have none, and the order in which the service lists rows. Its first
-// page holds the newest rows in either order.
+// Which members of a row hold its market and its time (empty: none), and in which order the service lists rows. The first
+// page holds the newest rows, whatever the order within it.
 struct RowKeys {
   enum class Runs : std::uint8_t { newest_first, oldest_first };
 
@@ -50,8 +50,7 @@ struct RowFilter {
 class RowCut {
  public:
   // Before anything is asked for: exit 2 names the flag that is wrong.
-  [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys,
-                                                  const View& view);
+  [[nodiscard]] static Result<RowCut, Failure> of(const Context& context, const ListFlags& flags, const RowKeys& keys);
 
   // Fills in the times that were typed by the clock: the server's.
   void set_clock(Context& context, Exchange& exchange);
@@ -83,10 +82,15 @@ void say_filtered_here(Context& context);
 // Where the page after this one begins; nullopt if it is the last.
 [[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
 
+// What rows show of a record beyond its members; empty: the record is the row. It is asked before rows are sorted, so
+// that every column that is shown can be sorted by.
+using RowOf = std::function<Json(const Json& record)>;
+
 // The rows of a call that answers with all of them at once. `sent`: of the filters the service took.
 enum class Sent : std::uint8_t { nothing, market };
 [[nodiscard]] Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const std::function<Call(const RowFilter&)>& call, Sent sent, View view);
+                                              const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
+                                              const RowOf& row_of = {});
 
 struct PageWish {
   std::uint32_t rows = 0;
@@ -105,7 +109,7 @@ struct PageSource {
 
 // Reads on until as many rows as are wanted pass the filters. (D-745)
 [[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
-                                              const PageSource& source, View view);
+                                              const PageSource& source, View view, const RowOf& row_of = {});
 
 // The largest page of an operation, as its request record says.
 template <class Request>

@@ -74,6 +74,7 @@ class ShowStatus final : public ControlRead {
                       {"sequence", "sequence"},
                       {"requests", "requests"},
                       {"rss_bytes", "rss_bytes"},
+                      {"strict_query", "strict_query"},
                       {"state_hash", "state_hash"}},
                      Layout::sheet}};
   }
@@ -167,13 +168,10 @@ class WaitForSandbox final : public Command {
     for (const std::string_view name : {"name", "url", "pid", "network"})
       if (const Json* value = status.find(name)) row.set(name, *value);
     row.set("waited_ms", waited_ms);
-    return {.data = std::move(row),
-            .view = {{{"name", "name"},
-                      {"url", "url"},
-                      {"pid", "pid"},
-                      {"network", "network"},
-                      {"waited_ms", "waited_ms"}},
-                     Layout::rows}};
+    return {
+        .data = std::move(row),
+        .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"network", "network"}, {"waited_ms", "waited_ms"}},
+                 Layout::rows}};
   }
 
   std::optional<std::string> name_, timeout_;

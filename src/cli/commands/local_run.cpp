@@ -205,7 +205,8 @@ class RunWithSandbox final : public Command {
     if (const int signal = PassedOnSignals::early(); signal != 0) return unexpected(ended_by(signal));
     const auto process = start(
         {.words = program,
-         .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}}});
+         .variables = {{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", sandbox.url()}, {"SVC_LOCAL_WS", sandbox.ws()}},
+         .dies_with_us = true});
     if (!process) return unexpected(usage_error(process.error()));
     return PassedOnSignals::wait_for_program(*process);
   }

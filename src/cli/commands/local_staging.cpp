@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "cli/commands/control_call.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
@@ -17,7 +18,7 @@ constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
 Result<void, Failure> check_decimal(std::string_view what, const std::optional<std::string>& text) {
   if (!text) return {};
-  const auto value = parse_decimal(*text);
+  const auto value = parse_decimal(completed_decimal(*text));
   if (value && value->coefficient > 0) return {};
   return unexpected(usage_error(std::string(what) + " must be a positive decimal, not \"" + *text + "\""));
 }
@@ -81,7 +82,7 @@ class MakeTrade final : public Staged {
     if (const auto valid = check_decimal("SIZE", size_); !valid) return unexpected(valid.error());
     const auto price = chosen_price();
     if (!price) return unexpected(price.error());
-    Json body = Json::object({{"quantity", size_}});
+    Json body = Json::object({{"quantity", completed_decimal(size_)}});
     if (*price) body.set("price", **price);
     if (side_) body.set("side", *side_ == "buy" ? "Buy" : "Sell");
     return Request{"/markets/" + market_ + "/trade", std::move(body)};
@@ -94,7 +95,7 @@ class MakeTrade final : public Staged {
     for (const std::string& word : at_) joined += word;
     if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
     if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    const std::optional<std::string> price = joined.substr(1);
+    const std::optional<std::string> price = completed_decimal(joined.substr(1));
     if (const auto valid = check_decimal("@ PRICE", price); !valid) return unexpected(valid.error());
     return price;
   }

@@ -9,10 +9,10 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/exchange/agent_choice.h"
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/signed_note.h"
 #include "cli/exchange/wallet_signer.h"
-#include "cli/secrets/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
@@ -250,18 +250,24 @@ class WhoAmI final : public Command {
   // With --auth agent, typed or set, commands sign with an agent's key wherever one is taken.
   static Result<void, Failure> name_agent(Context& context, const NetworkName& name,
                                           const std::optional<Address>& acting, Json& data) {
-    if (context.globals().auth != AuthChoice::agent) return {};
-    const auto agent = choose_agent(context, name.text);
-    if (!agent && context.is_typed("auth")) return unexpected(agent.error());
+    const AuthChoice wish = context.globals().auth;
+    if (wish == AuthChoice::owner || wish == AuthChoice::admin || wish == AuthChoice::none)
+      return unexpected(usage_error("--auth: whoami tells of auto, hmac and agent"));
+    if (wish != AuthChoice::agent) return {};
+    const auto choice = choose_agent(context, name.text);
+    if (choice && choice->own_key) return {};
+    const auto refused = choice ? choice->refused : choice.error();
+    if (refused && context.is_typed("auth")) return unexpected(*refused);
     data.set("auth", "agent");
     data.set("key_id", nullptr);
-    if (!agent) {
-      context.notice(agent.error().code, agent.error().message);
+    if (refused) {
+      context.notice(refused->code, refused->message);
       return {};
     }
-    data.set("agent", to_string(agent->address));
-    data.set("wallet", agent->wallet);
-    const auto account = context.globals().account ? context.globals().account : agent->account;
+    const AgentRecord& agent = choice->agents.front();
+    data.set("agent", to_string(agent.address));
+    data.set("wallet", agent.wallet);
+    const auto account = context.globals().account ? context.globals().account : agent.account;
     data.set("acting_account", account ? Json(to_string(*account)) : acting ? Json(to_string(*acting)) : Json());
     return {};
   }

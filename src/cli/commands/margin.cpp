@@ -4,10 +4,10 @@
 
 #include "api/ops/account.h"
 #include "api/ops/margin.h"
-#include "api/ops/positions.h"
 #include "base/decimal.h"
 #include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/market_settings.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
@@ -35,7 +35,7 @@ class MarginWrite : public Command {
     const auto before = context.globals().dry_run ? Result<Json, Stop>(Json()) : read_before(*exchange, *id);
     if (!before) return unexpected(before.error());
     wanted->action = action_.choice();
-    wanted->look_up = {command_line(context, std::string(look_up()))};
+    wanted->look_up = {command_line(context, look_up(*id))};
     auto reply = seen_.send(context, *exchange, *wanted);
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), view());
@@ -48,7 +48,7 @@ class MarginWrite : public Command {
   virtual void declare_terms(Arguments& arguments) = 0;
   [[nodiscard]] virtual Result<Call, Failure> call(const api::MarketId& id) = 0;
   [[nodiscard]] virtual View view() = 0;
-  [[nodiscard]] virtual std::string_view look_up() = 0;
+  [[nodiscard]] virtual std::string look_up(const api::MarketId& id) = 0;
   // What the columns say about the time before; null if nothing.
   [[nodiscard]] virtual Result<Json, Stop> read_before(Exchange&, const api::MarketId&) { return Json(); }
   virtual void add_columns(Json& row, const Json& before) = 0;
@@ -64,7 +64,7 @@ class AdjustMargin final : public MarginWrite {
  protected:
   void declare_terms(Arguments& arguments) override { arguments.positional("AMOUNT", amount_, "USDX"); }
   Result<Call, Failure> call(const api::MarketId& id) override {
-    amount_ = with_leading_zero(amount_);
+    amount_ = completed_decimal(amount_);
     const auto amount = parse_decimal(amount_);
     if (!amount || amount->coefficient <= 0)
       return unexpected(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\""));
@@ -79,7 +79,7 @@ class AdjustMargin final : public MarginWrite {
              {"collateral", "collateral"}},
             Layout::rows};
   }
-  std::string_view look_up() override { return "positions list"; }
+  std::string look_up(const api::MarketId&) override { return "positions list"; }
   void add_columns(Json& row, const Json&) override {
     row.set("direction", api::margin_direction_texts[static_cast<std::size_t>(direction)]);
     row.set("amount", amount_);
@@ -90,7 +90,7 @@ class AdjustMargin final : public MarginWrite {
 };
 
 View mode_view() {
-  return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"source", "source"}}, Layout::rows};
+  return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"source", "source"}, {"leverage", "leverage"}}, Layout::rows};
 }
 
 class GetMode final : public ReadCommand {
@@ -128,11 +128,11 @@ class SetMode final : public MarginWrite {
   View view() override {
     return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"previous", "previous"}}, Layout::rows};
   }
-  std::string_view look_up() override { return "margin mode get"; }
+  std::string look_up(const api::MarketId& id) override { return "margin mode get " + id.text; }
   Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
-    auto reply = exchange.call(call_of<api::ops::GetMarginMode>({.market_id = id}));
-    if (!reply) return unexpected(reply.error());
-    return Json(reply->body.string_at("margin_mode"));
+    const auto set = MarketSettings(exchange).of(id);
+    if (!set) return unexpected(set.error());
+    return Json(set->margin_mode);
   }
   void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
 
@@ -145,7 +145,8 @@ class SetLeverage final : public MarginWrite {
   void declare_terms(Arguments& arguments) override { arguments.positional("X", leverage_, "whole number from 1"); }
   Result<Call, Failure> call(const api::MarketId& id) override {
     std::uint32_t value = 0;
-    const char* end = leverage_.data() + leverage_.size();
+    const bool says_times = leverage_.ends_with('x') || leverage_.ends_with('X');  // "10x"
+    const char* end = leverage_.data() + leverage_.size() - (says_times ? 1 : 0);
     const auto [stop, error] = std::from_chars(leverage_.data(), end, value);
     if (error != std::errc{} || stop != end || value == 0)
       return unexpected(usage_error("X must be a whole number from 1, such as 10, not \"" + leverage_ + "\""));
@@ -154,18 +155,11 @@ class SetLeverage final : public MarginWrite {
   View view() override {
     return {{{"market", "market_id"}, {"leverage", "leverage"}, {"previous", "previous"}}, Layout::rows};
   }
-  std::string_view look_up() override { return "positions list"; }
-  // Older services tell it only of a position.
+  std::string look_up(const api::MarketId& id) override { return "margin mode get " + id.text; }
   Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
-    const auto set = exchange.call(call_of<api::ops::GetMarginMode>({.market_id = id}));
+    const auto set = MarketSettings(exchange).of(id);
     if (!set) return unexpected(set.error());
-    if (const Json* leverage = set->body.find("leverage"); leverage != nullptr && !leverage->is(Json::Kind::null))
-      return *leverage;
-    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
-    if (!positions) return unexpected(positions.error());
-    for (const Json& position : positions->body.items())
-      if (position.string_at("market_id") == std::string_view(id.text)) return Json(position.string_at("leverage"));
-    return Json();
+    return Json(set->leverage);
   }
   void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
 
@@ -203,7 +197,7 @@ constexpr std::array margin_rows{
                make<AdjustMargin<api::MarginDirection::add>>},
     CommandRow{"margin remove", "MARKET AMOUNT", "Take margin from an isolated position",
                make<AdjustMargin<api::MarginDirection::remove>>},
-    CommandRow{"margin mode get", "[MARKET]", "Show the margin mode", make<GetMode>, 1, Repeats::yes},
+    CommandRow{"margin mode get", "[MARKET]", "Show the margin mode, and the leverage of a market", make<GetMode>, 1, Repeats::yes},
     CommandRow{"margin mode set", "MARKET cross|isolated", "Set the margin mode of a market", make<SetMode>},
     CommandRow{"margin leverage", "MARKET X", "Set the leverage of a market", make<SetLeverage>},
     CommandRow{"account cancel-on-disconnect get", "", "Show whether orders are cancelled when the last stream closes",

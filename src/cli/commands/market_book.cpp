@@ -78,6 +78,7 @@ class ShowBook final : public ReadCommand {
   Result<Call, Failure> call() override {
     const auto id = market_id(market_);
     if (!id) return unexpected(id.error());
+    if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
     return call_of<api::ops::GetOrderBook>({.market_id = *id});
   }
 

@@ -21,15 +21,37 @@ View markets_summary_view() {
   return {{{"market", "market_id"},
            {"last", "last_trade_price"},
            {"mark", "engine_mark_price"},
-           {"volume_usdx", "volume_24h"},
+           {"volume_24h_usdx", "quoteVolume"},
+           {"volume_total_usdx", "volume_24h"},
            {"trades", "trade_count"},
            {"adl_events", "adl_event_count"},
            {"status", "status"}},
           Layout::rows};
 }
-RowKeys summary_keys() {
-  return {"market_id", ""};
-}
+
+// The record's volume is of all time, whatever it is called; that of the day stands in the ticker. (D-703)
+class ListSummaries final : public Command {
+ public:
+  void declare(Arguments& arguments) override { flags_.declare(arguments, keys_, Comes::whole); }
+  Result<Answer, Stop> run(Context& context) override {
+    std::optional<Json> tickers;  // read with the first row
+    const auto with_day = [&](const Json& summary) {
+      Json row = summary;
+      if (!shows_columns(context)) return row;
+      if (!tickers) tickers = read_for_column<api::ops::ListTickers>(context);
+      const Json* ticker = tickers->find(summary.string_at("market_id").value_or(""));
+      if (const Json* volume = ticker == nullptr ? nullptr : ticker->find("quoteVolume")) row.set("quoteVolume", *volume);
+      return row;
+    };
+    return read_whole(
+        context, flags_, keys_, [](const RowFilter&) { return call_of<api::ops::ListMarketSummaries>(); },
+        Sent::nothing, markets_summary_view(), with_day);
+  }
+
+ private:
+  static constexpr RowKeys keys_{"market_id", ""};
+  ListFlags flags_;
+};
 
 // A candle is an array: time, open, high, low, close, volume.
 template <std::size_t place>
@@ -53,13 +75,23 @@ View candles_view() {
           Layout::rows};
 }
 
+void keep_since(Json& candles, TimestampMs since_ms) {
+  Json kept = Json::array();
+  for (const Json& candle : candles.items()) {
+    if (candle.items().empty()) continue;
+    const auto opened_ms = Json::object({{"t", candle.items().front()}}).integer_at("t");
+    if (opened_ms && *opened_ms >= since_ms) kept.push(candle);
+  }
+  candles = std::move(kept);
+}
+
 class ListCandles final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
     arguments.choice("--interval", interval_, interval_words, "length of a candle (default 1m)");
     arguments.integer("--limit", limit_, "N", "candles, at most " + std::to_string(rows_max) + " (default 200)");
-    arguments.text("--since", since_, "TIME", "the earliest candles that open at or after this time: 8h (ago), today, an instant");
+    arguments.text("--since", since_, "TIME", "only candles that open at or after this time: 8h (ago), today, an instant");
     arguments.text("--until", until_, "TIME", "only candles that open at or before this time");
     charts_.declare(arguments);
   }
@@ -78,11 +110,12 @@ class ListCandles final : public Command {
     if (!exchange) return unexpected(Stop(exchange.error()));
     const bool by_clock = (since && since->needs_clock()) || (until && until->needs_clock());
     const TimestampMs now_ms = by_clock ? server_now_ms(context, *exchange) : context.now_ms();
-    if (since) request->start_time = since->at(now_ms, zone);
     if (until) request->end_time = until->at(now_ms, zone);
     auto reply = exchange->call(call_of<api::ops::ListCandles>(*request));
     if (!reply) return unexpected(reply.error());
     Answer answer = answer_of(std::move(*reply), candles_view());
+    // The service takes a start as the first candle and would cut off the newest ones. (D-791)
+    if (since) keep_since(answer.data, since->at(now_ms, zone));
     charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
     return answer;
   }
@@ -194,8 +227,7 @@ View samples_view() {
 }
 
 constexpr std::array market_fact_rows{
-    CommandRow{"markets summary", "", "Show volume, mark and state of all markets",
-               make<WholeList<api::ops::ListMarketSummaries, markets_summary_view, summary_keys>>, 1, Repeats::yes},
+    CommandRow{"markets summary", "", "Show volume, mark and state of all markets", make<ListSummaries>, 1, Repeats::yes},
     CommandRow{"markets candles", "MARKET", "Show candles of a market, oldest first", make<ListCandles>, 1,
                Repeats::yes},
     CommandRow{"markets mark-price", "MARKET", "Show the mark price of a market",

@@ -51,7 +51,8 @@ Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& e
 
 Result<std::string, Stop> whole_market_id(Context& context, const std::string& word) {
   const std::string name = in_capitals(word);
-  if (!api::is_market_id(name) || is_whole(name)) return name;  // the command says what a market looks like
+  if (!api::is_market_id(name)) return word;  // the command says what a market looks like
+  if (is_whole(name)) return name;
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
   std::vector<std::string> markets = kept_markets(**context.paths(), exchange->network().name, context.now_ms());

@@ -6,6 +6,7 @@
 #include "api/ops/markets.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/market_settings.h"
 #include "cli/commands/order_views.h"
 #include "cli/completion/cache.h"
 #include "cli/watch/follow_rows.h"
@@ -22,7 +23,9 @@ View markets_view() {
            {"max_leverage", "max_leverage"},
            {"im", "initial_margin_rate"},
            {"mm", "maintenance_margin_rate"},
-           {"status", "status"}},
+           {"status", "status"},
+           {"mode", "margin_mode", nullptr, Column::Need::if_any},
+           {"leverage", "leverage", nullptr, Column::Need::if_any}},
           Layout::rows};
 }
 
@@ -31,11 +34,12 @@ class ListMarkets final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.choice("--status", status_, api::market_state_texts, "only markets in this state");
+    arguments.flag("--mine", mine_, "also how each is set for the account: margin mode and leverage");
     arguments.flag("--refresh", refresh_, "also keep them for completion, which asks every ten minutes by itself");
     flags_.declare(arguments, {"market_id", ""}, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = RowCut::of(context, flags_, {"market_id", ""}, markets_view());
+    const auto cut = RowCut::of(context, flags_, {"market_id", ""});
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
@@ -50,12 +54,19 @@ class ListMarkets final : public Command {
         status_ || shows_columns(context) ? read_states(context, *exchange) : Result<Json, Stop>(Json());
     if (!states) return unexpected(states.error());
     Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply->raw)};
+    MarketSettings settings(*exchange);
     for (const Json& market : reply->body.items()) {
       const auto state = state_of(*states, market.string_at("market_id").value_or(""));
       if (!cut->holds(market) || (status_ && state != std::string_view(*status_))) continue;
       answer.data.push(market);
       Json row = market;
       row.set("status", state);
+      if (mine_) {
+        const auto setting = settings.of({std::string(market.string_at("market_id").value_or(""))});
+        if (!setting) return unexpected(setting.error());
+        row.set("margin_mode", setting->margin_mode);
+        row.set("leverage", setting->leverage);
+      }
       answer.rows->push(std::move(row));
     }
     if (const auto listed = status_ ? Result<void, Stop>() : cut->check_market(*exchange, answer.data); !listed)
@@ -82,6 +93,7 @@ class ListMarkets final : public Command {
   }
 
   std::optional<std::string> status_;
+  bool mine_ = false;
   bool refresh_ = false;
   ListFlags flags_;
 };

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "api/ops/orders.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_lookup.h"
 #include "cli/commands/order_views.h"
@@ -14,10 +15,17 @@
 namespace svc::cli {
 namespace {
 
-std::string change(const Json& row, std::string_view before, std::string_view after) {
-  const std::string old = cell_text(row.at(before));
-  const std::string now = cell_text(row.at(after));
-  return old == now || old == "-" ? now : old + "\u2192" + now;
+std::string change(const std::string& old, const std::string& now) {
+  return old == now || old.empty() || old == "-" ? now : old + "\u2192" + now;
+}
+
+std::string price_change(const Json& order) {
+  const Json* replaced = order.find("replaces");
+  return change(replaced == nullptr ? std::string() : limit_price(*replaced), limit_price(order));
+}
+
+std::string size_change(const Json& order) {
+  return change(cell_text(order.at("replaces.quantity")), cell_text(order.find("quantity")));
 }
 
 View amended_view() {
@@ -25,9 +33,9 @@ View amended_view() {
            {"replaces", "replaces.id"},
            {"client_id", "client_id"},
            {"market", "market_id"},
-           {"side", "side"},
-           {"price", "", [](const Json& row) { return change(row, "replaces.price", "price"); }},
-           {"size", "", [](const Json& row) { return change(row, "replaces.quantity", "quantity"); }},
+           {"side", "", order_side},
+           {"price", "", price_change},
+           {"size", "", size_change},
            {"filled", "filled_qty"},
            {"status", "status"}},
           Layout::rows};
@@ -81,7 +89,7 @@ class AmendOrder final : public Command {
       price_ = *resolved;
     }
     const auto decimal = [](const std::optional<std::string>& text) {
-      return text ? std::optional(api::DecimalText(*text)) : std::nullopt;
+      return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;
     };
     Call call = call_of<api::ops::AmendOrder>(
         {.order_id = found->order_id, .market_id = found->market_id, .price = decimal(price_), .size = decimal(size_)});

@@ -6,22 +6,27 @@
 #include <set>
 
 #include "api/ops/orders.h"
+#include "base/hex.h"
 #include "base/limits.h"
 #include "cli/commands/batch_check.h"
+#include "cli/commands/batch_run.h"
 #include "cli/commands/batch_waiting.h"
 #include "cli/commands/given_text.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
+#include "cli/exchange/credentials.h"
 #include "cli/exchange/journal_reader.h"
 #include "cli/exchange/refusal.h"
 #include "cli/files/private_file.h"
 #include "cli/outbox/bounds.h"
 #include "cli/outbox/reconcile.h"
 #include "cli/progress_line.h"
+#include "signing/hash.h"
 
 namespace svc::cli {
 namespace {
@@ -34,15 +39,11 @@ constexpr std::array format_words{"ndjson"sv, "csv"sv, "json"sv};
 // 39 orders cost one token, 40 cost two (API: Limits).
 constexpr std::uint64_t chunk_default = 39;
 
-// The same orders on the same day, or within these hours, are the same batch. (D-626)
-constexpr std::int64_t same_batch_ms = 12 * hour_ms;
+// A run goes on for a while after its last start, and what it sent then is in the log a little later.
+constexpr std::int64_t log_sought_ms = batch_run_ms_max + day_ms;
 
-// When a client id was last written down, and signed for the first time. From the log of the last two days.
-struct SentBefore {
-  TimestampMs first_signed_ms = 0;
-  TimestampMs last_written_ms = 0;
-};
-using SentOrders = std::map<std::string, SentBefore, std::less<>>;
+// When each client id was signed for the first time, as the log of late tells.
+using SentOrders = std::map<std::string, TimestampMs, std::less<>>;
 
 class BatchOrders final : public Command {
  public:
@@ -51,7 +52,7 @@ class BatchOrders final : public Command {
     arguments.choice("--format", format_, format_words, "of the input (default: what it looks like)");
     arguments.integer("--chunk", chunk_, "N", "orders per request (default 39, which cost one token)");
     arguments.flag("--stop-on-error", stop_on_error_, "send no further request after a refused order");
-    arguments.flag("--new-ids", new_ids_, "place orders once more that an earlier run of the same file has placed");
+    arguments.flag("--new-ids", new_ids_, "begin a new batch although a run of the same file has not ended");
     arguments.flag("--atomic-check", atomic_check_, "send nothing unless every order fits the rules of its market");
     arguments.flag("--force", force_, "send trailing offsets that fire at once, or never can");
     arguments.text("--failed", failed_file_, "FILE",
@@ -71,10 +72,11 @@ class BatchOrders final : public Command {
     if (!wish) return unexpected(Stop(wish.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto sent = sent_before(context, exchange->network().name);
-    if (!sent) return unexpected(Stop(sent.error()));
-    const auto all = read(context, exchange->network().name, *sent);
+    const auto text = read_text(context, *file_, "the file of --file");
+    if (!text) return unexpected(Stop(text.error()));
+    auto all = parsed(*text);
     if (!all) return unexpected(Stop(all.error()));
+    if (const auto named = name_markets_of(context, *all); !named) return unexpected(named.error());
     for (const BatchLine& line : *all) {
       const auto fires = force_ ? Result<void, Failure>() : check_trailing(line.order);
       if (fires) continue;
@@ -82,6 +84,14 @@ class BatchOrders final : public Command {
       failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
       return unexpected(Stop(std::move(failure)));
     }
+    const auto run = start_run(context, *exchange, *text);
+    if (!run) return unexpected(Stop(run.error()));
+    const auto prefix = client_id_prefix(context.environment());
+    if (!prefix) return unexpected(Stop(prefix.error()));
+    give_client_ids(*all, run->id, *prefix);
+    // After the start: what another process of the same run has sent by then is in the log.
+    const auto sent = sent_before(context, exchange->network().name);
+    if (!sent) return unexpected(Stop(sent.error()));
     Tally tally;
     auto left = without_placed(context, *exchange, *all, *sent, tally);
     if (!left) return unexpected(left.error());
@@ -118,12 +128,14 @@ class BatchOrders final : public Command {
       }
     }
     tally.sort_rows();
+    const bool all_accepted = tally.accepted == all->size();
     auto answer = conclude(context, std::move(tally), all->size());
-    if (answer && *wish) {
-      // That something was refused or lost says more than that the rest takes its time.
-      auto late = wait_for_rows(context, *exchange, **wish, answer->data);
-      if (!answer->failure) answer->failure = std::move(late);
-    }
+    std::optional<Failure> late;
+    if (answer && *wish) late = wait_for_rows(context, *exchange, **wish, answer->data);
+    // A run whose waiting was cut off can be started again to go on with it.
+    if (answer && all_accepted && !late) answer->once_shown = [&context, ended = *run] { end_run(context, ended); };
+    // That something was refused or lost says more than that the rest takes its time.
+    if (answer && !answer->failure) answer->failure = std::move(late);
     return answer;
   }
 
@@ -194,16 +206,13 @@ class BatchOrders final : public Command {
 
   static Result<SentOrders, Failure> sent_before(Context& context, const std::string& network) {
     const auto records =
-        read_journal(context.environment(), **context.paths(), network, context.now_ms() - same_batch_ms - day_ms);
+        read_journal(context.environment(), **context.paths(), network, context.now_ms() - log_sought_ms);
     if (!records) return unexpected(records.error());
     SentOrders sent;
     for (const JournalRecord& record : *records) {
       if (!record.operation.starts_with("place_order")) continue;
       const TimestampMs signed_ms = record.intent.integer_at("look_for.signed_at_ms").value_or(record.at_ms);
-      for (const std::string& id : record.client_ids) {
-        SentBefore& one = sent.emplace(id, SentBefore{.first_signed_ms = signed_ms}).first->second;
-        one.last_written_ms = std::max(one.last_written_ms, record.at_ms);
-      }
+      for (const std::string& id : record.client_ids) sent.emplace(id, signed_ms);
     }
     return sent;
   }
@@ -221,8 +230,8 @@ class BatchOrders final : public Command {
       const auto asked = parse_json(batch_text({&line}));
       sought.push_back({.client_id = before->first,
                         .asked = asked ? *asked : Json(),
-                        .signed_at_ms = before->second.first_signed_ms});
-      period.since_ms = std::min(period.since_ms, before->second.first_signed_ms - outbox::clock_slack_ms);
+                        .signed_at_ms = before->second});
+      period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
     }
     if (sought.empty() || context.globals().dry_run) return all;
     if (const auto known = settle(context, exchange, sought); !known) return unexpected(known.error());
@@ -239,9 +248,12 @@ class BatchOrders final : public Command {
       there == placed.end() ? left.push_back(line) : tally.take_placed(line, *there->second);
     }
     if (!placed.empty()) {
+      const bool by_us = std::ranges::any_of(all, [&](const BatchLine& line) {
+        return !line.names_client_id && placed.contains(line.order.client_id.value_or(""));
+      });
       context.notice("placed_before", std::to_string(placed.size()) + " of " + std::to_string(all.size()) +
-                                          " orders were placed by an earlier run and are not sent again; --new-ids "
-                                          "sends them under new client ids");
+                                          " orders were placed by an earlier run and are not sent again" +
+                                          (by_us ? "; --new-ids sends them under new client ids" : ""));
     }
     return left;
   }
@@ -257,6 +269,9 @@ class BatchOrders final : public Command {
     for (const outbox::Found& found : *entries) {
       const auto& ids = found.entry.client_ids;
       if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
+      // The same file has the same ids for each account.
+      const auto ours = exchange.can_tell_of(found.entry);
+      if (!ours && ours.error().code == another_account_code) continue;
       auto held = box.adopt(found.entry.id);
       if (!held) return unexpected(Stop(held.error()));
       if (*held) {
@@ -264,7 +279,7 @@ class BatchOrders final : public Command {
         if (settled) outbox::note_found(context, **held, *settled);
         if (settled && outbox::is_final(settled->finding.verdict)) continue;
       }
-      const std::string resolve = "svc -n " + exchange.network().name + " outbox resolve " + found.entry.id;
+      const std::string resolve = command_line(context, "outbox resolve " + found.entry.id);
       return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
                                      .code = "earlier_run_unknown",
                                      .message = "an earlier run sent orders of this file, and what became of them is "
@@ -275,28 +290,62 @@ class BatchOrders final : public Command {
     return {};
   }
 
-  // From the terms, from which of the like ones it is, and from the day: the same file has the same ids in a rerun.
-  std::string client_id_for(Context& context, const std::string& network, const SentOrders& sent,
-                            const std::string& terms) {
-    if (new_ids_) return make_client_id(context.environment());
-    const std::string text = network + "\n" + terms + "\n" + std::to_string(alike_[terms]++);
-    const auto id_of = [&](TimestampMs at_ms) {
-      return derive_client_id(rfc3339(at_ms).substr(0, std::string_view("2026-09-21").size()) + "\n" + text);
-    };
-    const std::string yesterdays = id_of(context.now_ms() - day_ms);
-    const auto before = sent.find(yesterdays);
-    const bool goes_on = before != sent.end() && before->second.last_written_ms > context.now_ms() - same_batch_ms;
-    return goes_on ? yesterdays : id_of(context.now_ms());
+  static Result<void, Stop> name_markets_of(Context& context, std::vector<BatchLine>& lines) {
+    std::map<std::string, std::string> known;
+    for (BatchLine& line : lines) {
+      auto [named, is_new] = known.try_emplace(line.order.market_id.text);
+      if (is_new) {
+        auto whole = whole_market_id(context, line.order.market_id.text);
+        if (!whole) return unexpected(whole.error());
+        named->second = std::move(*whole);
+      }
+      line.order.market_id.text = named->second;
+    }
+    return {};
   }
 
-  Result<std::vector<BatchLine>, Failure> read(Context& context, const std::string& network, const SentOrders& sent) {
-    const auto text = read_text(context, *file_, "the file of --file");
-    if (!text) return unexpected(text.error());
-    BatchFormat format = format_of(*text);
+  // The run that this goes on with, or a new one; says so where that could be doubted.
+  Result<BatchRun, Failure> start_run(Context& context, Exchange& exchange, const std::string& text) const {
+    const auto credential = choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>());
+    if (!credential) return unexpected(credential.error());
+    const auto& acted_for = context.globals().account ? context.globals().account : credential->account;
+    std::error_code error;
+    const auto path = std::filesystem::weakly_canonical(*file_, error);
+    const BatchSource source{
+        .network = exchange.network().name,
+        .account = acted_for ? to_string(*acted_for) : "",
+        .file = *file_ == "-" ? "- " + to_hex(signing::sha256(text)) : error ? *file_ : path.string()};
+    const BatchStart start = new_ids_ ? BatchStart::anew : BatchStart::go_on;
+    const bool plans = context.globals().dry_run;
+    const auto run = plans ? peek_batch_run(context.environment(), **context.paths(), source, start)
+                           : start_batch_run(context.environment(), **context.paths(), source, start);
+    if (!run || !run->earlier || new_ids_) return run;
+    context.notice("new_batch", "a run of this file that began at " + rfc3339(run->earlier->at_ms) +
+                                    (run->earlier->ended ? " placed all of its orders" : " did not end") +
+                                    "; this is a new batch");
+    return run;
+  }
+  // What goes wrong here is found out by the next run: it finds everything placed.
+  static void end_run(Context& context, const BatchRun& run) {
+    const auto ended = end_batch_run(**context.paths(), run);
+    if (!ended) context.say("svc: the end of this batch could not be noted down: " + ended.error().message);
+  }
+
+  // From the run, from the terms, and from which of the like ones it is: lines may be put in between, or taken out.
+  static void give_client_ids(std::vector<BatchLine>& lines, const std::string& run, const std::string& prefix) {
+    std::map<std::string, std::uint32_t> alike;
+    for (BatchLine& line : lines) {
+      if (line.names_client_id) continue;
+      const std::string terms = terms_text(line.order);
+      line.order.client_id = prefix + derive_client_id(run + "\n" + terms + "\n" + std::to_string(alike[terms]++));
+    }
+  }
+
+  Result<std::vector<BatchLine>, Failure> parsed(const std::string& text) const {
+    BatchFormat format = format_of(text);
     for (std::size_t i = 0; format_ && i < format_words.size(); ++i)
       if (format_words[i] == *format_) format = static_cast<BatchFormat>(i);
-    return parse_batch(*text, format,
-                       [&](const std::string& terms) { return client_id_for(context, network, sent, terms); });
+    return parse_batch(text, format);
   }
 
   Call call_for(Context& context, std::span<const BatchLine> part) const {
@@ -331,8 +380,8 @@ class BatchOrders final : public Command {
     if (failed_file_) {
       file = *failed_file_;
     } else if (*file_ == "-") {
-      if (const auto made = make_private_folder((*paths)->state / "batch"); !made) return std::nullopt;
-      file = (*paths)->state / "batch" / (make_ulid(context.environment()) + ".failed");
+      if (const auto made = make_private_folder((*paths)->batches()); !made) return std::nullopt;
+      file = (*paths)->batches() / (make_ulid(context.environment()) + ".failed");
     } else {
       file = *file_ + ".failed";
       for (int n = 2; std::filesystem::exists(file); ++n) file = *file_ + ".failed." + std::to_string(n);
@@ -397,7 +446,6 @@ class BatchOrders final : public Command {
 
   std::optional<std::string> file_, format_, failed_file_;
   std::optional<std::uint64_t> chunk_;
-  std::map<std::string, std::uint32_t> alike_;  // orders with the same terms, so far
   bool new_ids_ = false;
   bool stop_on_error_ = false;
   bool atomic_check_ = false;

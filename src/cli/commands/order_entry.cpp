@@ -2,6 +2,7 @@
 #include <array>
 
 #include "cli/commands/groups.h"
+#include "cli/commands/market_names.h"
 #include "cli/commands/order_placing.h"
 
 namespace svc::cli {
@@ -90,6 +91,12 @@ class ShortOrder : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (const auto understood = understand(); !understood) return unexpected(Stop(understood.error()));
+    if (terms_.notional) {
+      // It stood where SIZE does.
+      auto whole = whole_market_id(context, terms_.market);
+      if (!whole) return unexpected(whole.error());
+      terms_.market = std::move(*whole);
+    }
     return place_order(context, terms_, flags_);
   }
 

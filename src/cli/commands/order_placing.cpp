@@ -1,6 +1,7 @@
 #include "cli/commands/order_placing.h"
 
 #include "api/ops/orders.h"
+#include "cli/commands/market_settings.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/exchange/refusal.h"
@@ -23,13 +24,7 @@ std::string sentence_of(const Json& placed) {
   const Json* order = placed.find("order");
   if (order == nullptr) return {};
   const auto text = [&](std::string_view key) { return std::string(order->string_at(key).value_or("")); };
-  std::string line = side_at(*order, "side") + " " + text("quantity") + " " + text("market_id");
-  const std::string type = text("order_type");
-  if (type != "Limit" && type != "Market") line += " " + type;
-  if (const std::string price = limit_price(*order); !price.empty() && price != "-") line += " @ " + price;
-  if (const auto trigger = order->string_at("trigger_price")) line += " trigger " + std::string(*trigger);
-  if (const auto bps = order->integer_at("trailing_offset_bps")) line += " trailing " + std::to_string(*bps) + " bps";
-  line += ": " + text("status");
+  std::string line = order_text(*order) + ": " + text("status");
   const std::string filled = text("filled_qty");
   const std::string average = average_price(placed);
   if (!average.empty()) line += (text("status") == "Filled" ? " " : ", filled ") + filled + " at " + average;
@@ -41,11 +36,22 @@ std::optional<std::string> confirmation_of(Context& context, const Json& placed)
   const Presentation& shown = context.presentation();
   if (shown.format != Format::table || shown.expanded) return std::nullopt;
   std::string line = escaped(sentence_of(placed));
-  std::string id = escaped(placed.string_at("order.id").value_or(""));
+  const std::string id = escaped(placed.string_at("order.id").value_or(""));
   if (line.empty() || id.empty()) return std::nullopt;
-  line += "  ";
-  if (shown.width > 0 && width_of(line + id) > shown.width) id = shortened_id(std::move(id), shown.utf8);
-  return line + id + "\n";
+  const auto fits = [&](const std::string& text) { return shown.width == 0 || width_of(text) <= shown.width; };
+  if (fits(line + "  " + id)) return line + "  " + id + "\n";
+  const std::string short_id = shortened_id(id, shown.utf8);
+  if (fits(line + "  " + short_id)) return line + "  " + short_id + "\n";
+  return line + "\n  " + (fits("  " + id) ? id : short_id) + "\n";
+}
+
+// How the market is set, on which the margin of the preview rests. Nothing if it cannot be read.
+Json with_settings(Exchange& exchange, Json preview, const api::MarketId& market) {
+  const auto setting = MarketSettings(exchange).of(market);
+  if (!setting) return preview;
+  preview.set("margin_mode", setting->margin_mode);
+  preview.set("leverage", setting->leverage);
+  return preview;
 }
 
 }  // namespace
@@ -100,6 +106,8 @@ Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   context.facts().schema = "svc.orders.preview/1";
   auto understood = order_of(terms, {});
   if (!understood) return unexpected(Stop(understood.error()));
+  const auto fires = terms.force ? Result<void, Failure>() : check_trailing(*understood);
+  if (!fires) return unexpected(Stop(fires.error()));
   understood->client_id.reset();
   auto exchange = Exchange::open(context);
   if (!exchange) return unexpected(Stop(exchange.error()));
@@ -110,6 +118,7 @@ Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   auto reply = exchange->call(call);
   if (!reply) return unexpected(reply.error());
   Answer answer = answer_of(std::move(*reply), preview_view());
+  if (shows_columns(context)) answer.rows = with_settings(*exchange, answer.data, order->market_id);
   const Json* accepted = answer.data.find("accepted");
   if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
     const std::string code(answer.data.string_at("reject_reason").value_or("rejected"));

@@ -21,7 +21,7 @@ class ListOrders final : public Command {
     flags_.declare(arguments, keys_, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = RowCut::of(context, flags_, keys_, open_orders_view());
+    auto cut = RowCut::of(context, flags_, keys_);
     if (!cut) return unexpected(Stop(cut.error()));
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
@@ -73,12 +73,12 @@ class GetOrder final : public Command {
       auto found = find_in_history(
           *exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id);
       if (!found) return unexpected(found.error());
-      return Answer{.data = std::move(*found), .view = sheet_view()};
+      return shown(std::move(*found));
     }
     if (client_id_) {
       auto found = find_by_client_id(*exchange, *client_id_);
       if (!found) return unexpected(found.error());
-      return Answer{.data = std::move(*found), .view = sheet_view()};
+      return shown(std::move(*found));
     }
     auto request = order_ref(*order_id_, market_);
     if (!request) return unexpected(Stop(request.error()));
@@ -91,10 +91,18 @@ class GetOrder final : public Command {
     auto reply = exchange->call(
         call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()}));
     if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), sheet_view());
+    Answer answer = shown(std::move(reply->body));
+    answer.raw = std::move(reply->raw);
+    return answer;
   }
 
  private:
+  static Answer shown(Json order) {
+    Json row = with_limit_price(order);
+    if (row.find("side") != nullptr) row.set("side", side_at(row, "side"));
+    return {.data = std::move(order), .view = sheet_view(), .rows = std::move(row)};
+  }
+
   std::optional<std::string> order_id_;
   std::optional<std::string> client_id_;
   std::optional<std::string> market_;

@@ -1,6 +1,7 @@
 // orders reconcile
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
@@ -16,7 +17,21 @@ namespace {
 struct Sought {
   outbox::SoughtOrder order;
   std::string intent;  // "orders place"
+  outbox::Entry sent;  // for whom; empty if that is not known
 };
+
+outbox::Entry sent_by(const JournalRecord& record) {
+  const auto text = [&](std::string_view path) { return std::string(record.intent.string_at(path).value_or("")); };
+  return {.id = {},
+          .command = {},
+          .operation = {},
+          .path = {},
+          .query = {},
+          .account = text("account"),
+          .wallet = text("look_for.wallet"),
+          .scheme = text("look_for.scheme"),
+          .key = text("look_for.key")};
+}
 
 // An order that was accepted has left a trace; one that is not seen was refused, or has not arrived yet.
 class ReconcileOrders final : public Command {
@@ -39,12 +54,36 @@ class ReconcileOrders final : public Command {
     }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto sought = orders_sent(context, exchange->network().name, since_ms);
+    auto sought = orders_sent(context, exchange->network().name, since_ms);
     if (!sought) return unexpected(Stop(sought.error()));
+    if (const auto left = leave_out_others(context, *exchange, *sought); !left) return unexpected(Stop(left.error()));
     return look(context, *exchange, *sought, client_id_ ? context.now_ms() - day_ms : since_ms);
   }
 
  private:
+  // What was sent for another account than the one that is asked now proves nothing here. (D-780)
+  static Result<void, Failure> leave_out_others(Context& context, Exchange& exchange, std::vector<Sought>& sought) {
+    std::map<std::pair<std::string, std::string>, std::optional<Failure>> of_others;
+    std::optional<Failure> why;
+    const auto is_anothers = [&](const Sought& one) {
+      if (one.sent.account.empty() && one.sent.key.empty()) return false;
+      const auto [known, is_new] = of_others.try_emplace({one.sent.account, one.sent.key});
+      if (is_new) {
+        const auto can = exchange.can_tell_of(one.sent);
+        if (!can && can.error().code == another_account_code) known->second = can.error();
+      }
+      if (known->second) why = known->second;
+      return known->second.has_value();
+    };
+    const auto others = std::erase_if(sought, is_anothers);
+    if (others > 0 && sought.empty()) return unexpected(*why);
+    if (others > 0) {
+      context.notice("other_accounts", std::to_string(others) + (others == 1 ? " order was" : " orders were") +
+                                           " sent for other accounts and not looked for; --signer names one");
+    }
+    return {};
+  }
+
   Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
                                                    TimestampMs since_ms) const {
     const auto records = read_journal(context.environment(), **context.paths(), network, client_id_ ? 0 : since_ms);
@@ -54,11 +93,11 @@ class ReconcileOrders final : public Command {
       if (!record.operation.starts_with("place_order")) continue;
       for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
         if (client_id_ && *client_id_ != record.client_ids[i]) continue;
-        sought.push_back({.order = order_of(record, i), .intent = record.command});
+        sought.push_back({.order = order_of(record, i), .intent = record.command, .sent = sent_by(record)});
       }
     }
     // An order of another machine: nothing is known of when it was sent.
-    if (client_id_ && sought.empty()) sought.push_back({.order = {.client_id = *client_id_}, .intent = {}});
+    if (client_id_ && sought.empty()) sought.push_back({.order = {.client_id = *client_id_}, .intent = {}, .sent = {}});
     return sought;
   }
 

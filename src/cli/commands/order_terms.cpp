@@ -90,7 +90,7 @@ Result<std::optional<api::DecimalText>, Failure> price_of(std::string_view flag,
   if (!text) return std::optional<api::DecimalText>{};
   const auto relative = parse_price_term(flag, *text);
   if (!relative) return unexpected(relative.error());
-  return *relative ? std::optional<api::DecimalText>{} : std::optional(api::DecimalText(with_leading_zero(*text)));
+  return *relative ? std::optional<api::DecimalText>{} : std::optional(api::DecimalText(completed_decimal(*text)));
 }
 
 // nullopt: a plain number.
@@ -171,7 +171,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
       value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
   const auto size = size_of(terms);
   if (!size) return unexpected(size.error());
-  if (!*size) order.quantity = api::DecimalText(with_leading_zero(*terms.size));
+  if (!*size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
   const auto price = price_of("--price", terms.price);
   const auto trigger = price_of("--trigger-price", terms.trigger_price);
   const auto stop = price_of("--stop-price", terms.stop_price);

@@ -1,5 +1,6 @@
 #include "cli/commands/order_views.h"
 
+#include "api/records/order_terms.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/render.h"
@@ -13,10 +14,20 @@ std::string time_at(const Json& row, std::string_view key) {
   return time_ms ? rfc3339(*time_ms) : std::string();
 }
 
-std::string side_at(const Json& row, std::string_view path) {
-  std::string side(row.string_at(path).value_or(""));
+std::string clock_at(const Json& row, std::string_view key) {
+  const std::string text = time_at(row, key);
+  return text.size() > 19 ? text.substr(11, 8) : text;
+}
+
+std::string small_side(const Json& member) {
+  std::string side = cell_text(&member);
   if (side == "Buy" || side == "Sell") side.front() = side == "Buy" ? 'b' : 's';
   return side;
+}
+
+std::string side_at(const Json& row, std::string_view path) {
+  const Json* side = row.at(path);
+  return side == nullptr || side->is(Json::Kind::null) ? std::string() : small_side(*side);
 }
 
 std::string age_text(std::int64_t age_ms) {
@@ -26,11 +37,47 @@ std::string age_text(std::int64_t age_ms) {
   return std::to_string(age_ms / day_ms) + "d";
 }
 
+bool trades_at_market(std::string_view order_type) {
+  using enum api::OrderType;
+  for (const api::OrderType type : {market, stop_market, take_profit_market, trailing_stop}) {
+    const auto place = static_cast<std::size_t>(type);
+    if (order_type == api::order_type_texts[place] || order_type == api::order_type_snake_texts[place]) return true;
+  }
+  return false;
+}
+
 std::string limit_price(const Json& order) {
-  const auto type = order.string_at("order_type").value_or("");
-  const bool has_none =
-      type == "Market" || type == "StopMarket" || type == "TakeProfitMarket" || type == "TrailingStop";
-  return has_none ? std::string() : cell_text(order.find("price"));
+  if (trades_at_market(order.string_at("order_type").value_or(""))) return {};
+  std::string price = cell_text(order.find("price"));
+  return price == "0" ? std::string() : price;  // a trailing limit gets its own when it fires
+}
+
+std::string conditional_type(const Json& order) {
+  const std::string type(order.string_at("order_type").value_or(""));
+  return type == "Limit" || type == "Market" || type == "limit" || type == "market" ? std::string() : type;
+}
+
+std::string trailing_distance(const Json& order) {
+  const auto bps = order.integer_at("trailing_offset_bps");
+  return bps ? std::to_string(*bps) + " bps" : std::string();
+}
+
+std::string order_text(const Json& order) {
+  const auto text = [&](std::string_view key) { return std::string(order.string_at(key).value_or("")); };
+  std::string line = side_at(order, "side") + " " + text("quantity") + " " + text("market_id");
+  const auto add = [&](std::string_view before, const std::string& word) {
+    if (!word.empty() && word != "-") line += " " + std::string(before) + word;
+  };
+  add("", conditional_type(order));
+  add("@ ", limit_price(order));
+  add("trigger ", text("trigger_price"));
+  add("trailing ", trailing_distance(order));
+  return line;
+}
+
+Json with_limit_price(Json order) {
+  if (limit_price(order).empty() && order.find("price") != nullptr) order.set("price", Json());
+  return order;
 }
 
 std::string margin_behind(const Json& position) {
@@ -94,6 +141,8 @@ View preview_view() {
            {"equity_after", "projected_post_trade_equity"},
            {"leverage_after", "projected_post_trade_leverage"},
            {"liq_price", "projected_post_trade_liquidation_price"},
+           {"mode", "margin_mode", nullptr, if_it_fits},
+           {"leverage", "leverage", nullptr, if_it_fits},
            {"warnings", "reject_reason"}},
           Layout::rows};
 }
@@ -121,22 +170,25 @@ std::optional<Failure> not_filled(const Json& order) {
   return Failure{.exit = ExitCode::not_filled,
                  .code = "not_filled",
                  .message = "the order was accepted, filled nothing and is over" +
-                            (reason.empty() ? std::string() : " (" + reason + ")")};
+                            (reason.empty() ? std::string() : " (" + reason + ")"),
+                 .retryable = true};
 }
 
 View open_orders_view() {
-  return {{{"order_id", "id"},
+  return {{{"order_id", "id", nullptr, core},
            {"client_id", "client_id", nullptr, if_it_fits},
-           {"market", "market_id"},
-           {"side", "", order_side},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
            {"type", "order_type"},
-           {"price", "", limit_price},
-           {"trigger", "trigger_price"},
-           {"offset_bps", "trailing_offset_bps", nullptr, if_it_fits},
-           {"size", "quantity"},
+           {"price", "", limit_price, core},
+           {"trigger", "trigger_price", nullptr, core},
+           {"offset_bps", "trailing_offset_bps", nullptr, core},
+           {"size", "quantity", nullptr, core},
+           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at"); }, if_any},
            {"filled", "filled_qty"},
            {"tif", "time_in_force", nullptr, if_it_fits},
            {"reduce_only", "reduce_only", nullptr, if_it_fits},
+           {"limit_offset_bps", "limit_offset_bps", nullptr, if_any},
            {"age", "age"},
            {"status", "status"}},
           Layout::rows};
@@ -150,23 +202,26 @@ View order_history_view() {
   return {{{"time", "", [](const Json& row) { return time_at(row, "completed_at_ms"); }},
            {"order_id", "id", nullptr, if_it_fits},
            {"client_id", "client_id", nullptr, if_it_fits},
-           {"market", "market_id"},
-           {"side", "", order_side},
-           {"price", "price"},
-           {"size", "size"},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
+           {"type", "order_type", nullptr, if_it_fits},
+           {"price", "", limit_price, core},
+           {"size", "size", nullptr, core},
            {"filled", "filled_qty"},
            {"status", "status"},
-           {"reason", "cancellation_reason", nullptr, if_it_fits}},
+           {"reason", "cancellation_reason", nullptr, if_it_fits},
+           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at_ms"); }, if_any}},
           Layout::rows};
 }
 
 View fills_view() {
   return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
-           {"market", "market_id"},
-           {"side", "", order_side},
-           {"price", "price"},
-           {"size", "size"},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
+           {"price", "price", nullptr, core},
+           {"size", "size", nullptr, core},
            {"fee", "fee"},
+           {"liquidation_fee", "liquidation_fee", nullptr, if_any},
            {"liquidity", "taker_or_maker", nullptr, if_it_fits},
            {"order_id", "order_id", nullptr, if_it_fits},
            {"client_id", "client_id", nullptr, if_it_fits}},

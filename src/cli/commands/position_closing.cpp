@@ -113,8 +113,9 @@ class Flatten final : public Command {
 
     const auto positions = exchange->call(call_of<api::ops::ListPositions>());
     if (!positions) {
-      // What was cancelled is told, whatever became of the rest.
-      if (!cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
+      // What was cancelled, or may have been, is told, whatever became of the rest.
+      const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
+      if (!may_be_cancelled || !note_failure("close", market_.value_or("all"), positions.error(), answer))
         return unexpected(positions.error());
       return conclude(std::move(answer));
     }

@@ -109,7 +109,8 @@ class AddProfile final : public Command {
                            std::pair{globals.text_template.has_value(), "--template"},
                            std::pair{!globals.fields.empty(), "--fields"},
                            std::pair{globals.wide, "--wide"},
-                           std::pair{globals.no_header, "--no-header"}};
+                           std::pair{globals.no_header, "--no-header"},
+                           std::pair{globals.yes, "--yes"}};
     for (const auto& [is_given, flag] : given)
       if (is_given) return unexpected(usage_error(std::string(flag) + ": a profile cannot hold it"));
     return {};

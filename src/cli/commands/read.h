@@ -49,6 +49,15 @@ class PlainRead final : public ReadCommand {
 // Whether rows are what is printed, so that what only a column needs is worth asking for.
 [[nodiscard]] bool shows_columns(const Context& context);
 
+// What only a column needs; null if it cannot be read, for the rows hold all the same.
+template <class Op>
+[[nodiscard]] Json read_for_column(Context& context) {
+  auto exchange = Exchange::open(context);
+  if (!exchange) return {};
+  auto reply = exchange->call(call_of<Op>());
+  return reply ? std::move(reply->body) : Json();
+}
+
 // The server's clock: ours and the difference that is known, else as its latest answer had it; ours if it cannot be asked.
 [[nodiscard]] TimestampMs server_now_ms(Context& context, Exchange& exchange);
 

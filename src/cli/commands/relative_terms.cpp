@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "cli/commands/decimal_math.h"
+
 namespace svc::cli {
 namespace {
 
@@ -23,7 +25,7 @@ bool strip_end(std::string_view& text, std::string_view end) {
 }
 
 std::optional<Decimal> above_zero(std::string_view text) {
-  const auto number = parse_decimal(with_leading_zero(std::string(text)));
+  const auto number = parse_decimal(completed_decimal(std::string(text)));
   return number && number->coefficient > 0 ? std::optional(*number) : std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cli/commands/decimal_math.h"
+#include "cli/commands/durations.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -17,12 +18,22 @@ bool missing(const std::string& cell) {
   return cell.empty() || cell == "-";
 }
 
+// "12m" as our tables write ages.
+std::optional<std::int64_t> age_of(const std::string& cell) {
+  if (cell == "0s") return 0;
+  const auto age_ms = parse_duration("--sort", cell);
+  return age_ms ? std::optional(*age_ms) : std::nullopt;
+}
+
 int order_of(const std::string& a, const std::string& b) {
   const auto left = parse_decimal(a);
   const auto right = parse_decimal(b);
   if (left && right) {
     if (const auto result = compared(*left, *right)) return *result;
   }
+  const auto younger_ms = age_of(a);
+  const auto older_ms = age_of(b);
+  if (younger_ms && older_ms) return *younger_ms < *older_ms ? -1 : *younger_ms > *older_ms ? 1 : 0;
   return a.compare(b);
 }
 
@@ -37,10 +48,11 @@ Wish wish_of(std::string_view text) {
   return {.column = text.substr(0, colon), .direction = text.substr(colon + 1)};
 }
 
-const Column* find(const View& view, std::string_view name) {
+// The column of that name; where the answer names none, the member.
+Column column_of(const View& view, std::string_view name) {
   const auto found =
       std::find_if(view.columns.begin(), view.columns.end(), [&](const Column& one) { return one.name == name; });
-  return found == view.columns.end() ? nullptr : &*found;
+  return found == view.columns.end() ? Column{.name = name, .path = name} : *found;
 }
 
 Json arranged(const Json& rows, const std::vector<std::size_t>& places) {
@@ -55,14 +67,14 @@ void SortFlag::declare(Arguments& arguments) {
   arguments.text("--sort", by, "COLUMN", "order the rows by a column; COLUMN:desc for the largest first");
 }
 
-Result<void, Failure> SortFlag::check(const View& view) const {
+Result<void, Failure> SortFlag::check(const std::vector<std::string>& columns) const {
   if (!by) return {};
   const Wish wish = wish_of(*by);
   if (wish.direction != "asc" && wish.direction != "desc")
     return unexpected(usage_error("--sort must be COLUMN, COLUMN:asc or COLUMN:desc, not \"" + *by + "\""));
-  if (find(view, wish.column) != nullptr) return {};
+  if (std::find(columns.begin(), columns.end(), wish.column) != columns.end()) return {};
   std::string known;
-  for (const Column& one : view.columns) known += (known.empty() ? "" : ", ") + std::string(one.name);
+  for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
   return unexpected(usage_error("--sort: no column \"" + std::string(wish.column) + "\"; there are " + known));
 }
 
@@ -70,12 +82,11 @@ void SortFlag::apply(Answer& answer) const {
   if (!by) return;
   const Wish wish = wish_of(*by);
   const bool descending = wish.direction == "desc";
-  const Column* column = find(answer.view, wish.column);
-  SVC_ASSERT(column != nullptr);
+  const Column column = column_of(answer.view, wish.column);
   const Json& rows = answer.rows ? *answer.rows : answer.data;
   if (!rows.is(Json::Kind::array)) return;
   std::vector<std::string> cells;
-  for (const Json& row : rows.items()) cells.push_back(cell_of(*column, row));
+  for (const Json& row : rows.items()) cells.push_back(cell_of(column, row));
   std::vector<std::size_t> places(cells.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/answer.h"
 #include "cli/arguments.h"
@@ -15,10 +16,10 @@ struct SortFlag {
   void declare(Arguments& arguments);
 
   // Before anything is asked for: exit 2 names the columns there are.
-  [[nodiscard]] Result<void, Failure> check(const View& view) const;
+  [[nodiscard]] Result<void, Failure> check(const std::vector<std::string>& columns) const;
 
-  // Puts the rows, and the records behind them, in the order asked for. Numbers compare as numbers, exactly; what
-  // is missing comes last. The view must have passed the check.
+  // Puts the rows, and the records behind them, in the order asked for. Numbers compare as numbers, exactly, ages as
+  // ages; what is missing comes last.
   void apply(Answer& answer) const;
 };
 

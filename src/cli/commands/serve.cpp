@@ -90,6 +90,8 @@ class Serve final : public Command {
     arguments.give_way("--auth");
     arguments.choice("--auth", auth_, auth_words, "lenient: timestamps of signed requests may be anything");
     arguments.flag("--strict-market-id", strict_market_id_, "paths of single orders need ?market_id=");
+    arguments.flag("--strict-query", strict_query_, "query parameters that an operation does not take are 400");
+    arguments.flag("--bare-streams", bare_streams_, "local serves /ws and /stream without /v1 too, as it once did");
     arguments.flag("--no-operator", no_operator_, "a halted market stays halted: no resume, no settle");
     arguments.text("--markets", markets_, "FILE", "markets of your own: a JSON array");
     arguments.text("--latency", latency_, "DELAY", "hold every answer back so long (real time): 5ms, or 5ms+-2");
@@ -258,6 +260,8 @@ class Serve final : public Command {
   Result<void, Failure> fill_extras(Context& context, sim::SandboxOptions& options) const {
     if (auth_) options.auth = choice_of<sim::AuthStyle>(auth_words, *auth_);
     options.strict_market_ids = strict_market_id_;
+    options.strict_query = strict_query_;
+    options.bare_streams = bare_streams_;
     options.operator_exits = !no_operator_;
     if (latency_) {
       const auto latency = sim::parse_latency(*latency_);
@@ -385,7 +389,8 @@ class Serve final : public Command {
     return {};
   }
 
-  bool strict_market_id_ = false, no_operator_ = false, session_stream_tokens_ = false;
+  bool strict_market_id_ = false, strict_query_ = false, bare_streams_ = false, no_operator_ = false,
+       session_stream_tokens_ = false;
   bool local_ = false, allow_remote_ = false, faucet_ = false, require_action_ = false, require_version_ = false;
   std::optional<std::string> host_, name_, identity_, networks_, domain_name_, deployment_, balance_, flow_, clock_,
       at_, limits_, unknown_fields_, switched_off_, client_ip_header_, log_, state_, ready_file_, record_, auth_,

@@ -6,6 +6,8 @@
 #include "cli/commands/groups.h"
 #include "cli/context.h"
 #include "cli/guards/guard_terms.h"
+#include "cli/secrets/signer.h"
+#include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {
 namespace {
@@ -105,6 +107,20 @@ Result<void, Failure> check_value(const std::string& key, const std::optional<st
   return unexpected(usage_error("\"" + key + "\" is no setting that a file can hold; those are " + valid));
 }
 
+// What the value names must be there when it is set.
+Result<void, Failure> check_is_there(const Paths& paths, const std::string& key, const std::string& value) {
+  std::error_code none;
+  if ((key == "ca" || key == "password_file") && !std::filesystem::exists(value, none))
+    return unexpected(usage_error(key + ": there is no file " + value));
+  if (key != "signer" || is_external_signer(value)) return {};
+  for (const auto& folder : std::filesystem::directory_iterator(paths.keys(), none)) {
+    if (find_wallet(paths, folder.path().filename().string(), value)) return {};
+  }
+  Failure failure = usage_error("signer: no wallet is called \"" + value + "\" on any network");
+  failure.actions = {"svc keystore list"};
+  return unexpected(std::move(failure));
+}
+
 // Where a key belongs: "guards.KEY" for all networks with real funds, "guards.NETWORK.KEY" for one.
 struct Guard {
   std::string section, key;
@@ -132,6 +148,8 @@ class SetSetting final : public Command {
     if (!valid) return unexpected(Stop(valid.error()));
     const auto config = context.config();
     if (!config) return unexpected(Stop(config.error()));
+    if (const auto there = value_ ? check_is_there(**context.paths(), key_, *value_) : valid; !there)
+      return unexpected(Stop(there.error()));
     if (guard && context.globals().profile) {
       return unexpected(Stop(usage_error("guards hold for networks, not for profiles; leave out --profile")));
     }

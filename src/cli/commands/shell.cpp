@@ -82,12 +82,9 @@ class ShellCommand final : public Command {
   static int after_staged(Shell& shell, int exit) {
     const auto& staged = shell.state().staged;
     if (!staged || staged->empty()) return exit;
-    const bool one = staged->size() == 1;
-    const int refused =
-        shell.refuse(Failure{.exit = ExitCode::confirmation,
-                             .code = "staged_not_sent",
-                             .message = std::to_string(staged->size()) + (one ? " entry was" : " entries were") +
-                                        " staged and not sent; \\commit sends, \\rollback drops"});
+    Failure failure = shell.staged_not_sent(ExitCode::confirmation);
+    failure.message += "; \\commit sends, \\rollback drops";
+    const int refused = shell.refuse(failure);
     return exit != 0 ? exit : refused;
   }
 

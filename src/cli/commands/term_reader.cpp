@@ -4,6 +4,8 @@
 #include "api/ops/markets.h"
 #include "api/ops/positions.h"
 #include "cli/commands/decimal_math.h"
+#include "cli/commands/market_settings.h"
+#include "cli/commands/write_flags.h"
 #include "cli/exchange/http_date.h"
 
 namespace svc::cli {
@@ -132,6 +134,19 @@ Result<Decimal, Stop> TermReader::free_margin() {
   return *free;
 }
 
+Result<void, Stop> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
+  const auto setting = MarketSettings(exchange_).of(market_);
+  if (!setting) return unexpected(setting.error());
+  const auto set = parse_decimal(setting->leverage.value_or(""));
+  if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
+  Failure failure = usage_error(text + ": the leverage of " + market_.text + " is set to " + *setting->leverage +
+                                ", and margin is taken by that");
+  failure.actions = {"max@" + *setting->leverage + "x"};
+  if (leverage.scale == 0)
+    failure.actions.push_back(command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
+  return unexpected(Stop(std::move(failure)));
+}
+
 Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
                                               const RelativePrice& relative, Rounding rounding) {
   const auto market_steps = steps();
@@ -245,6 +260,7 @@ Result<std::string, Stop> TermReader::resolve(const std::string& text, const Rel
                          .code = "no_free_margin",
                          .message = text + ": the account has no free margin (" + format_decimal(*free) + " USDX)"}));
       }
+      if (const auto allowed = check_leverage(text, relative.amount); !allowed) return unexpected(allowed.error());
       value = times(*free, relative.amount);
       why = text + " of " + format_decimal(*free) + " USDX free margin";
     }

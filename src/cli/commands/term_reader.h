@@ -45,6 +45,8 @@ class TermReader {
  private:
   [[nodiscard]] Result<const Json*, Stop> fresh(std::optional<Json>& kept, const Call& call);
   [[nodiscard]] Result<void, Stop> may_ask() const;
+  // Exit 2 if margin is taken by a lower leverage than that.
+  [[nodiscard]] Result<void, Stop> check_leverage(const std::string& text, const Decimal& leverage);
   [[nodiscard]] Result<Decimal, Stop> taker_bps();
   // The worst price that an order of this size takes on its way through the book; the last one if it is not deep enough.
   [[nodiscard]] Result<Decimal, Stop> worst_price(api::Side side, const Decimal& size);

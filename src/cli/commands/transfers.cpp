@@ -122,7 +122,7 @@ class SendTransfer final : public OwnerCommand {
  protected:
   Result<void, Failure> check(Context& context) override {
     if (!to_) return unexpected(usage_error("--to names the account that is paid"));
-    amount_ = with_leading_zero(amount_);
+    amount_ = completed_decimal(amount_);
     if (const auto amount = usdx_amount(amount_); !amount) return unexpected(amount.error());
     const auto recipient = listed_or_typed(context, *to_);
     if (!recipient) return unexpected(recipient.error());
@@ -189,30 +189,29 @@ class ListTransfers final : public OwnerCommand {
       };
       return call;
     };
-    auto read = read_pages(context, flags_, keys_, source, receipt_view());
-    if (!read) return read;
     // Whose row it is decides its direction.
     const std::string own = to_string(owner.account);
-    Json rows = Json::array();
-    for (const Json& receipt : read->data.items()) {
+    const auto row_of = [&](const Json& receipt) {
       Json row = receipt;
       const bool sent = receipt.string_at("sender") == std::string_view(own);
       row.set("direction", sent ? "out" : "in");
       row.set("counterparty", receipt.string_at(sent ? "recipient" : "sender"));
-      rows.push(std::move(row));
-    }
-    read->rows = std::move(rows);
-    read->view = {{{"id", "id"},
-                   {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
-                   {"direction", "direction"},
-                   {"counterparty", "counterparty"},
-                   {"amount", "amount"},
-                   {"client_id", "client_transfer_id"}},
-                  Layout::rows};
-    return read;
+      return row;
+    };
+    return read_pages(context, flags_, keys_, source, view(), row_of);
   }
 
  private:
+  static View view() {
+    return {{{"id", "id"},
+             {"time", "", [](const Json& row) { return time_at(row, "committed_at"); }},
+             {"direction", "direction"},
+             {"counterparty", "counterparty"},
+             {"amount", "amount"},
+             {"client_id", "client_transfer_id"}},
+            Layout::rows};
+  }
+
   static constexpr RowKeys keys_{"", "committed_at"};
   ListFlags flags_;
 };

@@ -215,13 +215,19 @@ class Watch final : public Command {
   }
 
   bool show(Context& context, const Json& line) {
+    // An expression for events makes nothing of how the connection is. (D-753)
+    if (context.globals().jq_alone && line.string_at("type") == "status") return true;
     if (style_ == Style::collected) {
       if (collected_.items().size() < watch_limits::collected_lines_max) collected_.push(line);
       else if (!std::exchange(cut_, true)) context.notice("cut", "more lines than one document holds; the rest is left out");
       return true;
     }
     if (style_ == Style::lines) return print_stream_line(context, line) == Written::whole;
-    return context.environment().out(watch_text(line) + "\n") == Written::whole;
+    return context.environment().out(watch_text(line, room_of(context)) + "\n") == Written::whole;
+  }
+
+  static LineRoom room_of(Context& context) {
+    return {.columns = context.presentation().width, .utf8 = context.presentation().utf8};
   }
 
   void tell(Context& context, const api::StreamNews& news, const Json& line) {

@@ -30,19 +30,19 @@ void ClientIdFlag::declare(Arguments& arguments) {
 }
 
 Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
-  if (!given) return make_client_id(context.environment());
+  if (!given) return make_order_id(context.environment());
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (given->empty() || given->size() > limits::client_id_chars_max ||
       !std::all_of(given->begin(), given->end(), printable)) {
     return unexpected(usage_error("--client-id must be 1 to " + std::to_string(limits::client_id_chars_max) +
                                   " printable characters without blanks"));
   }
+  const auto prefix = client_id_prefix(context.environment());
+  if (prefix && !given->starts_with(*prefix)) {
+    context.notice("outside_guard", "the guard cancels orders whose client id begins with " + *prefix +
+                                        ", and this is " + *given);
+  }
   return *given;
-}
-
-std::string command_line(Context& context, std::string_view command) {
-  const auto name = context.network_name();
-  return "svc " + (name ? "-n " + name->text + " " : std::string()) + std::string(command);
 }
 
 }  // namespace svc::cli

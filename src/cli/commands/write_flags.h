@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/context.h"
 #include "cli/exchange/call.h"
+#include "cli/exchange/command_line.h"
 
 namespace svc::cli {
 
@@ -26,8 +27,5 @@ struct ClientIdFlag {
   // The id given, or a new one; exit 2 if the one given cannot be an id.
   [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
 };
-
-// "svc -n testnet orders get --client-id ..." for the network of this run.
-[[nodiscard]] std::string command_line(Context& context, std::string_view command);
 
 }  // namespace svc::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/order_views.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/wallet_store.h"
@@ -86,16 +87,6 @@ std::vector<Candidate> known_networks(const Config& config) {
   return all;
 }
 
-std::string about_order(const Json& order) {
-  std::string about;
-  for (const std::string_view member : {"side", "quantity", "market_id", "price"}) {
-    const auto text = order.string_at(member);
-    if (!text) continue;
-    about += (about.empty() ? "" : member == std::string_view("price") ? " @ " : " ") + std::string(*text);
-  }
-  return about;
-}
-
 }  // namespace
 
 ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config, std::string network) {
@@ -155,8 +146,8 @@ Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view n
     const auto tick = row.string_at("tick_size");
     return tick ? "tick " + std::string(*tick) : std::string();
   });
-  keep("orders", orders, "id", about_order);
-  keep("client_ids", orders, "client_id", about_order);
+  keep("orders", orders, "id", order_text);
+  keep("client_ids", orders, "client_id", order_text);
   return write_private(paths.completion(network), cache.dump() + "\n");
 }
 

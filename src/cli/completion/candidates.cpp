@@ -14,7 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/globals.h"
 #include "cli/header_catalog.h"
-#include "cli/watch/repeat.h"
+#include "cli/shared_flags.h"
 
 namespace svc::cli {
 namespace {
@@ -193,7 +193,7 @@ class Reader {
         place.row = found->row;
         command_ = place.row->make();
         command_->declare(arguments_);
-        if (place.row->repeats == Repeats::yes) repeat_.declare(arguments_);
+        shared_.declare(*place.row, arguments_);
       }
     }
     return place;
@@ -205,7 +205,7 @@ class Reader {
   GlobalWords globals_;
   Arguments arguments_;
   std::unique_ptr<Command> command_;
-  RepeatFlag repeat_;
+  SharedFlags shared_;
 };
 
 }  // namespace

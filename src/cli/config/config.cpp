@@ -96,7 +96,7 @@ Result<std::string, Failure> read_text(const Paths& paths) {
   auto text = named ? read_settings(paths.named_config) : read_private(paths.config_file());
   if (!text) return unexpected(text.error());
   if (!*text && named) {
-    return unexpected(usage_error("--config: there is no file " + paths.named_config.string()));
+    return unexpected(usage_error("there is no file " + paths.named_config.string()));
   }
   return text->value_or("");
 }
@@ -191,10 +191,12 @@ Result<Config, Failure> load_config(const Paths& paths) {
   return config;
 }
 
-Config load_usable_config(const Paths& paths) {
+std::optional<Config> load_usable_config(const Paths& paths) {
+  const auto text = read_text(paths);
+  if (!text) return std::nullopt;
   Config config;
   config.file = paths.config_file();
-  if (const auto text = read_text(paths)) take_all(parse_usable_toml(*text), config);
+  take_all(parse_usable_toml(*text), config);
   return config;
 }
 

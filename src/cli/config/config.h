@@ -61,7 +61,7 @@ inline constexpr std::string_view profile_account_key = "account";
 [[nodiscard]] Result<Config, Failure> load_config(const Paths& paths);
 
 // What can be read of it, whatever is wrong with the rest: enough to find the network of who wants to leave.
-[[nodiscard]] Config load_usable_config(const Paths& paths);
+[[nodiscard]] std::optional<Config> load_usable_config(const Paths& paths);
 
 // Takes .svc.toml of the nearest folder from `from` upwards that has one. Exit 14 for a file that others could
 // write, and for one that sets what only its user may: networks, accounts, signers, credentials, routes.

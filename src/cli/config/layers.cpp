@@ -59,7 +59,9 @@ Result<ChosenProfile, Failure> choose_profile(const std::optional<std::string>& 
   const auto found = config.profiles.find(*name);
   if (found == config.profiles.end()) {
     Failure failure = usage_error("no profile is called \"" + *name + "\"" +
-                                  (chosen_before ? " (" + line_of(config.file, *config.profile) + ")" : ""));
+                                  (chosen_before ? " (" + line_of(config.file, *config.profile) + ")"
+                                   : typed_name ? ""
+                                                : " (SVC_PROFILE)"));
     failure.actions = {"svc profile list"};
     return unexpected(std::move(failure));
   }

@@ -35,8 +35,9 @@ Result<HostAddress, Failure> local_address(const NetworkConfig& config, const Pa
   if (running.size() > 1) {
     std::string names;
     for (const RunningSandbox& one : running) names += (names.empty() ? "" : ", ") + one.name + " at " + one.url;
-    Failure failure = usage_error("several sandboxes are running (" + names + "); say which with SVC_LOCAL_URL");
+    Failure failure = usage_error("several sandboxes are running (" + names + "); svc local env --name NAME says how to choose one, and SVC_LOCAL_URL is what it sets");
     failure.code = "several_sandboxes";
+    for (const RunningSandbox& one : running) failure.actions.push_back("eval \"$(svc local env --name " + one.name + ")\"");
     return unexpected(std::move(failure));
   }
   if (running.size() == 1) return HostAddress{running.front().url, "running sandbox " + running.front().name};

@@ -1,8 +1,10 @@
 #include "cli/exchange/client_id.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/fixed.h"
+#include "base/limits.h"
 #include "signing/hash.h"
 
 namespace svc::cli {
@@ -39,8 +41,26 @@ std::string make_client_id(const Environment& environment) {
   return std::string(own_prefix) + make_ulid(environment);
 }
 
+Result<std::string, Failure> client_id_prefix(const Environment& environment) {
+  const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
+  constexpr std::size_t chars_max = limits::client_id_chars_max - own_prefix.size() - ulid_characters;
+  const bool printable = std::all_of(prefix.begin(), prefix.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (prefix.size() <= chars_max && printable) return prefix;
+  return unexpected(usage_error("SVC_CLIENT_ID_PREFIX must be at most " + std::to_string(chars_max) +
+                                " printable characters without blanks, for the ids of orders to begin with it"));
+}
+
+Result<std::string, Failure> make_order_id(const Environment& environment) {
+  auto prefix = client_id_prefix(environment);
+  if (!prefix) return prefix;
+  return *prefix + make_client_id(environment);
+}
+
 std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
-  if (!client_id.starts_with(own_prefix) || client_id.size() != own_prefix.size() + ulid_characters) return std::nullopt;
+  constexpr std::size_t characters = own_prefix.size() + ulid_characters;
+  if (client_id.size() < characters) return std::nullopt;
+  client_id = client_id.substr(client_id.size() - characters);  // a guard's prefix may stand before it
+  if (!client_id.starts_with(own_prefix)) return std::nullopt;
   TimestampMs ms = 0;
   for (const char c : client_id.substr(own_prefix.size(), ulid_time_characters)) {
     const auto digit = crockford_digits.find(c);

@@ -7,11 +7,18 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "cli/environment.h"
+#include "cli/failure.h"
 
 namespace svc::cli {
 
 [[nodiscard]] std::string make_client_id(const Environment& environment);
+// What the ids of all orders of this run begin with: a guard gives it to its bot, and cancels what begins so. Empty
+// outside of one; exit 2 if it leaves no room for an id. (D-782)
+[[nodiscard]] Result<std::string, Failure> client_id_prefix(const Environment& environment);
+// An id for an order: the prefix, and a new one.
+[[nodiscard]] Result<std::string, Failure> make_order_id(const Environment& environment);
 // When it was made, by the clock of that time; nullopt if its form is another one.
 [[nodiscard]] std::optional<TimestampMs> client_id_made_ms(std::string_view client_id);
 // The same for the same text, 130 bits of its hash.

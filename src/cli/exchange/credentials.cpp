@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/command_table.h"
-#include "cli/secrets/agent_choice.h"
+#include "cli/exchange/agent_choice.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/signer.h"
@@ -52,9 +52,46 @@ Failure session_expired(const Network& network, const Session& session) {
                        " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login",
                    {prefix(network) + "login --wallet " + session.wallet});
   }
+  if (session.locked) {
+    return missing("session_locked",
+                   "the session of wallet " + session.wallet + " on network " + network.name +
+                       " was locked (svc keystore lock)",
+                   {prefix(network) + "login --wallet " + session.wallet});
+  }
   return missing("session_expired",
                  "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
                  {prefix(network) + "login --wallet " + session.wallet});
+}
+
+bool leaves_risk(const Context& context, const Call& call) {
+  return call.direction == Direction::way_out || is_way_out(context.row(), context.typed());
+}
+
+// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is not
+// filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none. (D-783)
+std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
+                                const std::optional<Address>& owner) {
+  const auto wallets = list_wallets(paths, network.name);
+  if (!wallets) return std::nullopt;
+  const Globals& globals = context.globals();
+  const std::optional<Address> account = owner ? owner : globals.account;
+  for (const WalletInfo& wallet : *wallets) {
+    const bool is_it = !owner && globals.signer ? wallet.name == *globals.signer : wallet.address == account;
+    if (!is_it) continue;
+    if (!password_given(context) && !context.may_ask()) return std::nullopt;
+    return Session{.account = wallet.address, .wallet = wallet.name, .stands_in = true};
+  }
+  return std::nullopt;
+}
+
+// What the session file holds. The way out goes on without one that is damaged where somebody is named.
+Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
+                                       bool is_named) {
+  auto sessions = load_sessions(paths, network.name, context.now_ms());
+  const bool goes_on = !sessions && is_named && leaves_risk(context, call);
+  if (!goes_on) return sessions;
+  context.notice(sessions.error().code, sessions.error().message + "; passed over");
+  return Sessions{.all = {}, .current = {}, .somebody_was = true};
 }
 
 // Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
@@ -62,28 +99,34 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
                                         const std::optional<Address>& owner = {}) {
   const auto paths = context.paths();
   if (!paths) return unexpected(paths.error());
-  const auto sessions = load_sessions(**paths, network.name, context.now_ms());
-  if (!sessions) return unexpected(sessions.error());
   const Globals& globals = context.globals();
-  const Session* session = owner ? sessions->find(*owner) : nullptr;
+  const bool is_named = owner || globals.signer || globals.account;
+  const auto sessions = sessions_for(context, **paths, network, call, is_named);
+  if (!sessions) return unexpected(sessions.error());
+  const Session* session = owner ? sessions->find(*owner) : globals.signer ? sessions->find_wallet(*globals.signer) : nullptr;
+  if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions->find(*globals.account);
+  const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, *sessions) != nullptr;
+  const bool takes_key = call.operation->auth.has(api::Auth::hmac);
+  if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
+    if (auto wallet = stand_in(context, **paths, network, owner)) return std::move(*wallet);
+  }
   if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
   if (globals.signer) {
-    session = sessions->find_wallet(*globals.signer);
     if (session == nullptr) {
       const auto wallets = list_wallets(**paths, network.name);
       const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
       if (!filed) {
         return unexpected(Failure{.exit = ExitCode::not_found,
                                   .code = "wallet_not_found",
-                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name,
-                                  .actions = {prefix(network) + "keystore list"}});
+                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name +
+                                             said_by_layer(context, "signer"),
+                                  .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
       }
       return unexpected(missing("not_logged_in",
-                                "wallet " + *globals.signer + " is not logged in on network " + network.name,
+                                "wallet " + *globals.signer + " is not logged in on network " + network.name +
+                                    said_by_layer(context, "signer"),
                                 {prefix(network) + "login --wallet " + *globals.signer}));
     }
-  } else if (globals.account) {
-    session = sessions->find(*globals.account);
   }
   if (session == nullptr) session = current_session_of(context, *sessions);
   if (session == nullptr) return unexpected(not_logged_in(context, network, *sessions));
@@ -106,6 +149,11 @@ void keep(Context& context, const Session& session) {
 // The ring keys: the open session's, or else the wallet's if its password is to be had.
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
+  if (session.stands_in) {
+    const auto key = unlock_wallet(context, network.name, session.wallet);
+    if (!key) return unexpected(key.error());
+    return open_rings(**context.paths(), network.name, *key_signer(*key));
+  }
   if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
   }
@@ -165,44 +213,73 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
               {prefix(network) + "keys create"}));
 }
 
+Result<Credential, Failure> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
+  auto signer = open_signer(context, network.name, agent.wallet);
+  if (!signer) return unexpected(signer.error());
+  return Credential{.how = AgentCredential{.signer = std::move(*signer), .address = agent.address},
+                    .account = agent.account,
+                    .wallet = agent.wallet};
+}
+
+// An API key of the account that was named or selected.
+Result<Credential, Failure> own_key(Context& context, const Network& network, const Call& call,
+                                    const AgentChoice& choice) {
+  const Globals& globals = context.globals();
+  if (globals.signer || !choice.account) return hmac_credential(context, network, call);
+  return hmac_credential(context, network, call, choice.account);
+}
+
+// The way out takes what is to be had at once: an agent's key, else an API key of the account.
+Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call,
+                                           const AgentChoice& choice) {
+  std::optional<Failure> why = choice.refused;
+  for (const AgentRecord& agent : choice.agents) {
+    const Hurried hurried(context, true);
+    auto credential = agent_signs(context, network, agent);
+    if (credential) return credential;
+    why = credential.error();
+  }
+  const bool is_certain = choice.account || choice.own_key;
+  if (is_certain && call.operation->auth.has(api::Auth::hmac)) {
+    auto own = own_key(context, network, call, choice);
+    if (own && why) {
+      context.notice("agent_unusable", "signed with an API key of the account: " + why->message,
+                     Context::Told::by_first_of_shell);
+    }
+    if (own) return own;
+    if (choice.own_key) return unexpected(own.error());
+  }
+  // Somebody may have to open the vault.
+  if (why && why->code == password_command_code) return agent_signs(context, network, choice.agents.front());
+  return unexpected(why ? std::move(*why) : internal_error("no agent was chosen"));
+}
+
 // The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
 Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
+  const bool is_typed = context.is_typed("auth");
   if (!call.operation->auth.has(api::Auth::agent)) {
     return unexpected(usage_error("--auth agent: " + std::string(api::to_string(call.operation->method)) + " " +
                                   std::string(call.operation->path) + " takes no agent's signature"));
   }
   if (context.globals().signer && is_external_signer(*context.globals().signer)) {
+    if (!is_typed) return hmac_credential(context, network, call);
     return unexpected(
         usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
                     "--signer must name a key of the key store"));
   }
-  const auto agent = choose_agent(context, network.name);
-  if (!agent) return unexpected(agent.error());
-  auto signer = open_signer(context, network.name, agent->wallet);
-  if (!signer) return unexpected(signer.error());
-  return Credential{.how = AgentCredential{.signer = std::move(*signer), .address = agent->address},
-                    .account = agent->account,
-                    .wallet = agent->wallet};
-}
-
-// The way out takes an API key of the account where the agent's key is not to be had at once.
-Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call) {
-  std::optional<Hurried> hurried(std::in_place, context, true);
-  auto credential = agent_credential(context, network, call);
-  if (credential) return credential;
-  hurried.reset();
-  const auto agent = choose_agent(context, network.name);
-  if (agent && agent->account && call.operation->auth.has(api::Auth::hmac)) {
-    auto of_owner = hmac_credential(context, network, call, agent->account);
-    if (of_owner) {
-      context.notice("agent_unusable", "signed with an API key of the account: " + credential.error().message,
-                     Context::Told::by_first_of_shell);
-      return of_owner;
+  const auto choice = choose_agent(context, network.name);
+  if (!choice) return unexpected(choice.error());
+  if (leaves_risk(context, call)) return any_credential(context, network, call, *choice);
+  if (choice->own_key) {
+    auto own = own_key(context, network, call, *choice);
+    if (own && choice->refused) {
+      context.notice("no_agent", "signed with the account's API key: " + choice->refused->message,
+                     Context::Told::by_first_of_day);
     }
+    return own;
   }
-  // Somebody may have to open the vault.
-  return credential.error().code == password_command_code ? agent_credential(context, network, call)
-                                                          : std::move(credential);
+  if (choice->refused) return unexpected(*choice->refused);
+  return agent_signs(context, network, choice->agents.front());
 }
 
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
@@ -218,6 +295,15 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 std::optional<PinnedSession> pinned_session(Context& context) {
   const Pinned* pinned = pinned_in(context);
   return pinned == nullptr ? std::nullopt : pinned->session();
+}
+
+std::string said_by_layer(Context& context, std::string_view setting) {
+  if (context.is_typed(setting)) return {};
+  for (const Explained& one : context.settings()) {
+    if (one.key == setting && !one.layers.empty())
+      return " (" + std::string(setting) + " is set by " + one.layers.front().place + ")";
+  }
+  return {};
 }
 
 const Session* current_session_of(Context& context, const Sessions& sessions) {
@@ -261,6 +347,12 @@ std::string_view Credential::scheme() const {
   return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
 }
 
+std::string Credential::key() const {
+  if (const auto* hmac = std::get_if<HmacCredential>(&how)) return hmac->key_id;
+  const auto* agent = std::get_if<AgentCredential>(&how);
+  return agent != nullptr ? to_string(agent->address) : std::string();
+}
+
 Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
   using api::Auth;
   const api::AuthSet accepted = call.operation->auth;
@@ -278,8 +370,7 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
   // What is set for all commands holds where the operation takes it.
   const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
   if (wish == AuthChoice::agent && !is_public && takes_agent) {
-    const bool leaves = call.direction == Direction::way_out || is_way_out(context.row(), context.typed());
-    return leaves ? any_credential(context, network, call) : agent_credential(context, network, call);
+    return agent_credential(context, network, call);
   }
   const bool wants_hmac = wish == AuthChoice::hmac && context.is_typed("auth");
   if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);

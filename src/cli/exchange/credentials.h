@@ -38,6 +38,7 @@ struct Credential {
   std::optional<std::string> wallet;  // the wallet that can sign for it
 
   [[nodiscard]] std::string_view scheme() const;  // "none", "hmac", "agent", "bearer"
+  [[nodiscard]] std::string key() const;          // id of the API key, address of the agent; empty for others
 };
 
 // The session that the shell of this line keeps to, if it runs in one that has found any.
@@ -51,6 +52,9 @@ struct Credential {
 [[nodiscard]] Result<std::optional<Credential>, Failure> credential_from_environment(Context& context,
                                                                                      const std::string& network,
                                                                                      Funds funds);
+
+// " (signer is set by SVC_SIGNER)": which layer said it, of a setting that cannot be used; empty if it was typed.
+[[nodiscard]] std::string said_by_layer(Context& context, std::string_view setting);
 
 // Fails with exit 4 and the command that would help if there is none.
 [[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);

@@ -53,7 +53,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
   if (!timeout_ms) {
     return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = "the time to look is over"});
   }
-  if (!transport_ || *timeout_ms < transport_timeout_ms_) {
+  if (!transport_ || *timeout_ms != transport_timeout_ms_) {
     if (const auto open = connect(*timeout_ms); !open)
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = open.error()});
   }

@@ -26,8 +26,11 @@
 #include "cli/exchange/wire_log.h"
 #include "cli/files/private_file.h"
 #include "cli/outbox/outbox.h"
+#include "cli/outbox/reconcile.h"
 
 namespace svc::cli {
+
+inline constexpr std::string_view another_account_code = "another_account";
 
 class Exchange {
  public:
@@ -75,6 +78,12 @@ class Exchange {
   // end.
   void stop_at(std::optional<std::int64_t> uptime_ms) { stop_at_uptime_ms_ = uptime_ms; }
 
+  // From then on nothing but what can tell of that write is asked: a read for another account than it was sent for fails
+  // with exit 4 `another_account`. Null: anything again. (D-780)
+  void look_for(const outbox::Entry* entry) { sought_ = entry; }
+  // Whether what is read now could tell of that write.
+  [[nodiscard]] Result<void, Failure> can_tell_of(const outbox::Entry& entry);
+
   // How often this was asked for before through this exchange; counts it.
   [[nodiscard]] std::uint32_t count_asked(const std::string& terms) { return asked_[terms]++; }
 
@@ -104,8 +113,18 @@ class Exchange {
   [[nodiscard]] Result<void, Failure> unlock_sitting(const Credential& credential);
   // What became of a write whose answer was lost; `lost` if that cannot be told.
   [[nodiscard]] Result<Reply, Stop> find_out(const Call& call, Failure lost);
+  // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
+  [[nodiscard]] Result<Reply, Stop> look_after_refusal(const Call& call, Failure refused);
+  [[nodiscard]] bool is_refused_for_reads();
+  // The refusal stands: nothing happened.
+  void close_doubted(const Call& call, const Failure& refused);
+  // Nothing proves what became of the write; its entry stays.
+  [[nodiscard]] Result<Reply, Stop> leave_open(const Result<outbox::Settled, Stop>& settled, const std::string& id,
+                                               Failure unknown);
+  [[nodiscard]] Result<Reply, Stop> take_found(const Call& call, const outbox::Finding& finding,
+                                               const std::string& answer);
   // A write that has passed the guards.
-  [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential, const std::string& account);
+  [[nodiscard]] Result<Reply, Stop> write(const Call& call, const Credential& credential);
   [[nodiscard]] Result<void, Failure> take_budget(const Call& call, const Credential& credential);
   // Takes the lane of the signer's nonces once no other process has a request of his under way; exit 10 if that takes
   // too long.
@@ -118,6 +137,8 @@ class Exchange {
   // True if a signature that cannot be had is no reason not to send this.
   [[nodiscard]] bool may_go_unsigned(const Call& call, const Credential& credential) const;
   [[nodiscard]] bool acts_for_another(const Credential& credential) const;
+  // The account that a write with this credential changes; empty if that is not known here.
+  [[nodiscard]] std::string sent_for(const Credential& credential) const;
   void tell_unsigned(const std::string& reason);
   // As long as the result lives, a signal that ends this process says what is on its way and where to look.
   [[nodiscard]] std::shared_ptr<void> while_in_flight(const Call& call);
@@ -167,7 +188,10 @@ class Exchange {
 
   // Of the write under way.
   std::optional<outbox::OpenEntry> entry_;
+  std::uint32_t sendings_ = 0;
+  std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;
+  const outbox::Entry* sought_ = nullptr;
   std::optional<FileLock> lane_;  // of the signer whose nonce it carries
   std::map<std::string, std::uint32_t, std::less<>> asked_;
   bool settled_earlier_ = false;

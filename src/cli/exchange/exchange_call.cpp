@@ -1,12 +1,14 @@
 // One call from its admission to its answer.
 #include <algorithm>
 
+#include "api/ops/account.h"
 #include "api/version.h"
 #include "base/hex.h"
 #include "base/limits.h"
 #include "cli/command_table.h"
 #include "cli/exchange/answer_check.h"
 #include "cli/exchange/client_id.h"
+#include "cli/exchange/command_line.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/extra_fields.h"
 #include "cli/exchange/failure_log.h"
@@ -33,6 +35,14 @@ bool is_signed_with_time(const Call& call, const Credential& credential) {
          std::holds_alternative<AgentCredential>(credential.how) || call.owner_struct != nullptr;
 }
 
+// A nonce that is signed with the request, or in it: no copy of the request is accepted after it.
+Sending sending_of(const Call& call, const Credential& credential, const Outgoing& outgoing) {
+  const auto body = parse_json(call.body);
+  const bool has_nonce = outgoing.action || call.owner_struct || (body && body->find("nonce") != nullptr) ||
+                         std::holds_alternative<AgentCredential>(credential.how);
+  return has_nonce ? Sending::once_with_nonce : Sending::once;
+}
+
 // For a signature; the skew is a measurement.
 bool same(const ServerFacts& a, const ServerFacts& b) {
   return a.metadata.dump() == b.metadata.dump() &&
@@ -46,7 +56,45 @@ std::vector<std::string> client_ids_of(const Call& call, const Json& body) {
   return id ? std::vector{std::string(*id)} : std::vector<std::string>{};
 }
 
+// What the account of this credential shows proves something of that write. Where an account is not known the key that
+// signed it is the account's as well.
+bool tells_of(const outbox::Entry& entry, const Credential& credential) {
+  if (credential.account && !entry.account.empty()) return to_string(*credential.account) == entry.account;
+  return !entry.key.empty() && entry.key == credential.key();
+}
+
+Failure another_account(const outbox::Entry& entry, const Credential& credential) {
+  const std::string flags = (entry.scheme == "agent" ? "--auth agent " : "") + std::string("--signer ") + entry.wallet;
+  Failure failure{.exit = ExitCode::authentication,
+                  .code = std::string(another_account_code),
+                  .message = "it was sent for " +
+                             (entry.account.empty() ? "an account that is not known" : "account " + entry.account) +
+                             (entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")") + ", and " +
+                             (credential.account ? "account " + to_string(*credential.account)
+                                                 : "the account of the credential in use") +
+                             " shows nothing of it"};
+  if (!entry.wallet.empty()) {
+    failure.message += "; look with " + flags;
+    failure.actions = {"add " + flags};
+  } else if (!entry.key.empty()) {
+    failure.message += "; look with the key that signed it, " + entry.key;
+  }
+  return failure;
+}
+
 }  // namespace
+
+std::string Exchange::sent_for(const Credential& credential) const {
+  if (acts_for_another(credential)) return to_string(*context_->globals().account);
+  return credential.account ? to_string(*credential.account) : context_->facts().account.value_or("");
+}
+
+Result<void, Failure> Exchange::can_tell_of(const outbox::Entry& entry) {
+  const auto credential = choose_credential(*context_, *network_, call_of<api::ops::GetAccount>());
+  if (!credential) return unexpected(credential.error());
+  if (!tells_of(entry, *credential)) return unexpected(another_account(entry, *credential));
+  return {};
+}
 
 Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
   if (!is_signed_with_time(call, credential)) return 0;
@@ -145,8 +193,10 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .path = call.path,
       .query = call.query,
       .body = shown,
-      .account = credential.account ? to_string(*credential.account) : context_->facts().account.value_or(""),
+      .account = sent_for(credential),
       .wallet = credential.wallet.value_or(""),
+      .scheme = std::string(credential.scheme()),
+      .key = credential.key(),
       .client_ids = client_ids_of(call, shown),
       .look_up = call.look_up,
       .before = before_,
@@ -165,7 +215,8 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
 
 void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                         TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
-  if (call.operation->group == "control") return;
+  // What `why` asks to explain a failure is not one to be explained.
+  if (call.operation->group == "control" || context_->row().path == "why") return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
   Json record = Json::object({{"version", 1},
@@ -214,7 +265,7 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
   Json ids = Json::array();
   for (const std::string& id : entry.client_ids) ids.push(id);
   failure.details.set("client_ids", std::move(ids));
-  failure.actions.push_back("svc -n " + network_->name + " outbox resolve " + entry.id);
+  failure.actions.push_back(command_line(*context_, "outbox resolve " + entry.id));
   const Presentation& looks = context_->presentation();
   const auto document = [&]() -> std::string {
     if (looks.filter != nullptr || looks.goes_on) return {};
@@ -262,6 +313,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (call.operation->is_write()) {
     const auto written = write_down(call, credential, *outgoing, now_ms);
     if (!written) return unexpected(Stop(written.error()));
+    ++sendings_;
   }
   auto in_flight = while_in_flight(call);
   auto response = send(outgoing->request);
@@ -273,7 +325,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
                   std::to_string(context_->now_ms() - now_ms) + " ms");
   }
   const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
-    conclude(call, status, failure.code, failure.exit);
+    conclude(call, status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
     remember(call, credential, *outgoing, now_ms, outgoing->signed_at_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
@@ -288,6 +340,9 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (!success) {
     Failure refused = failure_of(call, *response, network_->name);
     explain_version(refused, *response);
+    const bool is_sought = refused.exit != ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
+    const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, *outgoing);
+    if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = response->status;
     return fail(std::move(refused), response->status);
   }
   auto body = response->body.empty() ? Result<Json, std::string>(Json()) : parse_json(response->body);
@@ -299,48 +354,6 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
                .headers = std::move(response->headers),
                .body = call.response == nullptr ? std::move(*body) : with_extra(*body, *call.response),
                .raw = std::move(response->body)};
-}
-
-Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
-  auto in_flight = while_in_flight(call);
-  const auto settled = outbox::reconcile(*context_, *this, *entry_, call.admin_secret, outbox::Patience::half_a_minute);
-  in_flight.reset();
-  const std::string id = entry_->entry().id;
-  if (settled) outbox::note_found(*context_, *entry_, *settled);
-  entry_.reset();
-  lost.details.set("outbox", id);
-  lost.actions.insert(lost.actions.begin(), "svc -n " + network_->name + " outbox resolve " + id);
-  if (!settled) {
-    if (const auto* why = std::get_if<Failure>(&settled.error().why)) lost.details.set("look_up", why->message);
-    return unexpected(Stop(std::move(lost)));
-  }
-  const outbox::Finding& finding = settled->finding;
-  switch (finding.verdict) {
-    case outbox::Verdict::accepted:
-      if (finding.unusable) return unexpected(Stop(*finding.unusable));
-      context_->notice("reconciled", "the answer was lost, but the write was accepted: " + finding.evidence);
-      return Reply{
-          .status = call.operation->success, .headers = {}, .body = finding.record, .raw = finding.record.dump()};
-    case outbox::Verdict::rejected:
-      return unexpected(Stop(Failure{.exit = ExitCode::invalid,
-                                     .code = "rejected",
-                                     .message = "the answer was lost, and the write had no effect: " + finding.evidence,
-                                     .details = Json::object({{"record", finding.record}})}));
-    case outbox::Verdict::not_accepted:
-      return unexpected(Stop(Failure{.exit = ExitCode::unavailable,
-                                     .code = "not_accepted",
-                                     .message = "the write was not accepted and cannot be any more, for its signature "
-                                                "has expired (" +
-                                                finding.evidence + "); nothing happened",
-                                     .retryable = true}));
-    case outbox::Verdict::not_seen:
-    case outbox::Verdict::unknown: break;
-  }
-  const bool is_unclear = finding.verdict == outbox::Verdict::unknown;
-  lost.message += (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
-                  finding.evidence;
-  lost.details.set("not_seen_at_ms", settled->looked_at_ms);
-  return unexpected(Stop(std::move(lost)));
 }
 
 Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credential& credential) {
@@ -359,7 +372,10 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
       looked_anew = true;
       const ServerFacts old = *facts_;
       const auto fresh = fresh_facts();
-      if (fresh && !same(old, **fresh)) continue;
+      if (fresh && !same(old, **fresh)) {
+        close_doubted(call, *failure);
+        continue;
+      }
     }
     std::int64_t wait_ms = 0;
     switch (may_follow(call, *failure)) {
@@ -377,26 +393,47 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
         break;
     }
     if (!has_time_for(wait_ms)) return reply;
+    // Under its client id an order stays one; what has none could happen twice.
+    if (doubted_status_ && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
+      auto found = look_after_refusal(call, *failure);
+      const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
+      if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
+    }
+    close_doubted(call, *failure);
     context_->environment().sleep_ms(wait_ms);
   }
 }
 
-Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential, const std::string& account) {
+Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
   const bool looks = !context_->globals().no_reconcile && call.operation->group != "control";
   // The way out waits for nothing that it does not need.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
-    outbox::settle_earlier(*context_, *this, account);
+    outbox::settle_earlier(*context_, *this, sent_for(credential));
   }
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   before_ = Json();
   if (looks && proof != nullptr && proof->before != nullptr) {
     // What cannot be read now cannot be compared later; the write itself does not depend on it.
+    const outbox::Entry coming{.id = {},
+                               .command = {},
+                               .operation = {},
+                               .path = {},
+                               .query = {},
+                               .account = sent_for(credential),
+                               .key = credential.key()};
+    look_for(&coming);
     if (auto seen = proof->before(*this, call)) before_ = std::move(*seen);
+    look_for(nullptr);
   }
+  sendings_ = 0;
+  doubted_status_.reset();
   auto reply = call_until_known(call, credential);
   if (reply) return reply;
   auto* failure = std::get_if<Failure>(&reply.error().why);
+  if (failure != nullptr && doubted_status_ && looks) return look_after_refusal(call, std::move(*failure));
+  if (failure != nullptr && doubted_status_ && is_busy(*doubted_status_)) close_doubted(call, *failure);
+  if (failure != nullptr && doubted_status_) *failure = doubted(call, *failure);
   const bool lost =
       failure != nullptr && failure->exit == ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
   if (!lost) {
@@ -405,7 +442,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
   }
   if (looks) return find_out(call, std::move(*failure));
   failure->details.set("outbox", entry_->entry().id);
-  failure->actions.push_back("svc -n " + network_->name + " outbox resolve " + entry_->entry().id);
+  failure->actions.push_back(command_line(*context_, "outbox resolve " + entry_->entry().id));
   entry_.reset();
   return reply;
 }
@@ -458,6 +495,11 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
+  // Tiers are of the operator, and what is public of nobody.
+  const bool is_of_account = credential->scheme() != "none" && !call.operation->auth.has(api::Auth::admin);
+  if (sought_ != nullptr && is_of_account && !tells_of(*sought_, *credential)) {
+    return unexpected(Stop(another_account(*sought_, *credential)));
+  }
   if (const auto safe = check_line(*credential); !safe) return unexpected(Stop(safe.error()));
   if (credential->account) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
@@ -471,7 +513,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
   const auto admission = guards::admit(*context_, *this, call, account);
   if (!admission) return unexpected(admission.error());
-  auto reply = write(call, *credential, account);
+  auto reply = write(call, *credential);
   const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
   if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, *admission);

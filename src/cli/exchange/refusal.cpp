@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "api/declared_errors.h"
 #include "api/error_catalog.h"
 #include "cli/outbox/proof.h"
 
@@ -62,20 +63,54 @@ bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
   return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
 }
 
-// Statuses that are given before a request is acted upon, by the service and by whatever stands before it.
+// Statuses that are given before a request is acted upon, where nothing is known of the operation.
 bool is_refusal(int status) {
   constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
                                 414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
   return std::find(refusals.begin(), refusals.end(), status) != refusals.end();
 }
 
-// True unless the answer proves that this write was not accepted. A service that failed, or something in front of it
-// that did not hear the end, has not said what became of the write. (D-620)
+template <std::size_t size>
+bool is_one_of(ErrorCode code, const std::array<ErrorCode, size>& codes) {
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+bool is_unauthorized(ErrorCode code) {
+  return is_one_of(code, std::array{ErrorCode::unauthorized, ErrorCode::signer_mismatch, ErrorCode::signature_invalid});
+}
+
+// Said of any request, before anything reads what it asks for.
+bool is_said_at_the_door(ErrorCode code) {
+  constexpr std::array codes{ErrorCode::bad_request,         ErrorCode::method_not_allowed,
+                             ErrorCode::request_timeout,     ErrorCode::gone,
+                             ErrorCode::body_too_large,      ErrorCode::uri_too_long,
+                             ErrorCode::header_too_large,    ErrorCode::api_version_unsupported,
+                             ErrorCode::upgrade_required,    ErrorCode::account_id_header_unsupported,
+                             ErrorCode::rate_limit_exceeded, ErrorCode::restricted_jurisdiction,
+                             ErrorCode::us_restricted,       ErrorCode::geo_unresolved,
+                             ErrorCode::early_access_required};
+  return is_unauthorized(code) || is_one_of(code, codes);
+}
+
+// Whether the operation declares this code with a status of the same class (4xx or 5xx).
+bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
+  const auto declared = api::declared_errors(entry);
+  return std::any_of(declared.begin(), declared.end(), [&](const api::DeclaredError& error) {
+    return error.code == code && error.status / 100 == status / 100;
+  });
+}
+
+// True unless the answer is one that this operation gives before or instead of accepting. A service that failed,
+// something in front of it, and a code that is not this operation's have not said what became of the write. (D-620)
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
   if (!changes_something(call)) return false;
   if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
   if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
-  return status < 400 || (!code && !is_refusal(status));
+  if (status < 400) return true;
+  const api::OperationEntry* entry = api::find_operation(call.operation->name);
+  if (entry == nullptr) return !code && !is_refusal(status);
+  if (!code) return status != 401;  // which is looked up as a refusal may be: may_follow_acceptance
+  return !is_said_at_the_door(*code) && !declares(*entry, *code, status);
 }
 
 Failure outcome_unknown(const Call& call, std::string message, Json details,
@@ -93,6 +128,32 @@ Failure outcome_unknown(const Call& call, std::string message, Json details,
 }
 
 }  // namespace
+
+bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending) {
+  if (!changes_something(call) || api::find_operation(call.operation->name) == nullptr) return false;
+  const auto parsed = parse_json(response.body);
+  const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
+  if (!code) return response.status == 401;
+  // What the same request finds in its own way, where no nonce of its own stops it before.
+  constexpr std::array own_traces{ErrorCode::client_id_taken,     ErrorCode::order_not_found,
+                                  ErrorCode::invalid_amend,       ErrorCode::insufficient_balance,
+                                  ErrorCode::too_many_keys,       ErrorCode::faucet_cooldown,
+                                  ErrorCode::faucet_cap_reached,  ErrorCode::daily_limit_exceeded,
+                                  ErrorCode::nonce_used};
+  if (is_unauthorized(*code) || is_busy(response.status)) return true;
+  return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
+}
+
+bool is_busy(int status) {
+  return status == 429 || status == 503;
+}
+
+Failure doubted(const Call& call, const Failure& refused) {
+  return outcome_unknown(call,
+                         "the write was sent and refused with " + refused.code +
+                             ", as the second copy of an accepted request is",
+                         Json::object({{"code", refused.code}}), refused.raw);
+}
 
 ExitCode exit_of(api::Category category) {
   switch (category) {

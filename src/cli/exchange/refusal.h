@@ -21,6 +21,19 @@ namespace svc::cli {
 // The same for an answer that cannot be read, such as half a JSON document.
 [[nodiscard]] Failure unreadable(const Call& call, TimestampMs sent_at_ms);
 
+// How often a write left, and with what.
+enum class Sending : std::uint8_t { once, once_with_nonce, again };
+
+// True for a refusal that the second copy of an accepted request gets as well: its nonce is spent, its client id taken,
+// its order gone, or the budget used up by the first copy. It stands only if a look finds nothing. (D-800)
+[[nodiscard]] bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending);
+
+// A status by which a service that is at its limit turns requests away unread.
+[[nodiscard]] bool is_busy(int status);
+
+// A refusal that may have followed acceptance, and nothing could be looked up: exit 11.
+[[nodiscard]] Failure doubted(const Call& call, const Failure& refused);
+
 // How one item of a batch was refused: its code, as text.
 [[nodiscard]] ExitCode exit_of_code(std::string_view code);
 

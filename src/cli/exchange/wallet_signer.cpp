@@ -43,9 +43,23 @@ TermsUnknown contradicted(std::string_view code, const Network& network, std::st
   return {std::string(code), network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
 }
 
+// What a domain says that we have no place for; nullopt if there is nothing. It would be missing from what is signed.
+std::optional<std::string_view> unsignable_in(const Json* domain) {
+  const auto has = [&](std::string_view member) {
+    const Json* value = domain == nullptr ? nullptr : domain->find(member);
+    return value != nullptr && !value->is(Json::Kind::null) ? value : nullptr;
+  };
+  if (has("verifyingContract") != nullptr || has("verifying_contract") != nullptr)
+    return "it names a verifying contract, which no struct of the API is signed under";
+  if (const Json* version = has("version"); version != nullptr && !version->is(Json::Kind::string))
+    return "its version is no text";
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network) {
+  if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
   const auto published = text_in(facts.signing_domain(network), "name");
   const auto& configured = network.config.domain_name;
   if (published && configured && *published != *configured) {

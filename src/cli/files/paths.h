@@ -36,6 +36,8 @@ struct Paths {
   [[nodiscard]] std::filesystem::path buckets(std::string_view network) const { return state / "buckets" / network; }
   [[nodiscard]] std::filesystem::path guard_ledger(std::string_view network) const;
   [[nodiscard]] std::filesystem::path failures(std::string_view network) const { return state / "failures" / network; }
+  // Runs of `orders batch`, and what they left to be sent again.
+  [[nodiscard]] std::filesystem::path batches() const { return state / "batch"; }
   [[nodiscard]] std::filesystem::path addresses(std::string_view network) const;
   [[nodiscard]] std::filesystem::path outbox(std::string_view network) const { return state / "outbox" / network; }
   [[nodiscard]] std::filesystem::path metadata(std::string_view network) const {

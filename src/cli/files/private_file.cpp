@@ -24,6 +24,13 @@ Failure file_error(const path& file, std::string_view doing) {
           .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
 }
 
+Failure no_plain_file(const path& file) {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = file.string() + " is no plain file",
+          .actions = {"ls -l " + file.string()}};
+}
+
 thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
 
 Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
@@ -47,6 +54,7 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int get() const { return number_; }
@@ -113,15 +121,21 @@ void sync_folder(const path& folder) {
 // Of mkostemp: a file that is written under this name is not looked at under its own yet.
 constexpr std::string_view beside_suffix = ".XXXXXX";
 
-// The name of a new file beside that one, mode 0600, which holds the text and is synced.
-Result<std::string, Failure> write_beside(const path& file, std::string_view text) {
+// A new file beside that one, mode 0600, which holds the text and is synced. Its lock is held until it has its name:
+// who sweeps knows by it that the writer lives.
+struct Beside {
+  std::string name;
+  Descriptor handle;
+};
+Result<Beside, Failure> write_beside(const path& file, std::string_view text) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
-  std::string beside = file.string() + std::string(beside_suffix);
-  const Descriptor handle(::mkostemp(beside.data(), O_CLOEXEC));
+  std::string name = file.string() + std::string(beside_suffix);
+  Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
-  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return beside;
+  ::flock(handle.get(), LOCK_EX | LOCK_NB);
+  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return Beside{std::move(name), std::move(handle)};
   const Failure failure = file_error(file, "cannot write");
-  ::unlink(beside.c_str());
+  ::unlink(name.c_str());
   return unexpected(failure);
 }
 
@@ -146,13 +160,14 @@ Result<void, Failure> make_private_folder(const path& folder) {
 }
 
 Result<std::optional<std::string>, Failure> read_private(const path& file) {
-  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!handle) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
     return unexpected(file_error(file, "cannot open"));
   }
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // a pipe would be waited for
   if (is_loose(status)) {
     if (const auto used = refuse_loose(file, "the file", "600"); !used) return unexpected(used.error());
   }
@@ -174,9 +189,9 @@ Result<void, Failure> check_private(const path& file) {
 Result<void, Failure> write_private(const path& file, std::string_view text) {
   const auto beside = write_beside(file, text);
   if (!beside) return unexpected(beside.error());
-  if (::rename(beside->c_str(), file.c_str()) != 0) {
+  if (::rename(beside->name.c_str(), file.c_str()) != 0) {
     const Failure failure = file_error(file, "cannot write");
-    ::unlink(beside->c_str());
+    ::unlink(beside->name.c_str());
     return unexpected(failure);
   }
   sync_folder(file.parent_path());
@@ -186,8 +201,8 @@ Result<void, Failure> write_private(const path& file, std::string_view text) {
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
   const auto beside = write_beside(file, text);
   if (!beside) return unexpected(beside.error());
-  const auto linked = rename_to_new(*beside, file);
-  if (!linked || !*linked) ::unlink(beside->c_str());
+  const auto linked = rename_to_new(beside->name, file);
+  if (!linked || !*linked) ::unlink(beside->name.c_str());
   return linked;
 }
 
@@ -219,10 +234,11 @@ std::vector<path> leftovers_of(const path& file) {
 
 Result<void, Failure> append_private(const path& file, std::string_view text) {
   if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
-  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!handle) return unexpected(file_error(file, "cannot open"));
   struct stat status {};
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));
   if (is_loose(status)) {
     if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
   }

@@ -43,6 +43,10 @@ Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call&
 // 10^18 in either factor leaves the product within 128 bits.
 constexpr i128 factor_max = 1'000'000'000'000'000'000;
 
+bool is_factor(const Decimal& decimal) {
+  return decimal.coefficient > -factor_max && decimal.coefficient < factor_max;
+}
+
 constexpr i128 power_of_ten(int exponent) {
   i128 power = 1;
   for (int i = 0; i < exponent; ++i) power *= 10;
@@ -65,7 +69,7 @@ Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, con
 }
 
 std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price) {
-  if (quantity.coefficient >= factor_max || price.coefficient >= factor_max) return std::nullopt;
+  if (!is_factor(quantity) || !is_factor(price)) return std::nullopt;
   const i128 product = quantity.coefficient * price.coefficient;
   const int surplus = quantity.scale + price.scale - usdx_decimals;
   constexpr int digits_max = 36;
@@ -83,7 +87,7 @@ bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t b
   if (!order.price) return false;
   constexpr i128 basis = 10'000;
   const int scale = std::max(order.price->scale, mark.scale);
-  const bool fits = scale <= 18 && order.price->coefficient < factor_max && mark.coefficient < factor_max;
+  const bool fits = scale <= 18 && is_factor(*order.price) && is_factor(mark);
   if (!fits) return true;
   const i128 price = order.price->coefficient * power_of_ten(scale - order.price->scale);
   const i128 middle = mark.coefficient * power_of_ten(scale - mark.scale);

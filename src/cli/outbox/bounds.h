@@ -16,6 +16,7 @@ inline constexpr std::int64_t pause_ms_max = 8'000;
 inline constexpr std::int64_t window_slack_ms = 1'000;  // the server's Date counts whole seconds
 inline constexpr std::int64_t search_ms = 30'000;       // from the sending, of a write whose answer is lost
 inline constexpr std::int64_t search_ms_min = 5'000;    // from when it is known to be lost
+inline constexpr std::int64_t brief_ms = 2'000;         // of a write that was refused as the copy of one may be
 inline constexpr std::int64_t settle_ms = 10'000;       // of one look, and of all that an earlier run left together
 inline constexpr std::int64_t patience_ms = 75'000;     // of `outbox resolve ID`
 // By our own clock nobody can set: a signature lives 30 s, and the clock it was made by may be as much ahead. (D-623)

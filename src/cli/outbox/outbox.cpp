@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,7 +63,9 @@ Json intent_of(const Entry& entry) {
                            {"sent_to", entry.sent_to},
                            {"path", entry.path},
                            {"query", entry.query},
-                           {"wallet", entry.wallet}});
+                           {"wallet", entry.wallet},
+                           {"scheme", entry.scheme},
+                           {"key", entry.key}});
     sought.set("commands", list_of(entry.look_up)).set("before", entry.before);
   }
   record.set("look_for", std::move(sought));
@@ -86,6 +89,8 @@ Entry entry_of(const OpenIntent& intent) {
               .body = json_at(line, "body"),
               .account = text_at(line, "account"),
               .wallet = text_at(line, "look_for.wallet"),
+              .scheme = text_at(line, "look_for.scheme"),
+              .key = text_at(line, "look_for.key"),
               .client_ids = texts_in(line, "client_ids"),
               .look_up = texts_in(line, "look_for.commands"),
               .before = json_at(line, "look_for.before")};
@@ -145,6 +150,20 @@ std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
     entry->target = target;
   });
   return read ? std::move(entry) : std::nullopt;
+}
+
+// An entry of which nothing can be read: there was a write, and its file tells when. It stays until somebody drops it.
+Entry unreadable_entry(int descriptor, std::string_view id) {
+  Entry entry{.id = std::string(id),
+              .state = State::unknown,
+              .command = "unreadable",
+              .operation = "unreadable",
+              .path = {},
+              .query = {}};
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) entry.at_ms = status.st_mtime * second_ms;
+  entry.written_at_ms = entry.at_ms;
+  return entry;
 }
 
 }  // namespace
@@ -253,22 +272,22 @@ Result<void, Failure> Outbox::take_in_earlier_entries() const {
     if (!name.ends_with(suffix)) continue;
     const std::filesystem::path file = earlier_entries_ / name;
     const std::string id = name.substr(0, name.size() - suffix.size());
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) continue;  // somebody else was faster
     const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
     const auto text = read_private(file);
     auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
     if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
+    // Nothing is known of it but that it was there; what is left of it is kept beside.
+    const bool is_unreadable = is_free && !entry && text;
+    if (is_unreadable) entry = unreadable_entry(descriptor, id);
     Result<void, Failure> done;
     if (is_free && entry) {
       entry->uptime_ms = log_->uptime_ms();
       done = log_->append(intent_of(*entry), Durable::at_once);
-      if (done) ::unlink(file.c_str());
-    }
-    // Nothing is known of it but that it was there.
-    if (is_free && !entry && text) {
       std::error_code failed;
-      std::filesystem::rename(file, file.string() + ".unreadable", failed);
+      if (done && is_unreadable) std::filesystem::rename(file, file.string() + ".unreadable", failed);
+      if (done && !is_unreadable) ::unlink(file.c_str());
     }
     ::close(descriptor);
     if (!done) return done;

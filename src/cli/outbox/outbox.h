@@ -40,8 +40,10 @@ struct Entry {
   std::string path;  // without the network's base
   std::string query;
   Json body{};
-  std::string account{};  // empty if not known
+  std::string account{};  // that it was sent for; empty if not known
   std::string wallet{};   // likewise
+  std::string scheme{};   // that it was signed by: "hmac", "agent"; empty if not known
+  std::string key{};      // id of the API key, address of the agent
   std::vector<std::string> client_ids{};
   std::vector<std::string> look_up{};
   Json before{};  // what was seen before it was sent; null if nothing was looked at

@@ -6,6 +6,7 @@
 
 #include "api/ops/orders.h"
 #include "base/limits.h"
+#include "cli/commands/decimal_math.h"
 #include "cli/commands/listing.h"
 #include "cli/exchange/client_id.h"
 #include "cli/outbox/bounds.h"
@@ -96,21 +97,25 @@ bool any_client_id(const Json& rows) {
   return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
 }
 
-// Open orders first: one that ends meanwhile is in the list that is read after.
-Result<Shown, Stop> read_shown(Exchange& exchange, const Period& period) {
-  auto open = read_open(exchange);
-  if (!open) return unexpected(open.error());
+// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read after.
+Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
   auto ended = read_listed<api::ops::ListOrderHistory>(exchange, period);
   if (!ended) return unexpected(ended.error());
   auto fills = read_listed<api::ops::ListFills>(exchange, period);
   if (!fills) return unexpected(fills.error());
-  Shown shown{.open = std::move(*open),
+  Shown shown{.open = std::move(open),
               .ended = std::move(ended->rows),
               .fills = std::move(fills->rows),
               .reach = ended->reach};
   const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
   shown.client_ids_sent = !anything || any_client_id(shown.open) || any_client_id(shown.ended);
   return shown;
+}
+
+Result<Shown, Stop> read_shown(Exchange& exchange, const Period& period) {
+  auto open = read_open(exchange);
+  if (!open) return unexpected(open.error());
+  return read_with(exchange, period, std::move(*open));
 }
 
 Period period_of(const Entry& entry) {
@@ -238,6 +243,23 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(**own, shown), told(**own));
 }
 
+// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no other
+// order can have. The history may be long, and a look has not for ever.
+std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
+  const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
+  std::vector<Finding> findings;
+  for (const SoughtOrder& one : sought) {
+    if (may_be_shared(one)) return std::nullopt;
+    const Json* order = find_row(open, [&](const Json& row) {
+      return row.string_at("client_id") == std::string_view(one.client_id) && row.string_at("status") == "Open";
+    });
+    if (order == nullptr) return std::nullopt;
+    findings.push_back(judge(shown, one));
+    if (findings.back().verdict != Verdict::accepted) return std::nullopt;
+  }
+  return findings;
+}
+
 Result<Finding, Stop> look_placed(Exchange& exchange, const Wish& wish) {
   const Entry& entry = wish.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
@@ -317,17 +339,36 @@ Finding no_order(const Shown& shown, const std::string& id) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
+// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more size.
+bool has_foreign_terms(const Json& order, const Json& asked) {
+  const auto price = asked.string_at("price");
+  const auto has = order.string_at("price");
+  if (price && has && !same_number(*price, *has)) return true;
+  const auto size = asked.string_at("size");
+  if (!size) return false;
+  const auto want = parse_decimal(*size);
+  const auto have = parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
+  return want && have && compared(*have, *want).value_or(0) > 0;
+}
+
 // An amendment ends the order and begins another one in its place, at the same moment.
 Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked) {
+  const Json* foreign = nullptr;
+  bool all_are_foreign = true;
   for (const Json* rows : {&shown.open, &shown.ended}) {
-    const Json* next = find_row(*rows, [&](const Json& row) {
-      return row.string_at("market_id") == order.string_at("market_id") && created_ms(row) == time_of(order) &&
-             row.string_at("client_id") == order.string_at("client_id") &&
-             same_word(row.string_at("side").value_or(""), order.string_at("side").value_or("")) &&
-             has_amended_terms(row, asked);
-    });
-    if (next != nullptr) return accepted(*next, told(*next) + " in its place, with the terms asked for");
+    for (const Json& row : rows->items()) {
+      const bool in_its_place =
+          row.string_at("market_id") == order.string_at("market_id") && created_ms(row) == time_of(order) &&
+          row.string_at("id") != order.string_at("id") && row.string_at("client_id") == order.string_at("client_id") &&
+          same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
+      if (!in_its_place) continue;
+      if (has_amended_terms(row, asked)) return accepted(row, told(row) + " in its place, with the terms asked for");
+      foreign = &row;
+      all_are_foreign = all_are_foreign && has_foreign_terms(row, asked);
+    }
   }
+  if (foreign != nullptr && all_are_foreign && shown.reach != Reach::cut)
+    return rejected(*foreign, told(*foreign) + " in its place, put there by another amendment");
   return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
 }
 
@@ -381,7 +422,10 @@ constexpr std::array order_table{
 
 Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
                                                const std::vector<SoughtOrder>& sought) {
-  const auto shown = read_shown(exchange, period);
+  auto open = read_open(exchange);
+  if (!open) return unexpected(open.error());
+  if (auto proved = judge_open(*open, sought)) return std::move(*proved);
+  const auto shown = read_with(exchange, period, std::move(*open));
   if (!shown) return unexpected(shown.error());
   std::vector<Finding> findings;
   for (const SoughtOrder& one : sought) findings.push_back(judge(*shown, one));

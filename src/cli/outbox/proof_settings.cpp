@@ -8,6 +8,7 @@
 #include "api/ops/auth.h"
 #include "api/ops/margin.h"
 #include "base/decimal.h"
+#include "cli/commands/market_settings.h"
 #include "cli/outbox/proof_rows.h"
 
 namespace svc::cli::outbox {
@@ -74,6 +75,17 @@ Result<Finding, Stop> look_mode(Exchange& exchange, const Wish& wish) {
   return not_seen("the mode is " + mode);
 }
 
+Result<Finding, Stop> look_leverage(Exchange& exchange, const Wish& wish) {
+  const auto market = market_in(wish);
+  if (!market) return unclear("the write names no market");
+  const auto set = MarketSettings(exchange).of(*market);
+  if (!set) return unexpected(set.error());
+  if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
+  const std::string told = "the leverage is " + *set->leverage;
+  if (*set->leverage != member_text(wish.entry.body, "leverage")) return not_seen(told);
+  return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
+}
+
 Result<Finding, Stop> look_disconnect(Exchange& exchange, const Wish& wish) {
   auto shown = read<api::ops::GetCancelOnDisconnect>(exchange);
   if (!shown) return unexpected(shown.error());
@@ -103,11 +115,12 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
   if (row == nullptr) return not_seen("no new key");
   const std::string id(row->string_at("key_id").value_or("?"));
   Finding finding = accepted(*row, "key " + id + " was made");
+  const std::string svc = "svc -n " + exchange.network().name +
+                          (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
                              .code = "key_secret_lost",
                              .message = "key " + id + " was made, but its secret was in the answer that was lost",
-                             .actions = {"svc -n " + exchange.network().name + " keys delete " + id,
-                                         "svc -n " + exchange.network().name + " keys create"}};
+                             .actions = {svc + "keys delete " + id, svc + "keys create"}};
   return finding;
 }
 
@@ -186,6 +199,7 @@ Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
 constexpr std::array setting_table{
     Proof{"adjust_margin", "the sum of isolated margins, against what it was", look_margin, before_margin},
     Proof{"set_margin_mode", "the market's margin mode", look_mode},
+    Proof{"set_leverage", "the market's leverage", look_leverage},
     Proof{"set_cancel_on_disconnect", "the setting", look_disconnect},
     Proof{"create_key", "a new key of the account", look_key_made, before_keys},
     Proof{"delete_key", "the account's keys", look_key_deleted},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/config/running_sandbox.h"
+#include "cli/exchange/command_line.h"
 #include "cli/exchange/exchange.h"
 #include "cli/outbox/bounds.h"
 #include "cli/render.h"
@@ -38,6 +39,7 @@ bool has_expired(Context& context, const Exchange& exchange, const Entry& entry)
 std::int64_t end_of_search(Context& context, const Entry& entry, Patience patience) {
   const std::int64_t now_ms = context.environment().uptime_ms();
   if (patience == Patience::once) return now_ms + settle_ms;
+  if (patience == Patience::briefly) return now_ms + brief_ms;
   if (patience == Patience::until_proved) return now_ms + patience_ms;
   return now_ms + std::max(search_ms - age_ms(context, entry), search_ms_min);
 }
@@ -106,7 +108,9 @@ Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& en
 Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
                                       const std::optional<Secret>& admin_secret, Patience patience,
                                       std::int64_t end_ms) {
+  exchange.look_for(&entry.entry());
   auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
+  exchange.look_for(nullptr);
   if (!finding) return unexpected(finding.error());
   return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
 }
@@ -169,8 +173,8 @@ void settle_earlier(Context& context, Exchange& exchange, std::string_view accou
   }
   exchange.stop_at(std::nullopt);
   if (left > 0) {
-    context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; svc -n " +
-                                    exchange.network().name + " outbox resolve looks for them");
+    context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; " +
+                                    command_line(context, "outbox resolve") + " looks for them");
   }
 }
 

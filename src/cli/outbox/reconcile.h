@@ -11,6 +11,7 @@ namespace svc::cli::outbox {
 
 enum class Patience : std::uint8_t {
   once,           // one look
+  briefly,        // again and again, for brief_ms
   half_a_minute,  // again and again, for search_ms from when it was sent
   until_proved,   // again and again, until the signature has certainly expired or patience_ms is over
 };

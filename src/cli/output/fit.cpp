@@ -56,17 +56,6 @@ std::string_view dots_of(bool utf8) {
   return utf8 ? "\xE2\x80\xA6" : "..";
 }
 
-void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<bool>& spare, std::size_t column) {
-  const auto at = static_cast<std::ptrdiff_t>(column);
-  names.erase(names.begin() + at);
-  if (!spare.empty()) spare.erase(spare.begin() + at);
-  for (auto& row : rows) row.erase(row.begin() + at);
-}
-
-bool holds_nothing(const Rows& rows, std::size_t column) {
-  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
-}
-
 void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
   if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
   const std::size_t kept = chars - width_of(dots);
@@ -90,10 +79,24 @@ std::string shortened_id(std::string id, bool utf8) {
   return id;
 }
 
-void fit(Rows& rows, std::vector<std::string>& names, std::vector<bool> spare, std::size_t width, bool utf8) {
+void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need>& needs, std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  names.erase(names.begin() + at);
+  if (!needs.empty()) needs.erase(needs.begin() + at);
+  for (auto& row : rows) row.erase(row.begin() + at);
+}
+
+bool holds_nothing(const Rows& rows, std::size_t column) {
+  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
+}
+
+void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> needs, std::size_t width, bool utf8) {
+  using enum Column::Need;
   const std::string_view dots = dots_of(utf8);
   const bool unlike = !rows.empty() && rows.front().size() != names.size();
-  if (unlike || table_width(rows, names) <= width) return;
+  const auto fits = [&] { return table_width(rows, names) <= width; };
+  if (unlike || fits()) return;
+  if (needs.empty()) needs.assign(names.size(), always);
   for (auto& row : rows) {
     for (std::string& cell : row) {
       cut_milliseconds(cell);
@@ -108,19 +111,22 @@ void fit(Rows& rows, std::vector<std::string>& names, std::vector<bool> spare, s
     const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
     for (auto& row : rows) cut_sentence(row[column], chars, dots);
   }
-  for (std::size_t column = names.size(); column-- > 1;) {
-    if (table_width(rows, names) <= width) return;
-    if (holds_nothing(rows, column)) drop_column(rows, names, spare, column);
-  }
-  for (std::size_t column = spare.size(); column-- > 1;) {
-    if (table_width(rows, names) <= width) return;
-    if (spare[column]) drop_column(rows, names, spare, column);
-  }
-  if (table_width(rows, names) <= width) return;
+  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // from the front
+  const auto drop_while_wide = [&](const auto& may_go) {
+    for (std::size_t column = names.size(); column-- > kept && !fits();)
+      if (may_go(column)) drop_column(rows, names, needs, column);
+  };
+  drop_while_wide([&](std::size_t column) { return holds_nothing(rows, column); });
+  drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
+  if (fits()) return;
   for (auto& row : rows) {
     for (std::string& cell : row) elide_id(cell, dots);
   }
-  while (names.size() > 1 && table_width(rows, names) > width) drop_column(rows, names, spare, names.size() - 1);
+  drop_while_wide([&](std::size_t column) { return needs[column] != core; });
+  while (std::count(needs.begin(), needs.end(), core) > 1 && !fits()) {
+    const auto first = std::find(needs.begin(), needs.end(), core);
+    drop_column(rows, names, needs, static_cast<std::size_t>(first - needs.begin()));
+  }
 }
 
 }  // namespace svc::cli

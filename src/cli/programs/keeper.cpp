@@ -10,8 +10,8 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "base/process.h"
 
 namespace svc::cli {
 namespace {
@@ -49,11 +49,6 @@ class KeeperProcess final : public Keeper {
   int line_;  // its standard input
 };
 
-std::string environment_of(const std::filesystem::path& process) {
-  std::ifstream file(process / "environ", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // How many were found.
 std::size_t kill_once(const std::string& entry) {
   std::size_t found = 0;
@@ -63,7 +58,7 @@ std::size_t kill_once(const std::string& entry) {
     pid_t process = 0;
     const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), process);
     if (error != std::errc{} || stop != name.data() + name.size() || process == ::getpid()) continue;
-    const std::string environment = std::string(1, '\0') + environment_of(one.path());
+    const std::string environment = std::string(1, '\0') + process_text((one.path() / "environ").string());
     if (environment.find(entry) == std::string::npos) continue;
     ++found;
     ::kill(process, SIGKILL);

@@ -28,7 +28,7 @@ extern "C" void speak_and_end(int number) {
 }  // namespace
 
 SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
-  words_now.store(&words_);
+  before_ = words_now.exchange(&words_);
   struct sigaction action {};
   action.sa_handler = speak_and_end;
   for (std::size_t i = 0; i < signals_.size(); ++i) {
@@ -39,9 +39,10 @@ SaysLastWords::SaysLastWords(LastWords words) : words_(std::move(words)) {
 }
 
 SaysLastWords::~SaysLastWords() {
+  // Where others stand before these, they took the signals and keep them.
   for (std::size_t i = 0; i < signals_.size(); ++i)
     if (taken_[i]) ::signal(signals_[i], SIG_DFL);
-  words_now.store(nullptr);
+  words_now.store(before_);
 }
 
 }  // namespace svc::cli

@@ -14,7 +14,7 @@ struct LastWords {
 };
 
 // While it lives, SIGINT, SIGTERM and SIGHUP say these words and then end the process as they would have. A signal that
-// somebody handles or ignores already is left alone. One at a time.
+// somebody handles or ignores already is left alone. Of several the newest speaks, and they go in the reverse order.
 class SaysLastWords {
  public:
   explicit SaysLastWords(LastWords words);
@@ -25,6 +25,7 @@ class SaysLastWords {
  private:
   static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
   LastWords words_;
+  const LastWords* before_ = nullptr;
   std::array<bool, 3> taken_{};
 };
 

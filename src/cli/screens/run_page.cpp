@@ -20,7 +20,6 @@ namespace {
 constexpr std::int64_t wait_ms = 50;    // between two looks at the keyboard
 constexpr std::int64_t paint_ms = 100;  // between two pictures
 constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
-constexpr std::int64_t stale_ms_min = 5'000;  // a picture older than that says so
 constexpr std::uint32_t fill_rows = 20;
 constexpr int text_columns = 80;
 constexpr int text_lines = 24;
@@ -46,6 +45,15 @@ bool wants_color(Context& context) {
   return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
 }
 
+// Of a picture that is followed by others: without the empty lines that fill the window.
+std::string without_padding(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '\n' || !out.ends_with("\n\n")) out += c;
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
 class PageRun {
  public:
   PageRun(Context& context, ExchangeDoor& door, Page& page, const std::string& market, const PageTerms& terms)
@@ -56,7 +64,7 @@ class PageRun {
 
   Result<Answer, Stop> run() {
     // A first look before the terminal is taken: what is refused is said in the ordinary way.
-    if (auto first = read_due(); !first) return unexpected(first.error());
+    if (auto first = read_due(Reads::all); !first) return unexpected(first.error());
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
       auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));
@@ -79,12 +87,14 @@ class PageRun {
       const Key key = screen ? screen->key() : Key::none;
       if (key == Key::quit) break;
       if (key == Key::pause) paused_ = !paused_;
+      // From here on a service that does not answer holds up keys and clock for a moment only.
+      door_.exchange().stop_at(context_.environment().uptime_ms() + watch_limits::screen_read_ms);
       listen();
       if (final_) {
         screen.reset();
         return unexpected(Stop(*final_));
       }
-      if (auto read = read_due(); !read) read_trouble_ = text_of(read.error());
+      if (auto read = read_due(Reads::one); !read) read_trouble_ = text_of(read.error());
       const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
       const bool at_once = key == Key::resized || key == Key::pause;
       if (!at_once && (!due || paused_)) continue;
@@ -96,7 +106,7 @@ class PageRun {
       const std::size_t columns = context_.environment().out_columns;
       const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
                                            glyphs_here(context_.environment())));
-      const std::string text = (wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
+      const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
       if (context_.environment().out(text) != Written::whole) {
         answer.failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
         break;
@@ -121,9 +131,9 @@ class PageRun {
     return failure == nullptr ? "nothing is sent in a dry run" : failure->message;
   }
 
-  // There is something to show: a first event, or the answers.
+  // There is something to show: the answers, or of a page that asks nothing a first event.
   [[nodiscard]] bool ready() const {
-    return (!client_ || told_) && std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
+    return (!client_ || told_ || !due_.empty()) && std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
   }
 
   void listen() {
@@ -153,15 +163,20 @@ class PageRun {
     }
   }
 
-  Result<void, Stop> read_due() {
+  // One at a time, so that keys are heard in between, the one that waits longest first.
+  enum class Reads : std::uint8_t { all, one };
+  Result<void, Stop> read_due(Reads reads) {
+    if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
     for (Due& one : due_) {
       if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
       one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
       const auto reply = door_.exchange().call(call_named(one.read.name, market_));
+      one.at_ms = std::max(one.at_ms, context_.now_ms() + paint_ms);
       if (!reply) return unexpected(reply.error());
       read_trouble_.clear();
       one.answered_ms = context_.now_ms();
       page_.answered(one.read.name, reply->body);
+      if (reads == Reads::one) return {};
     }
     return {};
   }
@@ -183,12 +198,14 @@ class PageRun {
     return canvas;
   }
 
-  // When the oldest of what is shown was read, if that is too long ago.
+  // When the oldest of what is shown was read, if that is too long ago. A stream that is quiet is pinged.
   [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
     std::optional<TimestampMs> oldest_ms;
+    const TimestampMs heard_ms = client_ ? client_->heard_ms() : 0;
+    if (heard_ms > 0 && now_ms - heard_ms > watch_limits::stale_ms) oldest_ms = heard_ms;
     for (const Due& one : due_) {
       if (one.read.every_ms == 0 || !one.answered_ms) continue;
-      const bool is_old = now_ms - *one.answered_ms > std::max(stale_ms_min, 3 * one.read.every_ms);
+      const bool is_old = now_ms - *one.answered_ms > std::max(watch_limits::stale_ms, 3 * one.read.every_ms);
       if (is_old && (!oldest_ms || *one.answered_ms < *oldest_ms)) oldest_ms = one.answered_ms;
     }
     return oldest_ms;

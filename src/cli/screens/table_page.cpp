@@ -15,11 +15,6 @@ constexpr std::int64_t market_ms = 1'000;
 constexpr std::int64_t account_ms = 2'000;
 constexpr std::int64_t fills_ms = 5'000;  // a dear read
 
-std::string clock_at(const Json& row, std::string_view key) {
-  const std::string text = time_at(row, key);
-  return text.size() > 19 ? text.substr(11, 8) : text;
-}
-
 // One column: where its text comes from, and when it goes from a window that is too narrow: the highest rank first.
 struct PageColumn {
   std::string_view name;
@@ -28,13 +23,13 @@ struct PageColumn {
   bool left = false;
   bool signed_color = false;
   std::string (*text)(const Json& row) = nullptr;
+  bool if_any = false;  // shown only where some row has something there
 };
 
-// The mark price that fires an order, or the distance that follows it.
+// The distance that follows the mark price, or the price that fires an order.
 std::string trigger_text(const Json& order) {
-  if (const auto trigger = order.string_at("trigger_price")) return std::string(*trigger);
-  const auto trailing_bps = order.integer_at("trailing_offset_bps");
-  return trailing_bps ? std::to_string(*trailing_bps) + "bps" : std::string();
+  if (const auto trailing_bps = order.integer_at("trailing_offset_bps")) return std::to_string(*trailing_bps) + "bps";
+  return std::string(order.string_at("trigger_price").value_or(""));
 }
 
 constexpr PageColumn market_columns[] = {
@@ -59,25 +54,28 @@ constexpr PageColumn position_columns[] = {
     {"mode", "margin_mode", 8, true},
 };
 
+// What a trader needs stays longest: size, then price, side and market.
 constexpr PageColumn order_columns[] = {
-    {"market", "market_id", 0, true},
-    {"side", "", 1, true, false, [](const Json& row) { return side_at(row, "side"); }},
+    {"market", "market_id", 4, true},
+    {"side", "", 3, true, false, [](const Json& row) { return side_at(row, "side"); }},
     {"type", "order_type", 5, true},
-    {"size", "quantity", 2},
+    {"size", "quantity", 0},
     {"filled", "filled_qty", 6},
-    {"price", "", 3, false, false, limit_price},
-    {"trigger", "", 4, false, false, trigger_text},
+    {"price", "", 1, false, false, limit_price},
+    {"trigger", "", 2, false, false, trigger_text, true},
     {"status", "status", 7, true},
+    {"fired", "", 8, true, false, [](const Json& row) { return clock_at(row, "triggered_at"); }, true},
 };
 
 constexpr PageColumn fill_columns[] = {
     {"time", "", 4, true, false, [](const Json& row) { return clock_at(row, "timestamp"); }},
-    {"market", "market_id", 0, true},
-    {"side", "side", 1, true},
-    {"size", "size", 2},
-    {"price", "price", 3},
+    {"market", "market_id", 3, true},
+    {"side", "side", 2, true},
+    {"size", "size", 0},
+    {"price", "price", 1},
     {"fee", "fee", 5},
-    {"role", "taker_or_maker", 6, true},
+    {"liq_fee", "liquidation_fee", 6, false, false, nullptr, true},
+    {"role", "taker_or_maker", 7, true},
 };
 
 // A number is shown whole, or its column is not shown at all.
@@ -111,7 +109,8 @@ std::vector<Laid> laid_out(std::span<const PageColumn> columns, const std::vecto
       one.cells.push_back(cell_of(rows[i], column));
       one.width = std::max(one.width, static_cast<int>(width_of(one.cells.back())));
     }
-    laid.push_back(std::move(one));
+    const bool empty = std::ranges::all_of(one.cells, [](const std::string& cell) { return cell == "-"; });
+    if (!column.if_any || !empty) laid.push_back(std::move(one));
   }
   const auto total = [&] {
     int sum = 2 - column_gap;  // a blank at both sides

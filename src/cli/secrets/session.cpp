@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/hex.h"
+#include "cli/files/leftovers.h"
 #include "cli/files/private_file.h"
 #include "signing/entropy.h"
 
@@ -16,7 +17,7 @@ constexpr std::int64_t session_file_version = 1;
 Failure damaged(const Paths& paths, std::string_view network) {
   const std::string file = paths.session(network).string();
   return {.exit = ExitCode::authentication,
-          .code = "session_damaged",
+          .code = std::string(session_damaged_code),
           .message = "the session file " + file + " is damaged or of another version",
           .actions = {"rm " + file, "svc -n " + std::string(network) + " login --wallet NAME"}};
 }
@@ -57,13 +58,18 @@ void unseal(const Paths& paths, Session& session) {
   if (secrets) take_apart(secrets->reveal(), session);
 }
 
-Result<void, Failure> seal(const Paths& paths, Session& session) {
+// A key file names on its second line the session file that it belongs to: others have keys in that folder as well.
+std::string owner_line(const Paths& paths, std::string_view network) {
+  return paths.session(network).string() + "\n";
+}
+
+Result<void, Failure> seal(const Paths& paths, std::string_view network, Session& session) {
   signing::SealKey key;
   signing::fill_random(key);
   const Secret secrets = in_one(session);
   auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(box.has_value());
-  const Secret text(to_hex(key) + "\n");
+  const Secret text(to_hex(key) + "\n" + owner_line(paths, network));
   if (const auto kept = write_private(key_of(paths, *box), text.reveal()); !kept) return unexpected(kept.error());
   session.sealed = std::move(*box);
   return {};
@@ -78,8 +84,12 @@ std::optional<Session> read_session(const Paths& paths, const Json& document) {
                   .wallet = std::string(*wallet),
                   .expires_at_ms = *expires,
                   .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0)};
-  const Json* stay = document.find("keys_stay");
-  session.keys_stay = stay != nullptr && stay->truth();
+  const auto is_said = [&](std::string_view key) {
+    const Json* value = document.find(key);
+    return value != nullptr && value->truth();
+  };
+  session.keys_stay = is_said("keys_stay");
+  session.locked = is_said("locked");
   if (const Json* sealed = document.find("sealed")) {
     session.sealed = *sealed;
     unseal(paths, session);
@@ -116,6 +126,7 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
     read.sessions.all.push_back(std::move(*session));
   }
   read.sessions.current = parse_address(document->string_at("current").value_or(""));
+  read.sessions.somebody_was = true;
   return read;
 }
 
@@ -139,12 +150,13 @@ Result<void, Failure> write_sessions(const Paths& paths, std::string_view networ
   Json list = Json::array();
   for (Session& one : sessions.all) {
     if (one.open() && !one.sealed) {
-      if (const auto sealed = seal(paths, one); !sealed) return sealed;
+      if (const auto sealed = seal(paths, network, one); !sealed) return sealed;
     }
     Json entry = Json::object(
         {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
     entry.set("server_ahead_ms", one.server_ahead_ms);
     if (one.keys_stay) entry.set("keys_stay", true);
+    if (one.locked) entry.set("locked", true);
     if (one.sealed) entry.set("sealed", *one.sealed);
     list.push(std::move(entry));
   }
@@ -167,14 +179,28 @@ std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesyste
   return keys;
 }
 
+// All keys that were made for sessions of this network, whether a session names them or a writer was killed in between.
+std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_view network) {
+  std::set<std::filesystem::path> keys;
+  const std::filesystem::path folder = paths.session_key("none").parent_path();
+  for (const std::string& name : list_private(folder)) {
+    const auto text = read_private(folder / name);
+    const std::size_t line = text && *text ? (*text)->find('\n') : std::string::npos;
+    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network)) keys.insert(folder / name);
+  }
+  return keys;
+}
+
 // Under the file's lock. A key goes after the last file that names it.
 Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
                                        std::set<std::filesystem::path> keys) {
+  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
   const std::filesystem::path file = paths.session(network);
   for (const std::filesystem::path& left : leftovers_of(file)) {
     keys.merge(keys_in(paths, left));
     if (const auto gone = remove_private(left); !gone) return unexpected(gone.error());
   }
+  keys.merge(keys_made_for(paths, network));
   for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
   for (const std::filesystem::path& key : keys) {
     if (const auto gone = remove_private(key); !gone) return unexpected(gone.error());
@@ -236,7 +262,10 @@ Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view n
 }
 
 Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
-  if (leftovers_of(paths.session(network)).empty()) return {};
+  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
+  auto keys = keys_made_for(paths, network);
+  for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
+  if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
   const auto lock = FileLock::take(paths.session(network).string() + ".lock");
   if (!lock) return unexpected(lock.error());
   return remove_leftovers(paths, network, {});
@@ -257,6 +286,7 @@ Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_vie
       if (!closes(session)) continue;
       session.close();
       session.expires_at_ms = now_ms;
+      session.locked = true;
       ++closed;
     }
   });

@@ -26,11 +26,15 @@
 
 namespace svc::cli {
 
+inline constexpr std::string_view session_damaged_code = "session_damaged";
+
 struct Session {
   Address account;
   std::string wallet;
   TimestampMs expires_at_ms = 0;
   std::int64_t server_ahead_ms = 0;  // of our clock, when it was opened
+  bool locked = false;               // `keystore lock` ended it early
+  bool stands_in = false;            // for one that is not there: the wallet's password opens its API keys
   bool keys_stay = false;            // the ring keys outlast the token, until somebody logs out (D-301)
   Secret token{};                            // empty once expired
   std::vector<signing::SealKey> rings{};     // newest first; empty once expired, or where its key is not to be had
@@ -59,6 +63,7 @@ struct Session {
 struct Sessions {
   std::vector<Session> all;
   std::optional<Address> current;
+  bool somebody_was = false;  // logged in here once: where nobody is selected now that was somebody's wish
 
   [[nodiscard]] const Session* find(const Address& account) const;
   [[nodiscard]] const Session* find_wallet(std::string_view wallet) const;

@@ -82,6 +82,8 @@ Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::s
   for (const std::string& file : list_private(paths.keys(network))) {
     if (!file.ends_with(wallet_suffix)) continue;
     const auto text = read_private(paths.keys(network) / file);
+    // One that is no file hides no other; its name is taken all the same.
+    if (!text && text.error().code == file_error_code) continue;
     if (!text) return unexpected(text.error());
     if (!*text) continue;
     auto wallet = describe(**text, network, file.substr(0, file.size() - wallet_suffix.size()));

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/completion/cache.h"
 #include "cli/pinned.h"
+#include "cli/render.h"
 #include "cli/screens/terminal_screen.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/notices.h"
@@ -182,6 +183,8 @@ Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& 
   if (!config) return unexpected(config.error());
   constexpr int signal_exit = 128;
   const auto signal = Conversation(shell, context, network, paths, **config).run();
+  if (signal && shell.state().staged && !shell.state().staged->empty())
+    shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
   return signal ? signal_exit + *signal : 0;
 }
 

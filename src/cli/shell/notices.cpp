@@ -1,25 +1,24 @@
 #include "cli/shell/notices.h"
 
 #include "base/clock.h"
-#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 namespace {
 
-Notice event_of(const Json& line) {
+Notice event_of(const Json& line, LineRoom room) {
   const std::string_view channel = line.string_at("channel").value_or("");
-  if (channel == "fills") return {watch_text(line), false, true};
-  if (channel == "liquidations") return {watch_text(line), true, true};
+  if (channel == "fills") return {watch_text(line, room), false, true};
+  if (channel == "liquidations") return {watch_text(line, room), true, true};
   const bool of_account = channel == "orders" || channel == "positions" || channel == "balances";
   return {{}, false, of_account};
 }
 
 }  // namespace
 
-Notice notice_of(const Json& line) {
+Notice notice_of(const Json& line, LineRoom room) {
   const std::string_view type = line.string_at("type").value_or("");
-  if (type == "event") return event_of(line);
-  if (type == "gap") return {.text = watch_text(line), .loud = true, .changes_account = true};
+  if (type == "event") return event_of(line, room);
+  if (type == "gap") return {.text = watch_text(line, room), .loud = true, .changes_account = true};
   const bool disconnected = type == "status" && line.string_at("state") == "disconnected";
   if (disconnected || type == "error") {
     const std::string why(line.string_at(disconnected ? "reason" : "message").value_or(""));
@@ -57,7 +56,7 @@ void Notices::follow_once() {
     pending += text;
     for (auto feed = pending.find('\n'); feed != std::string::npos; feed = pending.find('\n')) {
       if (const auto line = parse_json(std::string_view(pending).substr(0, feed))) {
-        const Notice notice = notice_of(*line);
+        const Notice notice = notice_of(*line, {.columns = environment_.out_columns});
         lost = lost || notice.lost;
         tell_(notice);
       }

@@ -9,6 +9,7 @@
 #include "cli/environment.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
+#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 
@@ -20,7 +21,7 @@ struct Notice {
 };
 
 // What a line of `svc watch` says to a person.
-[[nodiscard]] Notice notice_of(const Json& line);
+[[nodiscard]] Notice notice_of(const Json& line, LineRoom room = {});
 
 // Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is logged
 // in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.

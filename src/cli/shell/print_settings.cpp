@@ -64,7 +64,11 @@ Result<int, Failure> put(Shell& shell, FlagWords setting) {
   } else {
     *found = setting;
   }
-  if (const auto usable = check_settings(shell, settings); !usable) return unexpected(usable.error());
+  if (const auto usable = check_settings(shell, settings); !usable) {
+    Failure failure = usable.error();
+    if (failure.message.starts_with("--")) failure.message = "\\pset " + failure.message.substr(2);
+    return unexpected(std::move(failure));
+  }
   say_setting(shell, setting, true);
   shell.state().print_settings = std::move(settings);
   return 0;

@@ -2,23 +2,20 @@
 
 #include <chrono>
 
+#include "cli/commands/order_views.h"
+#include "cli/exit_code.h"
 #include "cli/render.h"
+#include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr std::chrono::seconds period{5};
+// Below the age at which figures are called stale.
+constexpr std::chrono::seconds period{4};
+static_assert(std::chrono::milliseconds(period).count() < watch_limits::stale_ms);
+constexpr std::chrono::seconds tick{1};  // ages in the status line go on
 // Nobody looks at a shell that was left; after so many beats without a key the reading stops.
 constexpr int idle_beats_max = 60;
-
-std::string described(const Json& order) {
-  std::string text;
-  for (const std::string_view member : {"side", "quantity", "market_id", "price"}) {
-    const auto value = order.string_at(member);
-    if (value) text += (text.empty() ? "" : member == "price" ? " @ " : " ") + std::string(*value);
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -66,8 +63,15 @@ std::optional<std::string> Pulse::account() const {
   return account_;
 }
 
+// A service that hangs holds up the status line for a moment only.
+std::optional<Json> Pulse::ask(std::vector<std::string> words) const {
+  words.insert(words.begin(), {"--json", "--timeout", "2", "--retries", "0"});
+  auto document = parse_json(runner_.capture(words).out);
+  return document ? std::optional(std::move(*document)) : std::nullopt;
+}
+
 void Pulse::read_markets() {
-  const auto document = parse_json(runner_.capture({"--json", "markets", "list"}).out);
+  const auto document = ask({"markets", "list"});
   const Json* rows = document ? document->find("data") : nullptr;
   if (rows == nullptr || !rows->is(Json::Kind::array)) return;
   const std::lock_guard lock(mutex_);
@@ -83,14 +87,14 @@ void Pulse::read_markets() {
 }
 
 void Pulse::read_account() {
-  const auto state = parse_json(runner_.capture({"--json", "account", "state"}).out);
-  const auto limits = parse_json(runner_.capture({"--json", "limits"}).out);
-  const auto dead_man = parse_json(runner_.capture({"--json", "account", "cancel-on-disconnect", "get"}).out);
-  const auto orders = parse_json(runner_.capture({"--json", "orders", "list"}).out);
+  const auto state = ask({"account", "state"});
+  // Of a service that does not answer nothing else is asked.
+  if (state && state->string_at("error.category") == meaning_of(ExitCode::unavailable).category) return;
+  const auto limits = ask({"limits"});
+  const auto dead_man = ask({"account", "cancel-on-disconnect", "get"});
+  const auto orders = ask({"orders", "list"});
   std::optional<Json> sandbox;
-  if (state_.network == "local") {
-    if (auto status = parse_json(runner_.capture({"--json", "local", "status"}).out)) sandbox = std::move(*status);
-  }
+  if (state_.network == "local") sandbox = ask({"local", "status"});
   const std::lock_guard lock(mutex_);
   if (state) {
     take_account(facts_, *state);
@@ -107,7 +111,7 @@ void Pulse::read_account() {
   known_.orders.clear();
   known_.client_ids.clear();
   for (const Json& row : rows->items()) {
-    const std::string text = described(row);
+    const std::string text = order_text(row);
     if (const auto id = row.string_at("id")) known_.orders.push_back({std::string(*id), text});
     if (const auto id = row.string_at("client_id")) known_.client_ids.push_back({std::string(*id), text});
   }
@@ -125,11 +129,13 @@ void Pulse::beat() {
       read_account();
       lock.lock();
     }
-    lock.unlock();
-    changed_();
-    lock.lock();
-    if (stopping_) return;
-    wake_.wait_for(lock, period, [this] { return stopping_ || due_; });
+    for (auto waited = std::chrono::seconds::zero(); waited < period; waited += tick) {
+      lock.unlock();
+      changed_();
+      lock.lock();
+      if (stopping_) return;
+      if (wake_.wait_for(lock, tick, [this] { return stopping_ || due_; })) break;
+    }
   }
 }
 

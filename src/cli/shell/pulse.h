@@ -36,6 +36,7 @@ class Pulse {
 
  private:
   void beat();
+  [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
   void read_markets();
   void read_account();
 

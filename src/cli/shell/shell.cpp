@@ -22,6 +22,13 @@ constexpr int depth_max = 16;
 Shell::Shell(const Environment& outside, ShellState state)
     : outside_(outside), state_(std::move(state)), runner_(outside_, state_) {}
 
+Failure Shell::staged_not_sent(ExitCode exit) const {
+  const std::size_t count = state_.staged ? state_.staged->size() : 0;
+  return {.exit = exit,
+          .code = "staged_not_sent",
+          .message = std::to_string(count) + (count == 1 ? " entry was" : " entries were") + " staged and not sent"};
+}
+
 int Shell::refuse(const Failure& failure) {
   say(render_failure(failure));
   return state_.last_exit = static_cast<int>(failure.exit);
@@ -55,8 +62,22 @@ int Shell::execute(std::string_view text) {
     exit = execute_words(std::move(line->words), line->pipe);
   }
   --depth_;
+  watch_staged();
   if (state_.timing) say("time " + std::to_string(outside_.clock->now_ms() - began_ms) + " ms\n");
   return exit;
+}
+
+void Shell::watch_staged() {
+  const std::size_t count = state_.staged ? state_.staged->size() : 0;
+  if (count == watched_) return;
+  watched_ = count;
+  says_watched_.reset();
+  if (count == 0) return;
+  says_watched_ = outside_.say_before_end(
+      {.interrupted_err = "\n" + render_failure(staged_not_sent(ExitCode::interrupted)),
+       .interrupted_out = {},
+       .terminated_err = "\n" + render_failure(staged_not_sent(ExitCode::terminated)),
+       .terminated_out = {}});
 }
 
 int Shell::execute_lines(std::string_view text, OnFailure on_failure) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,10 +46,14 @@ class Shell {
   void say(std::string_view text) { outside_.err(text); }
   // The command that the words stand for, with the market in use; refused if it would leave this shell.
   [[nodiscard]] Result<std::vector<std::string>, Failure> meant_by(std::vector<std::string> words) const;
+  // That the shell ends while entries are held back.
+  [[nodiscard]] Failure staged_not_sent(ExitCode exit) const;
   // Prints why, and gives its exit code.
   int refuse(const Failure& failure);
 
  private:
+  // A signal that ends the shell says what is held back.
+  void watch_staged();
   int execute_words(std::vector<std::string> words, const std::optional<std::string>& pipe);
   int run_piped(const std::vector<std::string>& words, const std::string& command);
   int use_market(const std::vector<std::string>& words);
@@ -59,6 +64,8 @@ class Shell {
   Runner runner_;
   std::optional<History> history_;
   bool ended_ = false;
+  std::size_t watched_ = 0;  // staged entries that a signal would tell of
+  std::shared_ptr<void> says_watched_;
   int depth_ = 0;  // of \i in \i
 };
 

@@ -9,6 +9,7 @@
 #include "cli/command_table.h"
 #include "cli/commands/batch_check.h"
 #include "cli/commands/order_terms.h"
+#include "cli/commands/order_views.h"
 #include "cli/render.h"
 #include "cli/shell/line_words.h"
 
@@ -113,7 +114,8 @@ std::string words_of(const Json& order) {
     if (value == nullptr || value->is(Json::Kind::null)) continue;
     const bool is_mark = value->is(Json::Kind::boolean);
     if (is_mark && !value->truth()) continue;
-    text += std::string(text.empty() ? "" : " ") + std::string(word.before) + (is_mark ? "" : cell_text(value)) +
+    const std::string shown = word.member == "side" ? side_at(order, "side") : cell_text(value);
+    text += std::string(text.empty() ? "" : " ") + std::string(word.before) + (is_mark ? "" : shown) +
             std::string(word.after);
   }
   return text;

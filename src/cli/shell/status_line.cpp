@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "cli/render.h"
 #include "cli/shell/screen.h"
+#include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
 namespace {
@@ -76,8 +77,7 @@ void take_dead_man(StatusFacts& facts, const Json& envelope) {
 std::string status_text(const StatusFacts& facts, TimestampMs now_ms, std::size_t columns) {
   // Most interesting first: what does not fit is left out from the end.
   std::vector<std::string> parts;
-  constexpr std::int64_t fresh_ms = 15 * second_ms;
-  if (facts.read_ms && now_ms - *facts.read_ms > fresh_ms) {
+  if (facts.read_ms && now_ms - *facts.read_ms > watch_limits::stale_ms) {
     parts.push_back("as of " + age(*facts.read_ms, now_ms) + " ago");
   }
   if (facts.equity) parts.push_back("equity " + *facts.equity);

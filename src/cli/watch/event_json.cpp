@@ -1,6 +1,8 @@
 #include "cli/watch/event_json.h"
 
 #include "base/assert.h"
+#include "cli/commands/order_views.h"
+#include "cli/output/fit.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -35,35 +37,52 @@ void add_event(Json& line, const api::StreamNews& news) {
   line.set("payload", payload ? std::move(*payload) : Json(news.payload));
 }
 
+// When a conditional fired: open orders and ended ones name it differently.
+std::string fired_at(const Json& order) {
+  return clock_at(order, order.find("triggered_at_ms") == nullptr ? "triggered_at" : "triggered_at_ms");
+}
+
 // Members of a payload that are worth a word, in the order they are shown.
 struct Part {
   std::string_view channel;
   std::string_view path;
-  std::string_view before;  // text in front of it
+  std::string_view before;                            // what is written before the member
+  std::string (*text)(const Json& member) = nullptr;  // of what may have nothing to say; it is left out then
 };
+
+std::string if_told(const Json& member) {
+  return member.is(Json::Kind::null) ? std::string() : cell_text(&member);
+}
 
 constexpr Part parts[] = {
     {"trades", "side", ""},
     {"trades", "amount", ""},
     {"trades", "price", "@ "},
     {"fills", "market_id", ""},
-    {"fills", "side", ""},
+    {"fills", "side", "", small_side},
     {"fills", "size", ""},
     {"fills", "price", "@ "},
     {"fills", "fee", "fee "},
+    {"fills", "liquidation_fee", "liquidation fee ", if_told},
     {"fills", "taker_or_maker", ""},
     {"fills", "order_id", "order "},
     {"orders", "OrderUpdate.order.market_id", ""},
-    {"orders", "OrderUpdate.order.side", ""},
+    {"orders", "OrderUpdate.order.side", "", small_side},
     {"orders", "OrderUpdate.order.quantity", ""},
-    {"orders", "OrderUpdate.order.price", "@ "},
+    {"orders", "OrderUpdate.order", "", conditional_type},
+    {"orders", "OrderUpdate.order", "@ ", limit_price},
+    {"orders", "OrderUpdate.order.trigger_price", "trigger ", if_told},
+    {"orders", "OrderUpdate.order", "trailing ", trailing_distance},
+    {"orders", "OrderUpdate.order", "fired ", fired_at},
     {"orders", "OrderUpdate.order.status", ""},
     {"orders", "OrderUpdate.order.filled_qty", "filled "},
     {"orders", "OrderUpdate.order.id", "order "},
     {"orders", "OrderHistory.market_id", ""},
-    {"orders", "OrderHistory.side", ""},
+    {"orders", "OrderHistory.side", "", small_side},
     {"orders", "OrderHistory.size", ""},
-    {"orders", "OrderHistory.price", "@ "},
+    {"orders", "OrderHistory", "", conditional_type},
+    {"orders", "OrderHistory", "@ ", limit_price},
+    {"orders", "OrderHistory", "fired ", fired_at},
     {"orders", "OrderHistory.status", ""},
     {"orders", "OrderHistory.id", "order "},
     {"positions", "market_id", ""},
@@ -95,11 +114,14 @@ std::string best_of(const Json& payload, std::string_view side) {
   return best.items()[1].text() + " @ " + best.items()[0].text();
 }
 
-std::string summary(std::string_view channel, const Json& payload) {
-  if (channel == "book") return "bid " + best_of(payload, "bids") + "   ask " + best_of(payload, "asks");
-  std::string text;
+constexpr std::string_view before_id = "order ";
+
+// In the order in which they matter.
+std::vector<std::string> summary(std::string_view channel, const Json& payload) {
+  if (channel == "book") return {"bid " + best_of(payload, "bids"), "  ask " + best_of(payload, "asks")};
+  std::vector<std::string> text;
   const auto add = [&](std::string_view before, const std::string& value) {
-    text += (text.empty() ? "" : " ") + std::string(before) + value;
+    text.push_back(std::string(before) + value);
   };
   if (payload.is(Json::Kind::array)) {  // a candle
     static constexpr std::string_view names[] = {"", "open ", "high ", "low ", "close ", "volume "};
@@ -109,9 +131,31 @@ std::string summary(std::string_view channel, const Json& payload) {
   }
   for (const Part& part : parts) {
     if (part.channel != channel) continue;
-    if (const Json* value = payload.at(part.path)) add(part.before, cell_text(value));
+    const Json* value = payload.at(part.path);
+    if (value == nullptr) continue;
+    const std::string word = part.text == nullptr ? cell_text(value) : part.text(*value);
+    if (part.text == nullptr || (!word.empty() && word != "-")) add(part.before, word);
   }
-  return text.empty() ? payload.dump() : text;
+  return text.empty() ? std::vector{payload.dump()} : text;
+}
+
+std::string joined_parts(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(between)) + part;
+  return text;
+}
+
+std::string fitted(std::vector<std::string> head, std::vector<std::string> told, LineRoom room) {
+  const auto whole = [&] { return joined_parts(head, "  ") + "  " + joined_parts(told, " "); };
+  const auto is_too_wide = [&] { return room.columns > 0 && width_of(whole()) > room.columns; };
+  if (is_too_wide()) {
+    for (std::string& part : told)
+      if (part.starts_with(before_id))
+        part = std::string(before_id) + shortened_id(part.substr(before_id.size()), room.utf8);
+  }
+  while (is_too_wide() && told.size() > 1) told.pop_back();
+  while (is_too_wide() && head.size() > 1) head.erase(head.begin());
+  return whole();
 }
 
 }  // namespace
@@ -166,20 +210,20 @@ Json watch_line(const api::StreamNews& news, const std::string& cursor) {
   return line;
 }
 
-std::string watch_text(const Json& line) {
+std::string watch_text(const Json& line, LineRoom room) {
   const std::string type(line.string_at("type").value_or(""));
   const std::string channel(line.string_at("channel").value_or(""));
-  std::string text;
-  if (const auto at_ms = line.integer_at("emitted_at_ms")) text = rfc3339(*at_ms).substr(11, 12) + "  ";
-  text += channel.empty() ? type : channel;
-  if (const auto market = line.string_at("market")) text += "  " + std::string(*market);
-  text += "  ";
+  std::vector<std::string> head;
+  if (const auto at_ms = line.integer_at("emitted_at_ms")) head.push_back(rfc3339(*at_ms).substr(11, 12));
+  head.push_back(channel.empty() ? type : channel);
+  if (const auto market = line.string_at("market")) head.emplace_back(*market);
   if (type == "event") {
     const Json* payload = line.find("payload");
-    text += summary(channel, payload == nullptr ? Json() : *payload);
-    if (line.string_at("source") == std::string_view("rest")) text += "  (read by REST)";
-    return escaped(text);
+    auto told = summary(channel, payload == nullptr ? Json() : *payload);
+    if (line.string_at("source") == std::string_view("rest")) told.emplace_back(" (read by REST)");
+    return escaped(fitted(std::move(head), std::move(told), room));
   }
+  std::string text = joined_parts(head, "  ") + "  ";
   if (type == "gap") {
     return escaped(text + "gap: events " + cell_text(line.find("first")) + " to " + cell_text(line.find("last")) + " are missing");
   }

@@ -12,6 +12,12 @@ namespace svc::cli {
 [[nodiscard]] Json watch_line(const api::StreamNews& news, const std::string& cursor);
 
 // For people: one line without its line feed; "12:00:00.123  fills  BTC-USDX-PERP  buy 0.25 @ 60100  fee 0.75".
-[[nodiscard]] std::string watch_text(const Json& line);
+// The line fits `columns` (0: any number): ids are shortened first, then words are dropped from the end. Numbers stay
+// whole.
+struct LineRoom {
+  std::size_t columns = 0;
+  bool utf8 = false;
+};
+[[nodiscard]] std::string watch_text(const Json& line, LineRoom room = {});
 
 }  // namespace svc::cli

@@ -5,6 +5,7 @@
 #include "api/ops/markets.h"
 #include "api/ops/orders.h"
 #include "api/ops/streams.h"
+#include "api/stream_channels.h"
 #include "api/stream_client_limits.h"
 #include "cli/commands/listing.h"
 #include "cli/exchange/outgoing.h"
@@ -85,7 +86,9 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
   const auto where = address(call, network, Surface::v1);
   if (!where) return bad(where.error().message);
   Route route{.origin = network.origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca};
-  std::string target = where->target;
+  // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
+  const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
+  std::string target = std::string(base) + where->target;
   if (network.ws) {
     auto url = api::parse_url(*network.ws);
     if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
@@ -104,9 +107,9 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open()
   auto link = open_stream_link(context_, exchange_, *token);
   if (!link) {
     const api::LinkRefusal& why = link.error();
-    failure_ = Failure{.exit = why.status == 429  ? ExitCode::rate_limited
-                               : why.permanent ? ExitCode::invalid
-                                               : ExitCode::unavailable,
+    failure_ = Failure{.exit = why.status == 429 ? ExitCode::rate_limited
+                               : why.permanent   ? ExitCode::invalid
+                                                 : ExitCode::unavailable,
                        .code = why.code,
                        .message = "the stream cannot be opened: " + why.reason,
                        .retryable = !why.permanent};

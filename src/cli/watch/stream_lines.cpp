@@ -28,7 +28,8 @@ Written print_stream_line(Context& context, const Json& line) {
     environment.err("svc: --jq: " + escaped(shown.error()) + "\n");
     return Written::whole;
   }
-  if (shown->empty()) return Written::whole;
+  // An expression for events finds nothing in lines that tell of the stream itself.
+  if (shown->empty() || (*shown == "null\n" && line.string_at("type") != "event")) return Written::whole;
   return environment.out(environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown);
 }
 

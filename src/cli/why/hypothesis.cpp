@@ -150,9 +150,19 @@ Answer token_is_too_old(const Case& one) {
   const std::string name = "the session has ended";
   if (session == nullptr) return say(name, Verdict::confirmed, "no session of that account is kept here");
   const bool ended = !session->has_token() || session->expires_at_ms <= one.record.integer_at("at_ms").value_or(0);
-  return say(name, ended ? Verdict::confirmed : Verdict::possible,
-             "it " + std::string(ended ? "ended" : "ends") + " at " + rfc3339(session->expires_at_ms) +
-                 (ended ? "" : "; the server may have forgotten it earlier"));
+  const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
+  if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
+  const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
+  if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
+  const auto* failure = std::get_if<Failure>(&keys.error().why);
+  const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
+  if (!refused) return say(name, Verdict::possible, "the server cannot be asked now");
+  // A token that lasts here and is unknown there is of another exchange.
+  if (one.exchange.network().is_local())
+    return say("this sandbox was started anew", Verdict::confirmed,
+               "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
+  return say(name, Verdict::confirmed, "the server no longer takes its token, which was to last until " +
+                                           rfc3339(session->expires_at_ms) + login);
 }
 
 Answer agent_is_not_active(const Case& one) {

@@ -81,6 +81,7 @@ ControlAnswer ControlReports::status(const api::HttpRequest&) const {
   const auto requests = venue_.requests.since();
   document["requests"] = requests.empty() ? 0 : requests.back().number;
   document["rss_bytes"] = resident_bytes();
+  document["strict_query"] = venue_.strict_query;
   const FlowReport flow = venue_.flow.report(venue_.clock.now_ms());
   document["flow"] = {{"bots", flow.bots},
                       {"drill", flow.drill.empty() ? Json() : Json(flow.drill)},

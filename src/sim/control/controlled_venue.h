@@ -39,6 +39,7 @@ struct ControlledVenue {
   const TapeRecorder* recorder;  // nullptr: nothing is recorded
   SessionRecorder& sessions;
   bool operator_exits;  // a halted market may be resumed or settled
+  bool strict_query;    // unknown query parameters are refused
   const Views& views;
   const MarketTable& markets;
   const RequestLog& requests;

@@ -65,7 +65,7 @@ bool is_place(std::string_view name) {
 
 // Follows names into a type; nullopt if there is no such member.
 std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_view path, api::In where,
-                                  const api::EnumNames* spelling = nullptr) {
+                                        const api::EnumNames* spelling = nullptr) {
   const api::TypeInfo& at = inside(type);
   if (path.empty()) return MemberValues{&at, spelling};
   const std::string_view name = path.substr(0, path.find('.'));
@@ -91,7 +91,9 @@ std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_v
 std::optional<std::string> why_not(const TextCondition& condition, const MemberValues& values) {
   const std::string& value = condition.value();
   if (condition.relation() == Relation::there || values.type == nullptr) return std::nullopt;
-  const auto says = [&](const std::string& what) { return condition.path() + " " + what + ", not " + in_quotes(value); };
+  const auto says = [&](const std::string& what) {
+    return condition.path() + " " + what + ", not " + in_quotes(value);
+  };
   switch (values.type->kind) {
     case api::Kind::int64:
     case api::Kind::uint64:
@@ -124,15 +126,30 @@ bool can_be_meant(const FaultRule& rule, const api::Operation& operation) {
          (!rule.method || *rule.method == operation.method);
 }
 
+bool is_in_query(const TextCondition& condition) {
+  return condition.path().starts_with(query_prefix);
+}
+bool is_in_body(const TextCondition& condition) {
+  return condition.path().starts_with(body_prefix);
+}
+
+// What the operation takes of that name, in the query or in the body as the condition says.
+std::optional<MemberValues> find_named(const api::OperationEntry& entry, const TextCondition& condition) {
+  const bool in_query = is_in_query(condition);
+  const std::string_view path =
+      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
+  return find_member(entry.request(), path, in_query ? api::In::query : api::In::body);
+}
+
 std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition) {
-  const bool in_query = condition.path().starts_with(query_prefix);
+  const bool in_query = is_in_query(condition);
   const std::string_view path =
       std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
   std::optional<std::string> why;
   for (const auto& table : {api::all_operations(), api::legacy_operations()})
     for (const api::OperationEntry& entry : table) {
       if (!can_be_meant(rule, *entry.operation)) continue;
-      const auto values = find_member(entry.request(), path, in_query ? api::In::query : api::In::body);
+      const auto values = find_named(entry, condition);
       if (!values) continue;
       why = why_not(condition, *values);
       if (!why) return std::nullopt;
@@ -145,7 +162,7 @@ std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextC
 std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
   const std::string& path = condition.path();
   const std::string& value = condition.value();
-  if (path.starts_with(query_prefix) || path.starts_with(body_prefix)) return why_no_request_has(rule, condition);
+  if (is_in_query(condition) || is_in_body(condition)) return why_no_request_has(rule, condition);
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
   if (path == "method") {
@@ -192,8 +209,61 @@ std::string fault_condition_grammar() {
          "last four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
 }
 
-// Why rule.when, which is given, can hold for no request that the rest of the rule is for; nullopt if it can. A rule that
-// never hits is a slip, and a test that waits for it passes unseen. (D-685)
+// True if some text fits both globs: '*' stands for any text in each.
+bool can_meet(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return (a.empty() ? b : a).find_first_not_of('*') == std::string_view::npos;
+  if (a.front() == '*') return can_meet(a.substr(1), b) || can_meet(a, b.substr(1));
+  if (b.front() == '*') return can_meet(a, b.substr(1)) || can_meet(a.substr(1), b);
+  return a.front() == b.front() && can_meet(a.substr(1), b.substr(1));
+}
+
+// The path with a star for each parameter.
+std::string glob_of(std::string_view path) {
+  std::string glob;
+  for (bool inside = false; const char c : path) {
+    if (c == '{') glob += '*';
+    if (c == '{' || c == '}')
+      inside = c == '{';
+    else if (!inside)
+      glob += c;
+  }
+  return glob;
+}
+
+// Whether some request to that path is one that the rule is for. nullptr: the path of a document.
+bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const std::string& glob) {
+  if (!rule.route.empty() && !can_meet(rule.route, glob)) return false;
+  const api::Method method = entry != nullptr ? entry->operation->method : api::Method::get;
+  if (rule.method && *rule.method != method) return false;
+  if (!rule.when) return true;
+  return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
+    const std::string& path = one.path();
+    if (is_in_query(one) || is_in_body(one)) return entry != nullptr && find_named(*entry, one).has_value();
+    if (one.relation() == Relation::there) return true;
+    if (path == "method") return one.holds(std::string(api::to_string(method)));
+    if (path == "operation") return one.holds(entry != nullptr ? std::string(entry->operation->name) : "");
+    if (path == "path") return one.relation() != Relation::equal || can_meet(one.value(), glob);
+    return true;
+  });
+}
+
+bool somebody_asks(const FaultRule& rule) {
+  for (const auto& table : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : table) {
+      if (!can_be_meant(rule, *entry.operation)) continue;
+      const std::string glob = glob_of(entry.operation->path);
+      if (can_be_asked(rule, &entry, glob)) return true;
+      if (entry.operation->twin && can_be_asked(rule, &entry, std::string(api::twin_prefix) + glob)) return true;
+    }
+  constexpr std::string_view documents[] = {"/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt",
+                                            "/.well-known/*"};
+  return rule.operation.empty() && std::ranges::any_of(documents, [&](std::string_view glob) {
+           return can_be_asked(rule, nullptr, std::string(glob));
+         });
+}
+
+// Why rule.when, which is given, can hold for no request that the rest of the rule is for; nullopt if it can. A rule
+// that never hits is a slip, and a test that waits for it passes unseen. (D-685)
 std::optional<std::string> why_never(const FaultRule& rule) {
   const std::vector<TextCondition>& all = rule.when->all();
   for (const TextCondition& one : all) {
@@ -356,6 +426,9 @@ Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
     return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
   if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
     return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
+  if (!somebody_asks(rule))
+    return unexpected(
+        std::string("no request has this route, method and conditions together; GET /_svc/coverage lists the routes"));
   return rule;
 }
 

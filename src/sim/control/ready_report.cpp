@@ -51,7 +51,7 @@ std::string ReadyReport::url() const {
   return "http://" + authority(*this);
 }
 std::string ReadyReport::ws() const {
-  return "ws://" + authority(*this);
+  return "ws://" + authority(*this) + "/v1";  // where every network has its streams
 }
 std::string ReadyReport::control() const {
   return url() + "/_svc";

@@ -76,12 +76,12 @@ Lots deleverage_position(Step& step, const Bucket& target, Market& market, Usdx 
     if (lots == Lots{}) continue;
     const i128 given_up = charge(state, target, market, lots);
     const Usdx quote{narrow(zero_quote(state, target, market, lots))};
-    event.closures.push_back({state.account(ranked.account).address, lots, {narrow(given_up)}});
-    transfer_position(step, market, target.account, ranked.account, lots, quote);
+    const Realized realized = transfer_position(step, market, target.account, ranked.account, lots, quote);
+    event.closures.push_back({state.account(ranked.account).address, lots, {narrow(given_up)}, realized.to});
+    event.realized += realized.from;
     left -= lots;
   }
-  market.adl_events += 1;
-  step.emit(event);
+  tell_deleveraged(step, std::move(event));
   return left;
 }
 
@@ -115,18 +115,26 @@ std::vector<Ranked> adl_ranking(const State& state, const Market& market, Side s
   return ranking;
 }
 
-void transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote) {
+void tell_deleveraged(Step& step, Deleveraged event) {
+  step.state.market(event.market).adl_events += 1;
+  for (const Market& market : step.state.markets) event.number += market.adl_events;
+  step.emit(std::move(event));
+}
+
+Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote) {
   const Lots from_before = step.state.holding(from, market.index).position.size;
   const Lots to_before = step.state.holding(to, market.index).position.size;
   const Side closing = opposite(side_of(from_before));
   const LegCause cause{PositionCause::adl, BalanceCause::adl};
   cancel_in_market(step, to, market.index, CancelReason::adl);
-  settle_leg(step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced},
-             cause);
-  settle_leg(step, to, market, {.side = opposite(closing), .lots = lots, .quote = quote}, cause);
+  const LegEffect taken = settle_leg(
+      step, from, market, {.side = closing, .lots = lots, .quote = quote, .settlement = Settlement::forced}, cause);
+  const LegEffect taken_over =
+      settle_leg(step, to, market, {.side = opposite(closing), .lots = lots, .quote = quote}, cause);
   follow_position(step, from, market, from_before);
   follow_position(step, to, market, to_before);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
+  return {taken.realized, taken_over.realized};
 }
 
 void deleverage(Step& step, const Bucket& bucket) {

@@ -23,8 +23,17 @@ struct Ranked {
 // pnl% * leverage if the position gains, pnl% / leverage if it loses, floored at 1e-9.
 [[nodiscard]] i128 adl_score(i128 unrealized, i128 cost, i128 notional, i128 equity);
 
+// Numbers the event and tells it.
+void tell_deleveraged(Step& step, Deleveraged event);
+
+// What both sides of a transfer realized by it.
+struct Realized {
+  Usdx from{};
+  Usdx to{};
+};
+
 // Moves lots of a position from its bankrupt holder to a counterparty at a quote, outside the book and free of fees.
 // The counterparty is paid out as by any fill that reduces (rule 5.6).
-void transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
+Realized transfer_position(Step& step, Market& market, AccountIndex from, AccountIndex to, Lots lots, Usdx quote);
 
 }  // namespace svc::engine

@@ -27,6 +27,7 @@ struct Withdraw {
   Address account{};
   Usdx amount{};
   FundsKind kind = FundsKind::withdrawal;
+  std::uint64_t record = 0;  // what the service that asks keeps of it; 0: nothing
 };
 
 // From one account to another; the source must be flat and have nothing reserved.
@@ -34,6 +35,7 @@ struct Transfer {
   Address from{};
   Address to{};
   Usdx amount{};
+  std::uint64_t record = 0;  // as of a withdrawal
 };
 
 // A deposit into the insurance fund.

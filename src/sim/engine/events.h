@@ -46,6 +46,7 @@ struct OrderRecord {
   OrderId replaced_by{};  // set on the original
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
+  TimestampMs triggered_ms = 0;  // 0: it waits, or is no conditional
 
   [[nodiscard]] Lots remaining() const { return quantity - filled; }
 };
@@ -63,7 +64,7 @@ struct Trade {
   Lots quantity{};
   Usdx quote{};  // price * quantity
   Side taker_side = Side::buy;
-  OrderId taker_order{};  // absent for a liquidation, which is not an order
+  OrderId taker_order{};  // of a liquidation too: each attempt is an order of the account
   OrderId maker_order{};
   Address taker{};
   Address maker{};
@@ -74,14 +75,15 @@ struct Trade {
 struct Fill {
   FillId id{};
   TradeId trade{};
-  OrderId order{};  // absent on the taker side of a liquidation
+  OrderId order{};
   MarketIndex market{};
   Address account{};
   Side side = Side::buy;
   Ticks price{};
   Lots quantity{};
   Usdx quote{};
-  Usdx fee{};  // negative is a rebate; on the taker side of a liquidation the liquidation fee
+  Usdx fee{};              // for trading; negative is a rebate
+  Usdx liquidation_fee{};  // of the side that is liquidated, which pays no fee for trading
   bool is_maker = false;
   bool is_liquidation = false;
   Lots closed{};        // part of the quantity that reduced the position
@@ -150,13 +152,15 @@ struct BalanceChanged {
 struct FundsMoved {
   Address account{};
   FundsKind kind = FundsKind::deposit;
-  Usdx amount{};  // positive
+  Usdx amount{};             // positive
+  std::uint64_t record = 0;  // as in the command
 };
 
 struct TransferMade {
   Address from{};
   Address to{};
   Usdx amount{};
+  std::uint64_t record = 0;  // as in the command
 };
 
 // Margin reserved by the resting orders of an account in a market (rule 5.4). Reported once per command at most.
@@ -221,7 +225,15 @@ struct FundingPaid {
   Lots position{};  // signed
 };
 
-enum class FundCause : std::uint8_t { deposit, liquidation_fee, funding_dust, shortfall, bad_debt, settlement_haircut };
+enum class FundCause : std::uint8_t {
+  deposit,
+  liquidation_fee,
+  funding_dust,
+  shortfall,           // of the liquidation fill told last
+  bad_debt,            // absorbed before a deleveraging or a resume; the Deleveraged that follows has it
+  settlement_haircut,  // taken from winners of a delisting
+  settlement_deficit,  // given to the insolvent in a delisting
+};
 
 struct InsuranceChanged {
   FundCause cause = FundCause::deposit;
@@ -243,10 +255,12 @@ struct AdlClosure {
   Address account{};
   Lots quantity{};
   Usdx settlement_amount{};
+  Usdx realized{};  // by the counterparty
 };
 
-// A position taken over by ranked counterparties (rule 9.5), or by a resume (rule 9.8).
+// A position that ranked counterparties were to take over (rule 9.5), or a resume (rule 9.8); perhaps nobody did.
 struct Deleveraged {
+  std::uint64_t number = 0;  // counts over all markets, from 1
   MarketIndex market{};
   Address target{};
   Side target_side = Side::buy;  // buy: the target was long
@@ -254,6 +268,7 @@ struct Deleveraged {
   Lots bankruptcy_lots{};
   Usdx absorbed_by_fund{};
   std::vector<AdlClosure> closures{};
+  Usdx realized{};  // by the target, in all closures
   bool by_resume = false;
 };
 

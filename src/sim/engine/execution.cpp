@@ -60,7 +60,7 @@ void tell_fill(Step& step, const Market& market, Ticks price, const FillSide& si
   fill.price = price;
   fill.quantity = booking.leg.lots;
   fill.quote = booking.leg.quote;
-  fill.fee = booking.leg.fee;
+  (side.is_liquidation && !side.is_maker ? fill.liquidation_fee : fill.fee) = booking.leg.fee;
   fill.is_maker = side.is_maker;
   fill.is_liquidation = side.is_liquidation;
   fill.closed = booking.effect.closed;
@@ -157,22 +157,24 @@ LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg
   return booking.effect;
 }
 
-void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot maker, Lots lots, Usdx liquidation_fee) {
+void liquidation_trade(Step& step, Market& market, const ForcedFill& fill) {
+  const AccountIndex account = fill.account;
   const Side side = opposite(side_of(step.state.holding(account, market.index).position.size));
   const Address address = step.state.account(account).address;
   const Leg leg{.side = side,
-                .lots = lots,
-                .quote = market.quote({step.state.orders[maker].price}, lots),
-                .fee = liquidation_fee,
+                .lots = fill.lots,
+                .quote = market.quote({step.state.orders[fill.maker].price}, fill.lots),
+                .fee = fill.liquidation_fee,
                 .settlement = Settlement::forced};
   // A bucket's own orders were cancelled before it trades, so that neither leg changes what the other is booked on.
-  const AccountIndex maker_account = step.state.orders[maker].account;
+  const AccountIndex maker_account = step.state.orders[fill.maker].account;
   SVC_ASSERT(maker_account != account);
   const Leg maker_leg{
-      .side = opposite(side), .lots = lots, .quote = leg.quote, .fee = fee_of(leg.quote, market.spec.maker_fee)};
-  trade(step, market, {.account = account, .side = side}, maker, booked(step.state, account, market, leg),
-        booked(step.state, maker_account, market, maker_leg), {PositionCause::liquidation, BalanceCause::liquidation});
-  step.add_insurance(liquidation_fee, FundCause::liquidation_fee, address, market.index);
+      .side = opposite(side), .lots = fill.lots, .quote = leg.quote, .fee = fee_of(leg.quote, market.spec.maker_fee)};
+  trade(step, market, {.account = account, .order = fill.order, .side = side}, fill.maker,
+        booked(step.state, account, market, leg), booked(step.state, maker_account, market, maker_leg),
+        {PositionCause::liquidation, BalanceCause::liquidation});
+  step.add_insurance(fill.liquidation_fee, FundCause::liquidation_fee, address, market.index);
   step.emit(OpenInterestChanged{.market = market.index, .open_interest = market.open_interest});
 }
 

@@ -9,7 +9,7 @@ namespace svc::engine {
 // The taker side of one trade.
 struct Aggressor {
   AccountIndex account;
-  OrderId order{};  // none for a liquidation
+  OrderId order{};
   ClientId client_id{};
   Side side = Side::buy;
 };
@@ -25,8 +25,15 @@ struct LegCause {
 };
 LegEffect settle_leg(Step& step, AccountIndex account, Market& market, const Leg& leg, LegCause cause = {});
 
-// A bucket's position meets a resting order. The taker pays no trading fee but its liquidation fee, which goes to
-// the insurance fund; the maker is treated as ever (rule 4.6).
-void liquidation_trade(Step& step, Market& market, AccountIndex account, Slot maker, Lots lots, Usdx liquidation_fee);
+// A bucket's position meets a resting order, as the order of an attempt to close it. The taker pays no trading fee but
+// its liquidation fee, which goes to the insurance fund; the maker is treated as ever (rule 4.6).
+struct ForcedFill {
+  AccountIndex account;
+  OrderId order;
+  Slot maker = no_slot;
+  Lots lots{};
+  Usdx liquidation_fee{};
+};
+void liquidation_trade(Step& step, Market& market, const ForcedFill& fill);
 
 }  // namespace svc::engine

@@ -50,7 +50,8 @@ Reject withdraw(Step& step, const Withdraw& command) {
   const Reject reject = check_outflow(step.state, step.state.account(account), command.amount);
   if (reject != Reject::none) return reject;
   step.state.ledger.net_deposits -= command.amount;
-  step.emit(FundsMoved{.account = command.account, .kind = command.kind, .amount = command.amount});
+  step.emit(
+      FundsMoved{.account = command.account, .kind = command.kind, .amount = command.amount, .record = command.record});
   step.add_balance(account, -command.amount, BalanceCause::funds);
   touch_cross(step, account);
   step.state.outcome.balance = step.state.account(account).balance;
@@ -65,7 +66,7 @@ Reject transfer(Step& step, const Transfer& command) {
   const Reject reject = check_outflow(step.state, source, command.amount);
   if (reject != Reject::none) return reject;
   const AccountIndex to = step.open_account(command.to);
-  step.emit(TransferMade{.from = command.from, .to = command.to, .amount = command.amount});
+  step.emit(TransferMade{.from = command.from, .to = command.to, .amount = command.amount, .record = command.record});
   step.add_balance(from, -command.amount, BalanceCause::transfer);
   step.add_balance(to, command.amount, BalanceCause::transfer);
   touch_cross(step, from);

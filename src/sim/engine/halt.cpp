@@ -13,8 +13,14 @@ namespace {
 struct Insolvent {
   Bucket bucket;
   Usdx deficit;
+  Lots size;  // before the resume
   std::vector<AdlClosure> closures{};
+  Usdx realized{};  // in them
 };
+
+Lots held(const State& state, const Market& market, AccountIndex account) {
+  return state.holding(account, market.index).position.size;
+}
 
 // Buckets below zero that hold a position in the market, by account id.
 std::vector<Insolvent> insolvent_buckets(const State& state, const Market& market) {
@@ -23,7 +29,7 @@ std::vector<Insolvent> insolvent_buckets(const State& state, const Market& marke
     if (!state.holding({i}, market.index).has_position()) continue;
     const Bucket bucket = bucket_of(state, {i}, market.index);
     const i128 equity = health_of(state, bucket).equity;
-    if (equity < 0) found.push_back({bucket, {narrow(-equity)}});
+    if (equity < 0) found.push_back({bucket, {narrow(-equity)}, held(state, market, {i})});
   }
   std::sort(found.begin(), found.end(), [&](const Insolvent& a, const Insolvent& b) {
     return state.account(a.bucket.account).address < state.account(b.bucket.account).address;
@@ -31,17 +37,15 @@ std::vector<Insolvent> insolvent_buckets(const State& state, const Market& marke
   return found;
 }
 
-Lots held(const State& state, const Market& market, AccountIndex account) {
-  return state.holding(account, market.index).position.size;
-}
-
 // At mark, so that neither side gives anything up.
 void close_between(Step& step, Market& market, Insolvent& target, AccountIndex counterparty) {
   const Lots lots = std::min(magnitude(held(step.state, market, target.bucket.account)),
                              magnitude(held(step.state, market, counterparty)));
   if (lots == Lots{}) return;
-  target.closures.push_back({step.state.account(counterparty).address, lots, {}});
-  transfer_position(step, market, target.bucket.account, counterparty, lots, market.quote(market.mark, lots));
+  const Usdx quote = market.quote(market.mark, lots);
+  const Realized realized = transfer_position(step, market, target.bucket.account, counterparty, lots, quote);
+  target.closures.push_back({step.state.account(counterparty).address, lots, {}, realized.to});
+  target.realized += realized.from;
 }
 
 void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolvent) {
@@ -62,18 +66,18 @@ void close_insolvent(Step& step, Market& market, std::vector<Insolvent>& insolve
   }
 }
 
-void tell_resumed(Step& step, Market& market, const Insolvent& target) {
-  Lots closed{};
-  for (const AdlClosure& closure : target.closures) closed += closure.quantity;
-  if (closed == Lots{}) return;
-  market.adl_events += 1;
-  step.emit(Deleveraged{.market = market.index,
-                        .target = step.state.account(target.bucket.account).address,
-                        .bankruptcy_quote = market.quote(market.mark, closed),
-                        .bankruptcy_lots = closed,
-                        .absorbed_by_fund = target.deficit,
-                        .closures = target.closures,
-                        .by_resume = true});
+// Also where its position was netted away under another one's name: the debt that was absorbed is its own. (D-705)
+void tell_resumed(Step& step, const Market& market, const Insolvent& target) {
+  const Lots lots = magnitude(target.size);
+  tell_deleveraged(step, {.market = market.index,
+                          .target = step.state.account(target.bucket.account).address,
+                          .target_side = side_of(target.size),
+                          .bankruptcy_quote = market.quote(market.mark, lots),
+                          .bankruptcy_lots = lots,
+                          .absorbed_by_fund = target.deficit,
+                          .closures = target.closures,
+                          .realized = target.realized,
+                          .by_resume = true});
 }
 
 void reopen(Step& step, Market& market) {

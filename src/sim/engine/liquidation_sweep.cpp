@@ -20,6 +20,8 @@ struct Offer {
 struct Attempt {
   Lots lots{};
   Ticks limit{};
+  OrderId order{};  // given with the first fill
+  Lots filled{};
 };
 
 // What the maker may fill of this much: nothing if its margin does not bear it.
@@ -81,35 +83,61 @@ bool beyond(Lots size, Ticks price, Ticks limit) {
   return size > Lots{} ? price < limit : price > limit;
 }
 
+// An attempt as an order of the account, told like any that does not come to rest. One that finds nobody is none.
+// (D-704)
+void tell_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
+  const bool filled_up = attempt.filled == attempt.lots;
+  OrderRecord& record = step.begin<OrderChanged>().order;
+  record.id = attempt.order;
+  record.market = market.index;
+  record.account = step.state.account(bucket.account).address;
+  record.side = side;
+  record.type = OrderType::market;
+  record.time_in_force = TimeInForce::ioc;
+  record.reduce_only = true;
+  record.status = filled_up ? OrderStatus::filled : OrderStatus::cancelled;
+  record.cancel_reason = filled_up ? CancelReason::none : CancelReason::expired;
+  record.quantity = attempt.lots;
+  record.filled = attempt.filled;
+  record.created_ms = record.updated_ms = step.state.now_ms;
+}
+
 // Walks the front of the book, as far as the limit: `decide` says how much of an offer is taken, nothing ends the walk.
 template <class Decide, class Take>
-bool walk(Step& step, const Bucket& bucket, Market& market, const Attempt& attempt, Decide decide, Take take) {
+void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
   State& state = step.state;
   const Lots size = state.holding(bucket.account, market.index).position.size;
-  Lots wanted = attempt.lots;
-  bool any = false;
-  while (wanted > Lots{}) {
+  while (attempt.filled < attempt.lots) {
     const Slot slot = market.book.first(side_of(size));  // a long sells to bids
-    if (slot == no_slot) return any;
+    if (slot == no_slot) return;
     const Order& maker = state.orders[slot];
-    if (beyond(size, {maker.price}, attempt.limit)) return any;
-    const Lots offered = fillable(state, maker, wanted);
+    if (beyond(size, {maker.price}, attempt.limit)) return;
+    const Lots offered = fillable(state, maker, attempt.lots - attempt.filled);
     if (offered == Lots{}) {
       cancel(step, slot, CancelReason::reduce_only);
       continue;
     }
     const Lots lots = decide(Ticks{maker.price}, offered);
-    if (lots == Lots{}) return any;
+    if (lots == Lots{}) return;
     if (!maker_bears(state, market, maker, lots)) {
       cancel(step, slot, CancelReason::margin_breach);
       continue;
     }
+    if (!attempt.order.exists()) attempt.order = state.next_order_id();
     take(slot, Ticks{maker.price}, lots);
-    wanted -= lots;
-    any = true;
-    if (lots < offered) return any;
+    attempt.filled += lots;
+    if (lots < offered) return;
   }
-  return any;
+}
+
+// True if anything was filled.
+template <class Decide, class Take>
+bool carry_out(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
+  const Side side = opposite(side_of(step.state.holding(bucket.account, market.index).position.size));
+  walk(step, bucket, market, attempt, decide, take);
+  if (attempt.filled == Lots{}) return false;
+  tell_attempt(step, bucket, market, side, attempt);
+  return true;
 }
 
 // How much step 2 attempts now; starts the cool-down of a partial attempt. None while it runs.
@@ -151,29 +179,29 @@ bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots wanted = attempt_size(state, bucket, market);
   if (wanted == Lots{}) return false;
-  const Attempt attempt{.lots = wanted, .limit = zero_price(state, bucket, market, wanted)};
+  Attempt attempt{.lots = wanted, .limit = zero_price(state, bucket, market, wanted)};
   const auto decide = [&](Ticks price, Lots offered) {
     return surplus(state, bucket, market, price, offered) >= 0 ? offered : Lots{};
   };
   const auto take = [&](Slot maker, Ticks price, Lots lots) {
     const Usdx fee = fee_from_surplus(market, price, lots, surplus(state, bucket, market, price, lots));
-    liquidation_trade(step, market, bucket.account, maker, lots, fee);
+    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
   };
-  return walk(step, bucket, market, attempt, decide, take);
+  return carry_out(step, bucket, market, attempt, decide, take);
 }
 
 bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
   State& state = step.state;
   const Lots size = state.holding(bucket.account, market.index).position.size;
-  const Attempt attempt{.lots = magnitude(size), .limit = sweep_limit(market, size > Lots{})};
+  Attempt attempt{.lots = magnitude(size), .limit = sweep_limit(market, size > Lots{})};
   const auto decide = [&](Ticks price, Lots offered) { return affordable(state, bucket, market, price, offered); };
   const auto take = [&](Slot maker, Ticks price, Lots lots) {
     const i128 over = surplus(state, bucket, market, price, lots);
     const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
-    liquidation_trade(step, market, bucket.account, maker, lots, fee);
+    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
     if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
   };
-  return walk(step, bucket, market, attempt, decide, take);
+  return carry_out(step, bucket, market, attempt, decide, take);
 }
 
 }  // namespace svc::engine

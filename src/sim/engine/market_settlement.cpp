@@ -53,7 +53,7 @@ void fill_deficits(Step& step, const Market& market, const std::vector<Closing>&
   for (const Closing& closing : closings) {
     if (closing.deficit == Usdx{}) continue;
     const Usdx part{mul_div(closing.deficit.value, given.value, total.value, Rounding::down)};
-    receive(step, {.account = closing.account}, part, FundCause::bad_debt, market.index);
+    receive(step, {.account = closing.account}, part, FundCause::settlement_deficit, market.index);
   }
 }
 

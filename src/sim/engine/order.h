@@ -18,7 +18,8 @@ struct Order {
   std::uint64_t priority = 0;  // engine-wide order of acceptance; a lower one was first
   TimestampMs created_ms = 0;
   TimestampMs updated_ms = 0;
-  std::int32_t price = 0;  // ticks; 0 while a market-family order waits
+  TimestampMs triggered_ms = 0;  // 0: it waits, or is no conditional
+  std::int32_t price = 0;        // ticks; 0 while a market-family order waits
   std::int32_t trigger = 0;
   std::int32_t anchor = 0;     // of a trailing order: the best mark seen (rule 3.4)
   std::int32_t requested = 0;  // lots asked for, before clamping: what a repeated client id is compared with

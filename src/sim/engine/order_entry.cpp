@@ -11,11 +11,6 @@
 namespace svc::engine {
 namespace {
 
-OrderId next_order_id(State& state) {
-  state.last_order.value += 1;
-  return state.last_order;
-}
-
 // Opens the answer for one order asked for.
 void begin_item(Step& step) {
   step.answer_watched();
@@ -81,7 +76,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
     return reject;
   }
   if (const Reject reject = check_room(state, entry); reject != Reject::none) return reject;
-  entry.order.id = next_order_id(state);
+  entry.order.id = state.next_order_id();
   if (!params.client_id.empty()) state.client_ids.assign(account, params.client_id, entry.order.id);
   step.watch(entry.order.id);
   if (entry.order.waiting) {
@@ -166,6 +161,7 @@ void inherit(Order& replacement, const Order& original) {
   replacement.type = original.type;
   replacement.trigger = original.trigger;
   replacement.anchor = original.anchor;
+  replacement.triggered_ms = original.triggered_ms;
   replacement.trailing_offset_bps = original.trailing_offset_bps;
   replacement.limit_offset_bps = original.limit_offset_bps;
 }
@@ -189,7 +185,7 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   } else if (const Reject reject = admit(state, market, entry); reject != Reject::none) {
     return reject;
   }
-  replacement.id = next_order_id(state);
+  replacement.id = state.next_order_id();
   const ClientId client_id = state.orders.client_id(original);
   if (!client_id.empty()) state.client_ids.assign(account, client_id, replacement.id);
   step.watch(replacement.id);
@@ -219,7 +215,7 @@ void fire(Step& step, Slot slot) {
   Entry entry{.order = take_out(step, slot), .plan = &state.plan};
   Order& order = entry.order;
   order.waiting = false;
-  order.updated_ms = state.now_ms;
+  order.triggered_ms = order.updated_ms = state.now_ms;
   if (order.type == OrderType::trailing_limit) {
     order.price =
         static_cast<std::int32_t>(trailing_limit_price(order.side, market.mark, order.limit_offset_bps).value);

@@ -56,6 +56,12 @@ struct State {
   std::vector<std::pair<AccountIndex, MarketIndex>> touched;
   std::vector<AccountIndex> unchecked;
 
+  // Never given out before.
+  [[nodiscard]] OrderId next_order_id() {
+    last_order.value += 1;
+    return last_order;
+  }
+
   [[nodiscard]] Market& market(MarketIndex index) { return markets[index.value]; }
   [[nodiscard]] const Market& market(MarketIndex index) const { return markets[index.value]; }
   [[nodiscard]] Account& account(AccountIndex index) { return accounts[index.value]; }

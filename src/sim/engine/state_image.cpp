@@ -205,9 +205,12 @@ class Rebuilding {
     if (order.type == OrderType::trailing_limit && !is_given(order.limit_offset_bps, limits::basis_points - 1))
       return false;
     if (!fits(order.created_ms) || !fits(order.updated_ms) || !fits(order.replaces)) return false;
+    if (!fits(order.triggered_ms) || (order.waiting && order.triggered_ms != 0)) return false;
     for (const std::int32_t price : {order.price, order.trigger, order.anchor})
       if (!is_price(market, {price})) return false;
-    if (!order.waiting) return order.price >= 1 && may_rest(order);
+    // A crossed book has no order in which to walk it.
+    if (!order.waiting)
+      return order.price >= 1 && may_rest(order) && !market.book.crosses(order.side, Ticks{order.price});
     if (!is_conditional(order.type) || (needs_price(order.type) && order.price < 1)) return false;
     return is_trailing(order.type) ? order.anchor >= 1 : order.trigger >= 1;
   }

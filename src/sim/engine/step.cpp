@@ -115,6 +115,7 @@ void describe(const State& state, const Order& order, const ClientId& client_id,
   record.replaces = order.replaces;
   record.created_ms = order.created_ms;
   record.updated_ms = order.updated_ms;
+  record.triggered_ms = order.triggered_ms;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class ByteStream {
   [[nodiscard]] virtual std::size_t queued_bytes() const = 0;
   // Runs the function on the connection's I/O thread, in order with what is received there.
   virtual void post(std::function<void()> task) = 0;
-  // Closes once everything queued has left. What still comes in is dropped.
+  // Closes once everything queued has left, gently: the peer can read all of it. What still comes in is dropped.
   virtual void close() = 0;
   // Closes at once.
   virtual void abort() = 0;

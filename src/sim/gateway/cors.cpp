@@ -9,7 +9,7 @@ constexpr const char* request_headers_allowed =
 constexpr const char* response_headers_exposed =
     "Deprecation, Link, Retry-After, Sunset, X-Next-Cursor, X-RateLimit-Bucket, X-RateLimit-Limit, "
     "X-RateLimit-Remaining, X-RateLimit-Reset, X-Svc-Api-Min-Version, X-Svc-Block-Reason, "
-    "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated";
+    "X-Svc-Funding-Oldest-Ms, X-Svc-Funding-Truncated, X-Svc-Unknown-Query";
 constexpr const char* preflight_lifetime_s = "600";
 
 }  // namespace

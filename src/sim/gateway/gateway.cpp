@@ -6,6 +6,7 @@
 
 #include "api/json_reader.h"
 #include "api/operation_list.h"
+#include "api/records/orders.h"
 #include "base/assert.h"
 #include "base/fixed.h"
 #include "sim/gateway/base_path.h"
@@ -27,6 +28,18 @@ bool pays_by_address(const api::Operation& operation) {
          !operation.auth.has(admin);
 }
 
+constexpr std::uint64_t refused_credential_cost = 1;
+
+GatewayOptions with_dates(GatewayOptions options, TimestampMs now_ms) {
+  options.versions = sim::with_dates(std::move(options.versions), now_ms);
+  return options;
+}
+
+bool opens_stream(const api::Operation& operation) {
+  constexpr int switching_protocols = 101;
+  return operation.success == switching_protocols;
+}
+
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -37,6 +50,16 @@ ApiError exhausted(const BudgetRefusal& refusal) {
                                                       std::to_string(refusal.meter.limit) + " per second is spent")
       .with("bucket", bucket)
       .with("tier", api::to_string(refusal.tier));
+}
+
+// When a refusal that is no budget's is over, as far as the clock alone decides.
+std::int64_t come_again_after_ms(const RequestContext& context, ErrorCode code) {
+  switch (code) {
+    case ErrorCode::daily_limit_exceeded: return day_ms - context.now_ms % day_ms;
+    case ErrorCode::faucet_cooldown:
+    case ErrorCode::faucet_cap_reached: return context.network->settings.faucet_terms.cooldown_ms;
+    default: return second_ms;
+  }
 }
 
 void note_refusal(RequestContext& context, std::string_view rule, std::string note = {}) {
@@ -57,13 +80,14 @@ const Gateway::Stage Gateway::stages[] = {
     {"authenticate", &Gateway::authenticate},    // request or action
     {"caller budget", &Gateway::charge_caller},  // a broken body is charged one unit as well
     {"body", &Gateway::check_body},
+    {"query", &Gateway::check_query},
     {"fault", &Gateway::meet_fault},  // of a request that would have been handled
     {"answer", &Gateway::answer},     // decode, handler, encode
 };
 
 Gateway::Gateway(const Clock& clock, GatewayOptions options, std::vector<NetworkInstance*> networks)
     : clock_(clock),
-      options_(std::move(options)),
+      options_(with_dates(std::move(options), clock.now_ms())),
       networks_(std::move(networks)),
       faults_(options_.seed),
       latency_chance_(options_.seed, "latency") {
@@ -138,15 +162,23 @@ Gateway::StageResult Gateway::route(RequestContext& context) const {
     context.response.headers.set("Allow", match->allow);
     return unexpected(ApiError(ErrorCode::method_not_allowed));
   }
+  // Streams have no place at the bare root of any network. (API: What the service does, networks, rule 5; D-729)
+  const bool bare = logical->size() == path.size();
+  if (bare && opens_stream(*match->operation) && !options_.bare_streams) {
+    note_refusal(context, "unknown_base");
+    return unexpected(ApiError(ErrorCode::not_found, "Streams are served under /v1"));
+  }
   context.operation = match->operation;
   context.path_parameters = std::move(match->parameters);
   context.is_twin = context.operation->twin && lies_under(context.logical_path, api::twin_prefix);
   context.log.operation = context.operation->name;
+  context.note_query();
   return Step::go_on;
 }
 
 Gateway::StageResult Gateway::check_version(RequestContext& context) const {
-  if (is_discovery(context.logical_path) || is_websocket_upgrade(context.request.headers)) return Step::go_on;
+  const bool handshake = opens_stream(*context.operation) && is_websocket_upgrade(context.request.headers);
+  if (handshake || is_discovery(context.logical_path)) return Step::go_on;
   const auto standing = sim::check_version(context.request.headers, options_.versions, context.now_ms);
   if (!standing) {
     note_refusal(context, "version", std::string(context.request.headers.find(api::version_header).value_or("none")));
@@ -175,7 +207,8 @@ Gateway::StageResult Gateway::charge_client(RequestContext& context) const {
 
 Gateway::StageResult Gateway::charge_address(RequestContext& context) const {
   const api::Operation& operation = *context.operation;
-  const std::uint64_t cost = operation.weight.of(0);
+  // Reading the budget is free for whoever it belongs to, not for guesses.
+  const std::uint64_t cost = pays_by_address(operation) ? operation.weight.of(0) : refused_credential_cost;
   context.log.cost = cost;
   const auto meter =
       context.network->limiter.charge_client(context.client_address, operation.rate, cost, context.now_ms);
@@ -195,8 +228,10 @@ Gateway::StageResult Gateway::parse(RequestContext& context) const {
     context.body_is_json = reader.any(value);
   }
   context.body_is_json = context.body_is_json && !reader.failed() && reader.at_end();
+  // A batch that cannot be read is charged the base unit. (API: Limits, rule 2)
+  const bool weighs_orders = context.operation->weight.orders_per_extra_token != 0;
+  if (weighs_orders && !api::decode_json<api::OrderBatchRequest>(body, context.decode_options)) context.order_count = 0;
   if (context.body_is_json) return Step::go_on;
-  context.order_count = 0;  // charged the base unit (API: Limits, rule 2)
   context.broken_body = std::string(reader.failed() ? reader.problem() : "something follows the value") + " at byte " +
                         std::to_string(reader.offset());
   return Step::go_on;
@@ -214,15 +249,20 @@ Gateway::StageResult Gateway::authenticate(RequestContext& context) const {
   auto proven = context.network->authenticator.authenticate(request, context.records);
   if (proven) {
     context.authentication = std::move(*proven);
+    // The operator is told of the address's bucket and pays nothing into it. (D-231)
+    if (context.authentication.operator_secret)
+      context.meter = context.network->limiter.peek_client(context.client_address, context.now_ms);
     return Step::go_on;
   }
   note_refusal(context, to_string(proven.error().fault), proven.error().note);
+  // Whoever guesses pays from the bucket of the address, or from that of dear guesses there; who proves who they are
+  // never waits for either. (D-224, D-231, D-648)
   if (proven.error().recovered)
     context.network->limiter.charge_failed_signature(context.client_address, context.operation->rate, context.now_ms);
-  if (!context.operation->auth.has(api::Auth::admin)) return unexpected(ApiError(ErrorCode::unauthorized));
-  // Whoever guesses pays; the operator does not wait for others of the same address. (D-231)
-  const auto charged = charge_address(context);
-  return unexpected(charged ? ApiError(ErrorCode::forbidden) : charged.error());
+  else if (const auto charged = charge_address(context); !charged)
+    return unexpected(charged.error());
+  const bool admin = context.operation->auth.has(api::Auth::admin);
+  return unexpected(ApiError(admin ? ErrorCode::forbidden : ErrorCode::unauthorized));
 }
 
 Gateway::StageResult Gateway::charge_caller(RequestContext& context) const {
@@ -248,6 +288,16 @@ Gateway::StageResult Gateway::check_body(RequestContext& context) const {
                                "The signed action cannot be formed: " + *context.authentication.unformed_action));
   }
   return Step::go_on;
+}
+
+Gateway::StageResult Gateway::check_query(RequestContext& context) const {
+  if (context.unknown_parameters.empty() || !options_.strict_query) return Step::go_on;
+  std::string known;
+  for (const std::string_view name : query_parameters(*context.operation))
+    known.append(known.empty() ? "" : ", ").append(name);
+  return unexpected(ApiError(ErrorCode::invalid_parameter, "unknown query parameter " + context.unknown_parameters +
+                                                               "; the operation takes " +
+                                                               (known.empty() ? "none" : known)));
 }
 
 Gateway::StageResult Gateway::answer(RequestContext& context) const {
@@ -278,8 +328,31 @@ ApiError Gateway::add_exhausted(RequestContext& context, const BudgetRefusal& re
   return exhausted(refusal);
 }
 
-void Gateway::refuse(RequestContext& context, const ApiError& error) const {
+// Refusals that no budget made, of a cooldown say, are told like those of one: with the bucket that paid for the
+// request, its tier, and when to come again. (API: Rate-limit headers, rule 2)
+void Gateway::complete_too_many(RequestContext& context, ApiError& error) const {
+  api::Headers& headers = context.response.headers;
+  if (headers.contains("X-RateLimit-Bucket")) return;
+  NetworkInstance& network = *context.network;
+  const auto& caller = context.authentication.caller;
+  BudgetRefusal refusal;
+  if (caller) refusal.tier = network.payer_of(*caller, context.client_address).tier;
+  if (context.token_tier) refusal.tier = *context.token_tier;
+  refusal.meter = context.meter ? *context.meter : network.limiter.peek_client(context.client_address, context.now_ms);
+  refusal.meter.full_at_ms = std::max(refusal.meter.full_at_ms, context.now_ms);
+  refusal.retry_after_s = narrow(div_round(come_again_after_ms(context, error.code), second_ms, Rounding::up));
+  const auto own = headers.find("Retry-After");
+  const std::string retry_after = own ? std::string(*own) : std::to_string(refusal.retry_after_s);
+  add_exhausted(context, refusal);
+  headers.set("Retry-After", retry_after);
+  error.with("bucket", to_string(refusal.meter.bucket)).with("tier", api::to_string(refusal.tier));
+}
+
+void Gateway::refuse(RequestContext& context, const ApiError& reason) const {
   const api::Operation* operation = context.operation;
+  ApiError error = reason;
+  constexpr int too_many = 429;
+  if (operation != nullptr && status_of(error, *operation) == too_many) complete_too_many(context, error);
   const bool bridge = operation == nullptr && lies_under(context.request.path(), "/api/v1/bridge");
   const api::Envelope envelope = operation != nullptr ? operation->envelope
                                  : bridge             ? api::Envelope::bridge
@@ -303,11 +376,14 @@ void Gateway::keep_records(RequestContext& context) const {
 void Gateway::add_headers(RequestContext& context) const {
   api::Headers& headers = context.response.headers;
   // A 401 tells nothing, not even whose signature was genuine. (API: Errors)
-  const bool known = context.authentication.proven() && context.response.status != status_of(ErrorCode::unauthorized);
+  const bool opaque = context.response.status == status_of(ErrorCode::unauthorized);
+  const bool known = context.authentication.proven() && !opaque;
   if (context.meter && known) {
     headers.set("X-RateLimit-Limit", std::to_string(context.meter->limit));
     headers.set("X-RateLimit-Remaining", std::to_string(context.meter->remaining));
   }
+  if (!context.unknown_parameters.empty() && !opaque)
+    headers.set(std::string(unknown_query_header), context.unknown_parameters);
   if (context.version_deprecated) add_deprecation(options_.versions, headers);
   allow_origin(context.request.headers, context.response);
 }
@@ -322,6 +398,8 @@ void Gateway::write_log(RequestContext& context) {
   if (context.authentication.caller) entry.account = to_string(context.authentication.caller->account);
   if (context.meter) entry.bucket = to_string(context.meter->bucket);
   entry.status = context.response.status;
+  if (!context.unknown_parameters.empty())
+    entry.note.append(entry.note.empty() ? "" : "; ").append("unknown query parameters: " + context.unknown_parameters);
   for (const std::string& field : context.decoded.unknown_fields) {
     entry.note.append(entry.note.empty() ? "ignored unknown fields: " : ", ").append(field);
   }

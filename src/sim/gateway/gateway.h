@@ -40,6 +40,8 @@ struct GatewayOptions {
   VersionTerms versions = {};
   std::string client_ip_header = {};   // holds the client's address; empty: the peer's counts
   bool accept_unknown_fields = false;  // ignored and noted in the log instead of refused
+  bool strict_query = false;           // unknown query parameters are refused
+  bool bare_streams = false;           // local serves streams at the root as well, as it once did
   std::vector<std::string> retired_hosts = {"legacy.localhost"};  // answer 410 (D-229)
   std::string retired_base = "/legacy";                           // likewise
   std::size_t body_bytes_max = limits::http_body_bytes_max;
@@ -85,13 +87,15 @@ class Gateway {
   [[nodiscard]] StageResult authenticate(RequestContext& context) const;
   [[nodiscard]] StageResult charge_caller(RequestContext& context) const;
   [[nodiscard]] StageResult check_body(RequestContext& context) const;
+  [[nodiscard]] StageResult check_query(RequestContext& context) const;
   [[nodiscard]] StageResult meet_fault(RequestContext& context) const;
   [[nodiscard]] StageResult answer(RequestContext& context) const;
 
   [[nodiscard]] StageResult charge_address(RequestContext& context) const;
   [[nodiscard]] StageResult refuse_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
+  void complete_too_many(RequestContext& context, api::ApiError& error) const;
   // Header fields of a 429; gives its error.
-  [[nodiscard]] api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
+  api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
 
   // Faults: gateway_faults.cpp.
   [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;

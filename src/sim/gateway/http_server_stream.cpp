@@ -92,9 +92,19 @@ void HttpServerStream::send(SharedBytes bytes) {
 
 void HttpServerStream::close() {
   if (closed_) return;
-  closing_ = true;
-  if (output_.empty()) return kill();
+  if (std::exchange(closing_, true)) return;
+  if (output_.empty()) return linger();
   loop_.set_deadline(*this, loop_.tick_after(shared_.options.write_ms));
+}
+
+// A socket that is closed while it holds unread bytes is reset, and what was sent last is lost to the peer. So ours is
+// shut, and what comes in is dropped until the peer shuts its side, or for a while.
+void HttpServerStream::linger() {
+  error_code error;
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  if (error) return kill();
+  loop_.set_deadline(*this, loop_.tick_after(shared_.options.linger_ms));
+  if (const auto events = std::exchange(events_, nullptr)) events->closed();
 }
 
 void HttpServerStream::flush() {
@@ -131,7 +141,7 @@ void HttpServerStream::write() {
     }
   }
   loop_.set_waiting(*this, 0, reader);
-  if (closing_) return kill();
+  if (closing_) return linger();
   if (had_output) events_->drained();
 }
 
@@ -166,6 +176,7 @@ void HttpServerStream::on_readable() {
 
 void HttpServerStream::stop_gracefully() {
   if (closed_) return;
+  if (!events_) return kill();  // it only waits for its peer
   events_->stopping();
   // After its last word, which is a letter.
   loop_.mailbox()->post([weak = weak_from_this()] {

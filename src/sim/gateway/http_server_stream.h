@@ -37,6 +37,7 @@ class HttpServerStream final : public LoopMember {
   void on_readable();
   void write();
   void wait_for_room();
+  void linger();
 
   HttpServerShared& shared_;
   boost::asio::ip::tcp::socket socket_;

@@ -50,6 +50,12 @@ Result<Meter, BudgetRefusal> RateLimiter::charge_client(const std::optional<std:
   return take(of_client(client_address, rate, now_ms), api::Tier::pro, cost, now_ms);
 }
 
+Meter RateLimiter::peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms) {
+  const auto meter = charge_client(client_address, api::RateClass::request, 0, now_ms);
+  SVC_ASSERT(meter);  // nothing is always there
+  return *meter;
+}
+
 Result<void, BudgetRefusal> RateLimiter::may_recover(const std::optional<std::string>& client_address,
                                                      api::RateClass rate, TimestampMs now_ms) {
   const std::lock_guard lock(mutex_);

@@ -71,6 +71,9 @@ class RateLimiter {
   [[nodiscard]] Result<Meter, BudgetRefusal> charge_client(const std::optional<std::string>& client_address,
                                                            api::RateClass rate, std::uint64_t cost, TimestampMs now_ms);
 
+  // What a charge of nothing would answer, for whoever is not charged there.
+  [[nodiscard]] Meter peek_client(const std::optional<std::string>& client_address, TimestampMs now_ms);
+
   // Signatures that fail are paid from buckets of their own, of the size of reads, so that they take nothing from
   // whoever reads or trades at that address; those of cancels never stand in the way of others. (D-648)
   [[nodiscard]] Result<void, BudgetRefusal> may_recover(const std::optional<std::string>& client_address,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/error_catalog.h"
 #include "api/http_message.h"
@@ -25,6 +26,12 @@ namespace svc::sim {
 
 class NetworkInstance;
 
+// Names the query parameters that were not understood.
+inline constexpr std::string_view unknown_query_header = "X-Svc-Unknown-Query";
+
+// Names of the query parameters that the operation takes.
+[[nodiscard]] std::vector<std::string_view> query_parameters(const api::Operation& operation);
+
 struct RequestContext {
   RequestContext(const api::HttpRequest& received, TimestampMs at_ms) : request(received), now_ms(at_ms) {}
 
@@ -43,12 +50,14 @@ struct RequestContext {
   std::string broken_body;          // what is wrong with it otherwise
   std::uint64_t order_count = 0;    // of a batch, for its weight
   Authentication authentication;
-  std::optional<Meter> meter;  // of the bucket that was charged
+  std::optional<Meter> meter;           // of the bucket that was charged
+  std::optional<api::Tier> token_tier;  // of the account whose stream token it brought
 
   // The answer. Status and body are those of the operation's success unless a stage refuses.
   api::HttpResponse response;
   api::DecodeOptions decode_options;
-  api::DecodeReport decoded;  // fields that were ignored, if the options allow any
+  api::DecodeReport decoded;            // fields that were ignored, if the options allow any
+  std::string unknown_parameters = {};  // names in the query that nobody reads, for log and header
 
   // What services changed on behalf of this request, for the journal: together with the next command that
   // the request submits, or alone at its end. The second batch counts only if that command is accepted.
@@ -71,6 +80,9 @@ struct RequestContext {
 
   // What the request record is decoded from.
   [[nodiscard]] api::RequestParts parts() const;
+
+  // Notes the query parameters that the operation does not take, or that are given again.
+  void note_query();
 
   // For handlers that change services and submit no command: returns when the changes are safe. Refused: they
   // never will be, and the handler takes them back in memory.

@@ -1,12 +1,21 @@
 #include "sim/gateway/version_gate.h"
 
+#include <algorithm>
+#include <boost/beast/http/rfc7230.hpp>
+
+#include "base/assert.h"
 #include "sim/gateway/http_server_response.h"
 #include "sim/gateway/request_host.h"
 
 namespace svc::sim {
-namespace {
 
-// Past the sunset the floor is where the deprecation drew its line.
+VersionTerms with_dates(VersionTerms terms, TimestampMs now_ms) {
+  if (!terms.policy.deprecated_below) return terms;
+  if (!terms.deprecated_since_ms) terms.deprecated_since_ms = std::min(now_ms, terms.sunset_ms.value_or(now_ms));
+  if (!terms.sunset_ms) terms.sunset_ms = std::max(now_ms, *terms.deprecated_since_ms) + version_support_ms;
+  return terms;
+}
+
 api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms) {
   api::VersionPolicy policy = terms.policy;
   const bool over = terms.sunset_ms && now_ms >= *terms.sunset_ms;
@@ -14,8 +23,6 @@ api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms) {
     policy.minimum = *policy.deprecated_below;
   return policy;
 }
-
-}  // namespace
 
 Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers, const VersionTerms& terms,
                                                      TimestampMs now_ms) {
@@ -47,8 +54,10 @@ api::ApiError version_refusal(const api::Headers& headers, const VersionTerms& t
 }
 
 bool is_websocket_upgrade(const api::Headers& headers) {
-  const auto upgrade = headers.find("Upgrade");
-  return upgrade && api::same_header_name(*upgrade, "websocket");
+  // A list, in one field or in several. (RFC 9110, section 7.8)
+  return std::ranges::any_of(headers, [](const api::Header& field) {
+    return api::same_header_name(field.name, "Upgrade") && boost::beast::http::token_list(field.value).exists("websocket");
+  });
 }
 
 void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Headers& headers) {
@@ -56,9 +65,9 @@ void add_version_floor(const VersionTerms& terms, TimestampMs now_ms, api::Heade
 }
 
 void add_deprecation(const VersionTerms& terms, api::Headers& headers) {
-  if (terms.deprecated_since_ms)
-    headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
-  if (terms.sunset_ms) headers.set("Sunset", http_date(*terms.sunset_ms));
+  SVC_ASSERT(terms.deprecated_since_ms && terms.sunset_ms);  // with_dates()
+  headers.set("Deprecation", '@' + std::to_string(*terms.deprecated_since_ms / second_ms));
+  headers.set("Sunset", http_date(*terms.sunset_ms));
   headers.set("Link", '<' + terms.docs_url + ">; rel=\"deprecation\"");
 }
 

@@ -31,6 +31,16 @@ enum class VersionStanding : std::uint8_t {
   unreadable,  // taken for absent
 };
 
+// How long a version is served after its successor, at least. (API: Versioning, rule 5)
+inline constexpr std::int64_t version_support_ms = 14 * day_ms;
+
+// The terms with the dates that a deprecation needs and was not given: since `now_ms`, and for as long as versions
+// are supported. (D-726)
+[[nodiscard]] VersionTerms with_dates(VersionTerms terms, TimestampMs now_ms);
+
+// What holds at that time: past the sunset the floor is where the deprecation drew its line. (D-237)
+[[nodiscard]] api::VersionPolicy policy_at(const VersionTerms& terms, TimestampMs now_ms);
+
 // The version a request names, against the terms; the error is the 426 with its body. A request that
 // names none, or one that cannot be read, passes while the grace lasts.
 [[nodiscard]] Result<VersionStanding, api::ApiError> check_version(const api::Headers& headers,

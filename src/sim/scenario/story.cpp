@@ -257,6 +257,8 @@ void Story::note(const InsuranceChanged& changed) {
 }
 
 void Story::note(const Deleveraged& event) {
+  // A story tells of a resume what it closed.
+  if (event.by_resume && event.closures.empty()) return;
   const MarketSpec& market = spec(event.market);
   json closures = json::array();
   for (const AdlClosure& closure : event.closures) {

@@ -57,10 +57,11 @@ std::vector<std::string> levels(const json& side) {
   std::string price;
   for (const json& order : side) {
     const std::string text = cell_of(order["remaining"]) + " " + cell_of(order["account"]);
-    if (!lines.empty() && price == order["price"]) {
+    const std::string at = order["price"];
+    if (!lines.empty() && price == at) {
       lines.back() += ", " + text;
     } else {
-      price = order["price"];
+      price = at;
       lines.push_back(price + " | " + text);
     }
   }

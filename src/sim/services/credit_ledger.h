@@ -1,4 +1,4 @@
-// How much synthetic credit each API key took today: an allowance per key and UTC day.
+// How much synthetic credit each account took today, by whichever of its keys: an allowance per account and UTC day.
 //
 // (API: POST /account/credit, D-241) Thread-safe: one lock.
 #pragma once
@@ -6,9 +6,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
 
+#include "base/address.h"
 #include "base/clock.h"
 #include "base/fixed.h"
 #include "base/lock_order.h"
@@ -39,25 +38,26 @@ class CreditLedger {
   // Records the claim; without an amount it takes all that is left. The amount, if given, is positive.
   // The caller credits it, and takes the claim back if it could not. Refused: nothing is left, or less
   // than asked for.
-  [[nodiscard]] Result<Credit, CreditRefusal> claim(std::string_view key_id, std::optional<Usdx> amount,
+  [[nodiscard]] Result<Credit, CreditRefusal> claim(const Address& account, std::optional<Usdx> amount,
                                                     TimestampMs now_ms, RecordBatch& records);
-  void take_back(std::string_view key_id, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
+  void take_back(const Address& account, const Credit& credit, TimestampMs claimed_at_ms, RecordBatch& records);
 
   // A row as the log has it; those of other tables are passed over. False: it makes no sense.
   [[nodiscard]] bool restore(const RecordChange& change);
 
  private:
-  // Kept as it stands here (base/archive.h), under the key's id. One of an earlier day means nothing any more.
+  // Kept as it stands here (base/archive.h), under the account's text. One of an earlier day means nothing any more,
+  // nor does one that stands under the id of an API key, as they once did.
   struct Taken {
     std::int64_t day = 0;
     Usdx amount{};
   };
-  void record(std::string_view key_id, Usdx taken, RecordBatch& records) const;
+  void record(const Address& account, Usdx taken, RecordBatch& records) const;
 
   Ranked<LockRank::store> mutex_;
   const CreditTerms terms_;
   std::int64_t day_ = -1;  // UTC days since 1970 that `taken_` is about
-  std::map<std::string, Usdx, std::less<>> taken_;
+  std::map<Address, Usdx> taken_;
 };
 
 }  // namespace svc::sim

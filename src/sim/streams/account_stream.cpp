@@ -84,21 +84,29 @@ Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::Stre
     topic.join(*subscription);
   }
   // Channels that begin with the present state have nothing to resume.
-  std::string first;
   if (info.resume != Resume::replayed) {
-    first = hub().snapshot_frames(key.channel, topic, key.market, opening().account);
-  } else if (request.since) {
+    SnapshotFrames first = hub().snapshot_frames(key.channel, topic, key.market, opening().account);
+    const bool fits = has_room(first.text.size());
+    acknowledge(key, topic.seq(), fits ? std::optional(first.count) : std::nullopt);
+    if (fits)
+      send(std::move(first.text));
+    else if (info.resume == Resume::conflated)
+      subscription->behind = true;
+    else
+      end_out_of_sync(*subscription);
+    return {};
+  }
+  std::string missed;
+  if (request.since) {
     if (!topic.can_resume(request.since->value)) {
       end_out_of_sync(*subscription);
       return {};
     }
-    first = hub().replay_frames(topic, request.since->value);
+    missed = hub().replay_frames(topic, request.since->value);
   }
   acknowledge(key, topic.seq());
-  if (has_room(first.size()))
-    send(std::move(first));
-  else if (info.resume == Resume::conflated)
-    subscription->behind = true;
+  if (has_room(missed.size()))
+    send(std::move(missed));
   else
     end_out_of_sync(*subscription);
   return {};
@@ -119,12 +127,13 @@ Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::St
   return {};
 }
 
-void AccountStream::acknowledge(const Key& key, std::uint64_t seq) {
+void AccountStream::acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events) {
   api::SubscribedFrame frame;
   frame.channel = std::string(api::info_of(key.channel).name);
   if (key.market) frame.market = hub().markets().spec(*key.market).id;
   if (key.interval) frame.interval = std::string(api::to_string(*key.interval));
   frame.seq_at_join = {seq};
+  frame.snapshot_events = snapshot_events;
   say(api::to_json(frame));
 }
 

@@ -44,7 +44,8 @@ class AccountStream final : public StreamConnection {
   [[nodiscard]] Result<Key, FrameError> key_of(const api::StreamRequest& request) const;
   [[nodiscard]] Result<void, FrameError> subscribe(const api::StreamRequest& request);
   [[nodiscard]] Result<void, FrameError> unsubscribe(const api::StreamRequest& request);
-  void acknowledge(const Key& key, std::uint64_t seq);
+  // `snapshot_events`: of a channel that begins with the present state.
+  void acknowledge(const Key& key, std::uint64_t seq, std::optional<std::uint64_t> snapshot_events = {});
   [[nodiscard]] StreamTopic& topic_of(const Key& key) const;
   void end_out_of_sync(Subscription& subscription);
   void leave(std::map<Key, std::unique_ptr<Subscription>>::iterator subscription);

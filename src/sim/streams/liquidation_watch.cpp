@@ -60,10 +60,12 @@ void LiquidationGatherer::close(const Stamp& stamp, const Address& account, engi
 
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Fill& event) {
   if (!event.is_liquidation || event.is_maker) return;
-  close(
-      stamp, event.account, event.side,
-      {.market = event.market, .lots = event.quantity, .quote = event.quote, .amount = event.realized_pnl - event.fee});
-  by_account_[event.account].effect -= event.fee.value;
+  close(stamp, event.account, event.side,
+        {.market = event.market,
+         .lots = event.quantity,
+         .quote = event.quote,
+         .amount = event.realized_pnl - event.liquidation_fee});
+  by_account_[event.account].effect -= event.liquidation_fee.value;
 }
 
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::InsuranceChanged& event) {
@@ -73,20 +75,14 @@ void LiquidationGatherer::fold(const Stamp& stamp, const engine::InsuranceChange
   gathered.effect -= event.delta.value;
 }
 
-void LiquidationGatherer::fold(const Stamp&, const engine::BalanceChanged& event) {
-  if (event.cause == engine::BalanceCause::adl) deleveraged_[event.account] += event.delta;
-}
-
-// A position goes over in one piece per market, at the bankruptcy price.
+// A position goes over at the bankruptcy price, free of fees.
 void LiquidationGatherer::fold(const Stamp& stamp, const engine::Deleveraged& event) {
   Lots lots{};
   for (const engine::AdlClosure& closed : event.closures) lots += closed.quantity;
-  const Usdx amount = deleveraged_[event.target];
-  deleveraged_.clear();
   if (lots == Lots{} || event.bankruptcy_lots == Lots{}) return;
   const Usdx quote{mul_div(event.bankruptcy_quote.value, lots.value, event.bankruptcy_lots.value, Rounding::half_up)};
   close(stamp, event.target, engine::opposite(event.target_side),
-        {.market = event.market, .lots = lots, .quote = quote, .amount = amount});
+        {.market = event.market, .lots = lots, .quote = quote, .amount = event.realized});
 }
 
 std::vector<Liquidation> LiquidationGatherer::take() {
@@ -100,7 +96,6 @@ std::vector<Liquidation> LiquidationGatherer::take() {
     for (const auto& [market, closed] : gathered.closures) liquidation.closures.push_back(closed);
   }
   by_account_.clear();
-  deleveraged_.clear();
   return all;
 }
 

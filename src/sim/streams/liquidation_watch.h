@@ -72,7 +72,6 @@ class LiquidationGatherer {
   void fold(const engine::MarkChanged& event) { know_mark(event.market, event.mark); }
   void fold(const Stamp& stamp, const engine::Fill& event);
   void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
-  void fold(const Stamp& stamp, const engine::BalanceChanged& event);
   void fold(const Stamp& stamp, const engine::Deleveraged& event);
 
   // Of the command that ended; in the order of their accounts.
@@ -91,7 +90,6 @@ class LiquidationGatherer {
   const MarketTable& markets_;
   std::vector<Ticks> marks_;
   std::map<Address, Gathered> by_account_;
-  std::map<Address, Usdx> deleveraged_;  // what reached balances, until the market is named
 };
 
 }  // namespace svc::sim

@@ -52,8 +52,8 @@ void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) 
   auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
   subscription->reader = this;
   subscription->topic = &topic;
-  topic.join(*subscription);
   std::string greeting = hub().public_greeting(channel, market);
+  topic.join(*subscription);
   if (has_room(greeting.size()))
     send(std::move(greeting));
   else

@@ -10,16 +10,19 @@
 namespace svc::sim {
 
 StreamCeilings stream_ceilings(api::Tier tier, RateLimitScale scale) {
-  const api::TierLimits& limits = api::limits_of(tier);
+  const api::TierLimits& allowed = api::limits_of(tier);
   if (scale.multiplier == 0 || tier == api::Tier::unlimited) return {};
   const auto scaled = [&](std::uint32_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(value) * scale.multiplier,
                                                               std::numeric_limits<std::uint32_t>::max()));
   };
-  return {.connections = scaled(limits.ws_connections),
-          .subscriptions = scaled(limits.ws_subscriptions),
-          .frames_per_second = scaled(limits.ws_frames_per_second),
-          .connections_per_address = scaled(limits::stream_connections_per_address)};
+  // Whose tier allows more is bounded by its account alone. (D-727)
+  const bool allows_more = allowed.ws_connections > limits::stream_connections_per_address;
+  const std::uint32_t of_address = allows_more ? 0 : scaled(limits::stream_connections_per_address);
+  return {.connections = scaled(allowed.ws_connections),
+          .subscriptions = scaled(allowed.ws_subscriptions),
+          .frames_per_second = scaled(allowed.ws_frames_per_second),
+          .connections_per_address = of_address};
 }
 
 InboundBudget::InboundBudget(std::uint32_t frames_per_second, TimestampMs now_ms)
@@ -46,7 +49,9 @@ StreamCensus::Seat::Seat(Ticket /*ticket*/, StreamCensus& census, std::optional<
 StreamCensus::Seat::~Seat() {
   const std::lock_guard lock(census_.mutex_);
   --census_.connections_;
-  if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
+  if (ceilings_.connections_per_address != 0) {
+    if (const auto found = census_.addresses_.find(address_); --found->second == 0) census_.addresses_.erase(found);
+  }
   if (!account_) return;
   const auto found = census_.accounts_.find(*account_);
   found->second.subscriptions -= subscriptions_;
@@ -84,7 +89,7 @@ std::shared_ptr<StreamCensus::Seat> StreamCensus::admit(const std::optional<Addr
     if (counts != accounts_.end() && counts->second.connections >= ceilings.connections) return nullptr;
   }
   ++connections_;
-  ++addresses_[key];
+  if (ceilings.connections_per_address != 0) ++addresses_[key];
   if (account) ++accounts_[*account].connections;
   return std::make_shared<Seat>(Seat::Ticket(), *this, account, std::move(key), ceilings);
 }

@@ -24,7 +24,7 @@ struct StreamCeilings {
   std::uint32_t connections = 0;    // of the account
   std::uint32_t subscriptions = 0;  // of the account over all its connections, or of a connection without one
   std::uint32_t frames_per_second = 0;
-  std::uint32_t connections_per_address = 0;
+  std::uint32_t connections_per_address = 0;  // of all that have such a ceiling
 };
 
 // Readers without an account have the ceilings of the tier that accounts start with.

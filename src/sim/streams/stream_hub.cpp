@@ -159,8 +159,7 @@ void StreamHub::tell(const Stamp&, const engine::PositionClosed& event) {
   found->closed = event;
 }
 
-void StreamHub::tell(const Stamp& stamp, const engine::BalanceChanged& event) {
-  forced_.fold(stamp, event);
+void StreamHub::tell(const Stamp&, const engine::BalanceChanged& event) {
   touch(event.account).balance_touched = true;
 }
 

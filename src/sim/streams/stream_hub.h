@@ -41,6 +41,12 @@
 
 namespace svc::sim {
 
+// The present state as frames for one reader.
+struct SnapshotFrames {
+  std::string text{};
+  std::uint64_t count = 0;
+};
+
 // All of it outlives the hub.
 struct StreamSources {
   const Sequencer& sequencer;
@@ -96,13 +102,13 @@ class StreamHub final : public Follower {
 
   // Between commands: frames for one reader. What was missed since; requires can_resume(). The present state.
   [[nodiscard]] std::string replay_frames(const StreamTopic& topic, std::uint64_t since) const;
-  [[nodiscard]] std::string snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
-                                            std::optional<engine::MarketIndex> market,
-                                            const std::optional<Address>& account) const;
+  [[nodiscard]] SnapshotFrames snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
+                                               std::optional<engine::MarketIndex> market,
+                                               const std::optional<Address>& account) const;
   // With the lock: the newest event of a conflated topic, again.
   [[nodiscard]] std::string newest_frame(const StreamTopic& topic) const;
-  // Between commands: what a new reader of the public stream is told first; empty if that is nothing.
-  [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market) const;
+  // Between commands: what a new reader of the public stream is told first, before it joins; empty if that is nothing.
+  [[nodiscard]] std::string public_greeting(api::PublicChannel channel, engine::MarketIndex market);
 
  private:
   void tell(const Happened& happened);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "sim/streams/event_text.h"
 #include "sim/streams/public_text.h"
 #include "sim/streams/stream_hub.h"
@@ -62,12 +63,13 @@ std::string StreamHub::replay_frames(const StreamTopic& topic, std::uint64_t sin
   return frames;
 }
 
-std::string StreamHub::snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
-                                       std::optional<engine::MarketIndex> market,
-                                       const std::optional<Address>& account) const {
-  std::string frames;
+SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
+                                          std::optional<engine::MarketIndex> market,
+                                          const std::optional<Address>& account) const {
+  SnapshotFrames frames;
   const auto add = [&](const std::string& payload) {
-    append_text_frame(frames, snapshot_text(topic.label(), topic.seq(), payload));
+    append_text_frame(frames.text, snapshot_text(topic.label(), topic.seq(), payload));
+    ++frames.count;
   };
   if (market) {
     const engine::MarketSpec& spec = sources_.markets.spec(*market);
@@ -97,18 +99,20 @@ std::string StreamHub::newest_frame(const StreamTopic& topic) const {
     const Stamp stamp{view.totals().sequence, view.totals().last_event_ms};
     if (&topic == &topics.public_book) append_text_frame(frame, public_book_text(spec, seen));
     if (&topic == &topics.book)
-      append_text_frame(frame, event_text(topic.label(), topic.seq(), book_payload(spec, seen, now_ms()), stamp));
+      append_text_frame(frame, event_text(topic.label(), topic.seq(), book_payload(spec, seen, stamp.at_ms), stamp));
     if (&topic == &topics.ticker)
-      append_text_frame(frame, event_text(topic.label(), topic.seq(), ticker_payload(spec, seen, now_ms()), stamp));
+      append_text_frame(frame, event_text(topic.label(), topic.seq(), ticker_payload(spec, seen, stamp.at_ms), stamp));
   });
   return frame;
 }
 
-std::string StreamHub::public_greeting(api::PublicChannel channel, engine::MarketIndex market) const {
+std::string StreamHub::public_greeting(api::PublicChannel channel, engine::MarketIndex market) {
   std::string frame;
   const engine::MarketSpec& spec = sources_.markets.spec(market);
   if (channel == api::PublicChannel::stats) {
     if (sources_.stats) append_text_frame(frame, public_stats_text(sources_.stats(now_ms())));
+    // The greeting is the first of them; the next one comes a while later.
+    if (!stats_.heard()) next_stats_ms_ = now_ms() + limits::stream_stats_ms;
     return frame;
   }
   sources_.views.read([&](const VenueView& view) {

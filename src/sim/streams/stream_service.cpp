@@ -76,15 +76,16 @@ StreamCeilings StreamService::ceilings_of(const std::optional<Address>& account)
   return stream_ceilings(account ? network_.tiers.of(*account) : api::default_tier, network_.settings.limits);
 }
 
-Result<std::shared_ptr<StreamCensus::Seat>, ApiError> StreamService::admit(const RequestContext& context,
+Result<std::shared_ptr<StreamCensus::Seat>, ApiError> StreamService::admit(RequestContext& context,
                                                                            const std::optional<Address>& account,
                                                                            const StreamCeilings& ceilings) {
+  if (account) context.token_tier = network_.tiers.of(*account);
   auto seat = census_.admit(account, context.client_address, ceilings);
   if (!seat) return unexpected(ApiError(ErrorCode::ws_conn_limit_exceeded));
   return seat;
 }
 
-Result<StreamOpened, ApiError> StreamService::open_account_stream(const RequestContext& context,
+Result<StreamOpened, ApiError> StreamService::open_account_stream(RequestContext& context,
                                                                   const std::optional<std::string>& token) {
   const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
   if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
@@ -100,7 +101,7 @@ Result<StreamOpened, ApiError> StreamService::open_account_stream(const RequestC
 }
 
 // No token is needed; one that is given must be good. (D-345)
-Result<StreamOpened, ApiError> StreamService::open_public_stream(const RequestContext& context,
+Result<StreamOpened, ApiError> StreamService::open_public_stream(RequestContext& context,
                                                                  const std::optional<std::string>& token) {
   std::optional<Address> account;
   if (token) {

@@ -33,9 +33,9 @@ class StreamService {
   void set_faults(FaultBook& faults) { around_.faults = &faults; }
 
   // Opens a connection for who asked by this request, or says why not; the token is spent either way.
-  [[nodiscard]] Result<StreamOpened, api::ApiError> open_account_stream(const RequestContext& context,
+  [[nodiscard]] Result<StreamOpened, api::ApiError> open_account_stream(RequestContext& context,
                                                                         const std::optional<std::string>& token);
-  [[nodiscard]] Result<StreamOpened, api::ApiError> open_public_stream(const RequestContext& context,
+  [[nodiscard]] Result<StreamOpened, api::ApiError> open_public_stream(RequestContext& context,
                                                                        const std::optional<std::string>& token);
 
   // Tells what happened, as soon as it happened, until it is stopped.
@@ -52,7 +52,7 @@ class StreamService {
  private:
   class Member;
 
-  [[nodiscard]] Result<std::shared_ptr<StreamCensus::Seat>, api::ApiError> admit(const RequestContext& context,
+  [[nodiscard]] Result<std::shared_ptr<StreamCensus::Seat>, api::ApiError> admit(RequestContext& context,
                                                                                  const std::optional<Address>& account,
                                                                                  const StreamCeilings& ceilings);
   [[nodiscard]] StreamCeilings ceilings_of(const std::optional<Address>& account) const;

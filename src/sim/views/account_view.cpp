@@ -24,13 +24,17 @@ void AccountView::fold(const Stamp& stamp, const engine::Fill& event) {
   Activity row{.cause = ActivityCause::fill,
                .market = event.market,
                .amount = event.realized_pnl,
-               .reference = event.id.value,
+               .reference = {Reference::Kind::fill, event.id.value},
                .at_ms = stamp.at_ms};
   add_activity(row);
-  if (event.fee == Usdx{}) return;
-  row.cause = event.is_liquidation && !event.is_maker ? ActivityCause::liquidation_fee : ActivityCause::fee;
-  row.amount = -event.fee;
-  add_activity(row);
+  const auto add_fee = [&](ActivityCause cause, Usdx fee) {
+    if (fee == Usdx{}) return;
+    row.cause = cause;
+    row.amount = -fee;
+    add_activity(row);
+  };
+  add_fee(ActivityCause::fee, event.fee);
+  add_fee(ActivityCause::liquidation_fee, event.liquidation_fee);
 }
 
 void AccountView::fold(const Stamp& stamp, const engine::FundingPaid& event) {
@@ -44,33 +48,60 @@ void AccountView::fold(const Stamp&, const engine::BalanceChanged& event) {
 
 void AccountView::fold(const Stamp& stamp, const engine::PositionChanged& event) {
   const Usdx realized = portfolio_.fold(event);
-  const bool adl = event.cause == engine::PositionCause::adl;
+  const bool settled = event.cause == engine::PositionCause::settlement;
   // Profit realized by a trade is in its fill.
-  if (!adl && event.cause != engine::PositionCause::settlement) return;
-  add_activity({.cause = adl ? ActivityCause::adl : ActivityCause::settlement,
-                .market = event.market,
-                .amount = realized,
-                .reference = stamp.sequence.value,
-                .at_ms = stamp.at_ms});
+  if (!settled && event.cause != engine::PositionCause::adl) return;
+  day_.at(stamp.at_ms).realized_pnl += realized.value;
+  // The activity of a deleveraging is added with its own event.
+  if (!settled) return;
+  add_activity({.cause = ActivityCause::settlement, .market = event.market, .amount = realized, .at_ms = stamp.at_ms});
+}
+
+void AccountView::fold(const Stamp& stamp, const engine::Deleveraged& event, const Address& account) {
+  adl_events_.add({event, stamp.at_ms});
+  const auto add = [&](ActivityCause cause, Usdx amount) {
+    add_activity({.cause = cause,
+                  .market = event.market,
+                  .amount = amount,
+                  .reference = {Reference::Kind::adl_event, event.number},
+                  .at_ms = stamp.at_ms});
+  };
+  if (account == event.target) {
+    if (event.absorbed_by_fund > Usdx{}) add(ActivityCause::insurance, event.absorbed_by_fund);
+    if (!event.closures.empty()) add(ActivityCause::adl, event.realized);
+    return;
+  }
+  for (const engine::AdlClosure& closure : event.closures)
+    if (closure.account == account) add(ActivityCause::adl, closure.realized);
 }
 
 void AccountView::fold(const Stamp& stamp, const engine::InsuranceChanged& event) {
-  const bool received = event.cause == engine::FundCause::shortfall || event.cause == engine::FundCause::bad_debt;
-  // The liquidation fee is in the fill that it was taken from.
-  if (!received && event.cause != engine::FundCause::settlement_haircut) return;
-  add_activity({.cause = received ? ActivityCause::insurance : ActivityCause::settlement,
-                .market = event.market,
-                .amount = -event.delta,
-                .reference = stamp.sequence.value,
-                .at_ms = stamp.at_ms});
+  Activity row{.market = event.market, .amount = -event.delta, .at_ms = stamp.at_ms};
+  switch (event.cause) {
+    case engine::FundCause::shortfall:
+      row.cause = ActivityCause::insurance;
+      row.reference = {Reference::Kind::fill, fills_.rows().back().fill.id.value};
+      break;
+    case engine::FundCause::settlement_deficit: row.cause = ActivityCause::insurance; break;
+    case engine::FundCause::settlement_haircut: row.cause = ActivityCause::settlement; break;
+    // The liquidation fee is in the fill that it was taken from, bad debt in the deleveraging that follows.
+    default: return;
+  }
+  add_activity(row);
 }
 
 void AccountView::add_funds(FundsRow row) {
   funds_.add(row);
-  add_activity({.cause = cause_of(row.kind),
-                .amount = is_outflow(row.kind) ? -row.amount : row.amount,
-                .reference = row.id,
-                .at_ms = row.at_ms});
+  Activity moved{.cause = cause_of(row.kind), .amount = row.amount, .at_ms = row.at_ms};
+  if (!is_outflow(row.kind)) {
+    moved.reference = {Reference::Kind::funds, row.id};
+  } else {
+    moved.amount = -row.amount;
+    const bool bridge = row.kind == engine::FundsKind::bridge_withdrawal;
+    if (row.record != 0)
+      moved.reference = {bridge ? Reference::Kind::bridge_withdrawal : Reference::Kind::withdrawal, row.record};
+  }
+  add_activity(moved);
 }
 
 void AccountView::add_activity(Activity row) {

@@ -28,6 +28,7 @@ struct FundsRow {
   std::uint64_t id = 0;  // counts over the whole venue, from 1
   engine::FundsKind kind = engine::FundsKind::deposit;
   Usdx amount;
+  std::uint64_t record = 0;   // of a withdrawal: its number where it was asked for; 0: it has none
   engine::Sequence sequence;  // of the command that moved it
   TimestampMs at_ms = 0;
 };
@@ -39,7 +40,7 @@ struct FundingPayment {
 
 struct AccountDay {
   i128 volume = 0;        // 1e-6 USDX, as maker and as taker
-  i128 realized_pnl = 0;  // 1e-6 USDX, gross of fees
+  i128 realized_pnl = 0;  // 1e-6 USDX, gross of fees: by fills, deleveraging and delisting
 
   void merge(const AccountDay& later) {
     volume += later.volume;
@@ -63,9 +64,8 @@ class AccountView {
   void fold(const Stamp& stamp, const engine::PositionChanged& event);
   // A payment between the insurance fund and this account.
   void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
-  void fold(const Stamp& stamp, const engine::Deleveraged& event) {
-    adl_events_.add({event, stamp.sequence, stamp.at_ms});
-  }
+  // The account is the target or a counterparty.
+  void fold(const Stamp& stamp, const engine::Deleveraged& event, const Address& account);
   void add_funds(FundsRow row);
   // Its number is given here.
   void add_activity(Activity row);

@@ -33,13 +33,19 @@ enum class ActivityCause : std::uint8_t {
   settlement,  // profit realized by a delisting, and what winners gave up in it
 };
 
+// The record behind a row: by the number that it has among its kind. (D-706)
+struct Reference {
+  enum class Kind : std::uint8_t { nothing, fill, funds, withdrawal, bridge_withdrawal, transfer, adl_event };
+  Kind kind = Kind::nothing;
+  std::uint64_t number = 0;
+};
+
 struct Activity {
   std::uint64_t number = 0;  // of the account's rows, from 1
   ActivityCause cause = ActivityCause::deposit;
   std::optional<engine::MarketIndex> market{};
   Usdx amount{};  // signed, from the account's view
-  // Of a fill and its fees the fill's id, of funds the number of their row, else the engine's sequence.
-  std::uint64_t reference = 0;
+  Reference reference{};
   TimestampMs at_ms = 0;
 };
 

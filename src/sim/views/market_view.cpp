@@ -42,7 +42,7 @@ void MarketView::fold(const Stamp&, const engine::OpenInterestChanged& event) {
 
 void MarketView::fold(const Stamp& stamp, const engine::Deleveraged& event) {
   ++adl_event_count_;
-  adl_events_.add({event, stamp.sequence, stamp.at_ms});
+  adl_events_.add({event, stamp.at_ms});
 }
 
 void MarketView::fold(const Stamp& stamp, const engine::FundingSampled& event) {

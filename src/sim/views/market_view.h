@@ -34,7 +34,6 @@ struct SettledFunding {
 
 struct AdlEvent {
   engine::Deleveraged event;
-  engine::Sequence sequence;
   TimestampMs at_ms = 0;
 };
 

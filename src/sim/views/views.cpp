@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <variant>
 
 #include "sim/views/house_accounts.h"
@@ -15,6 +16,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 16 does not find it by itself
 
 }  // namespace
 
@@ -74,8 +77,10 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
     view.fold(stamp, body);
     sampler_.touch(address, view.portfolio());
   };
-  const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount) {
-    account_of(address).add_activity({.cause = cause, .amount = amount, .at_ms = stamp.at_ms});
+  const auto transfer = [&](const Address& address, ActivityCause cause, Usdx amount, std::uint64_t record) {
+    Activity row{.cause = cause, .amount = amount, .at_ms = stamp.at_ms};
+    if (record != 0) row.reference = {Reference::Kind::transfer, record};
+    account_of(address).add_activity(row);
   };
   std::visit(Overloaded{[&](const engine::OrderChanged& body) { fold_into(body.order.account, body); },
                         [&](const engine::PositionClosed& body) { fold_into(body.account, body); },
@@ -92,19 +97,21 @@ void VenueView::fold_account(const Stamp& stamp, const engine::Event& event) {
                               .add_funds({.id = ++funds_rows_,
                                           .kind = body.kind,
                                           .amount = body.amount,
+                                          .record = body.record,
                                           .sequence = stamp.sequence,
                                           .at_ms = stamp.at_ms});
                         },
                         [&](const engine::TransferMade& body) {
-                          transfer(body.from, ActivityCause::transfer_out, -body.amount);
-                          transfer(body.to, ActivityCause::transfer_in, body.amount);
+                          transfer(body.from, ActivityCause::transfer_out, -body.amount, body.record);
+                          transfer(body.to, ActivityCause::transfer_in, body.amount, body.record);
                         },
                         [&](const engine::InsuranceChanged& body) {
                           if (body.account != nobody) fold_into(body.account, body);
                         },
                         [&](const engine::Deleveraged& body) {
-                          fold_into(body.target, body);
-                          for (const engine::AdlClosure& closure : body.closures) fold_into(closure.account, body);
+                          std::set<Address> concerned{body.target};
+                          for (const engine::AdlClosure& closure : body.closures) concerned.insert(closure.account);
+                          for (const Address& address : concerned) account_of(address).fold(stamp, body, address);
                         },
                         [](const auto&) {}},
              event);

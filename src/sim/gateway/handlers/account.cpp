@@ -11,19 +11,34 @@ namespace {
 
 using namespace api;
 
-// Figures, positions and the last day, all as of one instant.
+std::vector<MarketSetting> market_settings(const VenueAccess& venue, const engine::Engine& engine,
+                                           const VenueView& view, const Address& account) {
+  std::vector<MarketSetting> rows;
+  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+    const engine::MarketSettings settings = engine.settings(account, index);
+    rows.push_back({.market_id = spec.id,
+                    .margin_mode = wire_mode(settings.mode),
+                    .leverage = static_cast<std::uint32_t>(settings.leverage)});
+  });
+  return rows;
+}
+
+// Figures, positions, the last day and the settings, all as of one instant.
 struct AccountSnapshot {
   engine::AccountFigures figures;
   std::vector<engine::PositionRow> positions;
   AccountDay day;
+  std::vector<MarketSetting> settings;
 };
 
 AccountSnapshot snapshot_of(const VenueAccess& venue, const Address& account) {
   return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    return AccountSnapshot{
-        .figures = engine.account(account),
-        .positions = engine.positions(account),
-        .day = venue.views.read([&](const VenueView& view) { return view.account(account).last_day(now_ms); })};
+    return venue.views.read([&](const VenueView& view) {
+      return AccountSnapshot{.figures = engine.account(account),
+                             .positions = engine.positions(account),
+                             .day = view.account(account).last_day(now_ms),
+                             .settings = market_settings(venue, engine, view, account)};
+    });
   });
 }
 
@@ -68,7 +83,8 @@ void bind_account(NetworkInstance& network, const VenueAccess& venue) {
       [venue](RequestContext& context, const Empty&) -> Answer<ops::GetAccountState> {
         const AccountSnapshot now = snapshot_of(venue, context.account());
         return AccountState{.summary = portfolio_record(now.figures, now.day),
-                            .positions = position_records(venue.markets, now.positions)};
+                            .positions = position_records(venue.markets, now.positions),
+                            .market_settings = now.settings};
       });
 
   network.handlers.bind<ops::GetRateLimit>(rate_limit);

@@ -36,25 +36,26 @@ api::ActivityCause wire_cause(sim::ActivityCause cause) {
   SVC_ASSERT(false);
 }
 
-std::optional<std::string> reference_of(const Activity& row) {
-  switch (row.cause) {
-    case sim::ActivityCause::fill:
-    case sim::ActivityCause::fee:
-    case sim::ActivityCause::liquidation_fee: return make_uuid(UuidKind::fill, row.reference);
-    case sim::ActivityCause::funding:
-    case sim::ActivityCause::transfer_in:
-    case sim::ActivityCause::transfer_out: return std::nullopt;
-    default: return std::to_string(row.reference);
+std::optional<std::string> reference_text(const MoneyServices& money, const Reference& reference) {
+  switch (reference.kind) {
+    case Reference::Kind::nothing: return std::nullopt;
+    case Reference::Kind::fill: return make_uuid(UuidKind::fill, reference.number);
+    case Reference::Kind::withdrawal: return money.withdrawals.id_of(reference.number);
+    case Reference::Kind::bridge_withdrawal: return money.bridge_withdrawals.id_of(reference.number);
+    case Reference::Kind::transfer: return make_uuid(UuidKind::transfer, reference.number);
+    case Reference::Kind::funds:
+    case Reference::Kind::adl_event: return std::to_string(reference.number);
   }
+  SVC_ASSERT(false);
 }
 
-ActivityRow activity_record(const MarketTable& markets, const Activity& row) {
+ActivityRow activity_record(const MarketTable& markets, const MoneyServices& money, const Activity& row) {
   ActivityRow record;
   record.id = "act_" + std::to_string(row.number);
   record.cause = wire_cause(row.cause);
   if (row.market) record.market_id = markets.spec(*row.market).id;
   record.amount = usdx_text(row.amount);
-  record.reference = reference_of(row);
+  record.reference = reference_text(money, row.reference);
   record.timestamp = row.at_ms;
   return record;
 }
@@ -69,6 +70,14 @@ Cadence cadence_of(PortfolioWindow window) {
   SVC_ASSERT(false);
 }
 
+PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
+  const PortfolioFigures& figures = point.figures;
+  return {.timestamp_ms = point.at_ms,
+          .equity = usdx_text(figures.equity),
+          .pnl = usdx_text(figures.equity - figures.funded),
+          .volume = usdx_text(figures.volume)};
+}
+
 class AccountHistory {
  public:
   explicit AccountHistory(VenueAccess venue) : venue_(venue) {}
@@ -78,7 +87,8 @@ class AccountHistory {
       const auto& log = view.account(context.account()).activity();
       const auto page = log.page(parse_cursor(request.cursor), request.limit);
       Page<ActivityRow> records;
-      for (const Activity* row : page.rows) records.rows.push_back(activity_record(venue_.markets, *row));
+      for (const Activity* row : page.rows)
+        records.rows.push_back(activity_record(venue_.markets, context.network->money, *row));
       if (page.next) records.next_cursor = cursor_text(*page.next);
       return records;
     });
@@ -103,13 +113,9 @@ class AccountHistory {
       const PortfolioPage page =
           view.portfolio_history(context.account(), cadence, context.now_ms, std::nullopt, request.limit);
       PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
-      for (const PortfolioPage::Point& point : page.points) {
-        const PortfolioFigures& figures = point.figures;
-        history.points.push_back({.timestamp_ms = point.at_ms,
-                                  .equity = usdx_text(figures.equity),
-                                  .pnl = usdx_text(figures.equity - figures.funded),
-                                  .volume = usdx_text(figures.volume)});
-      }
+      for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
+      if (view.account(context.account()).portfolio().opened())
+        history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(context.account())});
       return history;
     });
   }

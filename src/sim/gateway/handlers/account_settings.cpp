@@ -57,20 +57,27 @@ Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empt
 }  // namespace
 
 void bind_account_settings(NetworkInstance& network, const VenueAccess& venue) {
-  network.handlers.bind<ops::GetAccountFees>(
-      [venue](RequestContext& context, const FeesRequest& request) -> Answer<ops::GetAccountFees> {
-        const auto only = venue.market_if_named(request.market_id);
-        if (!only) return unexpected(only.error());
-        AccountFees fees;
-        venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-          if (!*only || index == **only) fees.markets.push_back(fees_of(spec));
-        });
+  network.handlers.bind<ops::GetAccountFees>([venue](RequestContext& context,
+                                                     const FeesRequest& request) -> Answer<ops::GetAccountFees> {
+    const auto only = venue.market_if_named(request.market_id);
+    if (!only) return unexpected(only.error());
+    return venue.views.read([&](const VenueView& view) {
+      AccountFees fees;
+      if (*only)
+        fees.markets.push_back(fees_of(venue.markets.spec(**only)));
+      else
+        venue.each_listed(
+            view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
+      if (fees.markets.empty()) {
+        fees.schedule = "unknown";
+      } else {
         fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
         fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
-        fees.volume_30d = usdx_text(venue.views.read(
-            [&](const VenueView& view) { return view.account(context.account()).volume_30_days(context.now_ms); }));
-        return fees;
-      });
+      }
+      fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
+      return fees;
+    });
+  });
 
   network.handlers.bind<ops::GetAccountReferrals>(
       [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {

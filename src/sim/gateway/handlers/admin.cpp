@@ -24,8 +24,29 @@ Answer<ops::ListTiers> list_tiers(RequestContext& context, const Empty&) {
   return list;
 }
 
-Answer<ops::SetTier> set_tier(RequestContext& context, const TierOverride& request) {
+// Money on its way counts as well: a withdrawal that fails comes back, a deposit that confirms arrives.
+bool trades(const VenueAccess& venue, const MoneyServices& money, const Address& account) {
+  const auto [figures, now_ms] = venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs at_ms) { return std::pair(engine.account(account), at_ms); });
+  const auto moves = [&](const ChainMovements& movements) {
+    const auto is_open = [&](const ChainMovement& movement) {
+      return movements.fate(movement, now_ms) == MovementFate::open;
+    };
+    return !movements.newest_of(account, 1, is_open).empty();
+  };
+  return figures.collateral != Usdx{} || figures.balance != Usdx{} || figures.open_positions > 0 ||
+         figures.open_orders > 0 || moves(money.withdrawals) || moves(money.bridge_withdrawals) ||
+         moves(money.deposits.movements);
+}
+
+// The Unlimited tier is for gateways' keys, never for a trading account. (API: Tiers; D-725)
+Answer<ops::SetTier> set_tier(const VenueAccess& venue, RequestContext& context, const TierOverride& request) {
   NetworkInstance& network = *context.network;
+  const auto turn = network.money.turns.take(request.address);
+  if (request.tier == Tier::unlimited && trades(venue, network.money, request.address))
+    return unexpected(ApiError(ErrorCode::unprocessable,
+                               "the account has funds, positions or orders, and Unlimited is never the tier of a "
+                               "trading account"));
   const Tier before = network.tiers.of(request.address);
   network.assign_tier(request.address, request.tier, context.records);
   if (const auto kept = keep_tier(context, request.address, before); !kept) return unexpected(kept.error());
@@ -43,9 +64,10 @@ Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& reques
 
 }  // namespace
 
-void bind_admin(NetworkInstance& network) {
+void bind_admin(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::ListTiers>(list_tiers);
-  network.handlers.bind<ops::SetTier>(set_tier);
+  network.handlers.bind<ops::SetTier>(
+      [venue](RequestContext& context, const TierOverride& request) { return set_tier(venue, context, request); });
   network.handlers.bind<ops::ResetTier>(reset_tier);
 }
 

@@ -34,8 +34,11 @@ Answer<ops::RegisterAgent> register_agent(RequestContext& context, const Registe
                                                           .label = request.label,
                                                           .chain_id = request.chain_id},
                                                          context.now_ms, context.records);
+  // Who is told of an agent or of their number has proven to be the wallet, as who gets one.
+  const bool proven = registered || registered.error() == RegistrationRefusal::duplicate_agent ||
+                      registered.error() == RegistrationRefusal::too_many_agents;
+  if (proven) context.prove_signer(request.wallet);
   if (!registered) return unexpected(refusal_of_registration(context, registered.error()));
-  context.prove_signer(request.wallet);
   if (const auto kept = context.keep(); !kept) {
     RecordBatch never_kept;
     (void)context.network->agents.revoke(request.wallet, request.agent, context.now_ms, never_kept);

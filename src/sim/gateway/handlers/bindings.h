@@ -25,7 +25,7 @@ void bind_bridge(NetworkInstance& network, const VenueAccess& venue);
 void bind_bridge_legacy(NetworkInstance& network);  // called by bind_bridge
 void bind_markets(NetworkInstance& network, const VenueAccess& venue);
 void bind_venue(NetworkInstance& network, const VenueAccess& venue);
-void bind_admin(NetworkInstance& network);
+void bind_admin(NetworkInstance& network, const VenueAccess& venue);
 void bind_agents(NetworkInstance& network);
 void bind_stream_tokens(NetworkInstance& network);
 

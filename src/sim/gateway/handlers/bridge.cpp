@@ -64,8 +64,10 @@ class BridgeHandlers {
     const KeyedRequest keyed{.amount = *amount, .withdrawal = movement.number, .first_used_ms = context.now_ms};
     context.records_if_applied.push_back(money_.bridge_withdrawals.row(movement));
     context.records_if_applied.push_back(IdempotencyKeys::row(account, request.idempotency_key, keyed));
-    const auto applied = venue_.submit(
-        context, engine::Withdraw{.account = account, .amount = *amount, .kind = engine::FundsKind::bridge_withdrawal});
+    const auto applied = venue_.submit(context, engine::Withdraw{.account = account,
+                                                                 .amount = *amount,
+                                                                 .kind = engine::FundsKind::bridge_withdrawal,
+                                                                 .record = movement.number});
     if (!applied) return unexpected(applied.error());
     money_.bridge_withdrawals.put(movement, context.now_ms, context.records);
     money_.idempotency_keys.put(account, request.idempotency_key, keyed, context.records);

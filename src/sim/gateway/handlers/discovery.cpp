@@ -25,23 +25,24 @@ using namespace api;
 constexpr std::string_view support_policy =
     "A released version stays supported for at least 14 days after its successor.";
 
-// A document as it was last asked for. It depends on nothing but the name by which the server was reached,
-// and almost everybody uses the same one.
+// A document as it was last asked for. It depends on nothing but the name by which the server was reached, and almost
+// everybody uses the same one, and on the versions that are served.
 class TextCache {
  public:
   struct Text {
     std::string authority;
+    api::ApiVersion minimum;
     std::string body;
     std::string tag;  // ETag: quoted
   };
 
   template <class Write>
-  std::shared_ptr<const Text> get(const std::string& authority, Write write) {
+  std::shared_ptr<const Text> get(const std::string& authority, const api::ApiVersion& minimum, Write write) {
     const std::lock_guard lock(mutex_);
-    if (!latest_ || latest_->authority != authority) {
+    if (!latest_ || latest_->authority != authority || latest_->minimum != minimum) {
       std::string body = write();
       std::string tag = '"' + to_hex(signing::sha256(body)).substr(0, 32) + '"';
-      latest_ = std::make_shared<const Text>(Text{authority, std::move(body), std::move(tag)});
+      latest_ = std::make_shared<const Text>(Text{authority, minimum, std::move(body), std::move(tag)});
     }
     return latest_;
   }
@@ -51,13 +52,15 @@ class TextCache {
   std::shared_ptr<const Text> latest_;
 };
 
-// Serves what `write` makes of the request's headers, to be kept and asked for again. (D-146)
+// Serves what `write` makes of the request's headers and the versions of the moment, to be kept and asked for
+// again. (D-146)
 template <class Write>
-Handler document(std::string_view content_type, Write write) {
-  return [content_type, write,
+Handler document(std::string_view content_type, const VersionTerms& versions, Write write) {
+  return [content_type, versions, write,
           cache = std::make_shared<TextCache>()](RequestContext& context) -> Result<void, api::ApiError> {
     const api::Headers& headers = context.request.headers;
-    const auto text = cache->get(request_authority(headers), [&] { return write(headers); });
+    const VersionPolicy policy = policy_at(versions, context.now_ms);
+    const auto text = cache->get(request_authority(headers), policy.minimum, [&] { return write(headers, policy); });
     api::HttpResponse& response = context.response;
     response.headers.set("Content-Type", std::string(content_type));
     response.headers.set("ETag", text->tag);
@@ -72,8 +75,8 @@ Handler document(std::string_view content_type, Write write) {
 }
 
 Metadata metadata(const NetworkSettings& settings, const NetworkMap& map, const VersionTerms& versions,
-                  const api::Headers& headers) {
-  const VersionPolicy& policy = versions.policy;
+                  const api::Headers& headers, TimestampMs now_ms) {
+  const VersionPolicy policy = policy_at(versions, now_ms);
   Metadata document;
   document.current_api_version = to_string(policy.current);
   document.min_api_version = to_string(policy.minimum);
@@ -136,25 +139,28 @@ void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
   network.handlers.bind<ops::GetMetadata>(
       [=, &settings](RequestContext& context, const Empty&) -> Answer<ops::GetMetadata> {
         const api::Headers& headers = context.request.headers;
-        return metadata(settings, map(headers), versions, headers);
+        return metadata(settings, map(headers), versions, headers, context.now_ms);
       });
   network.serve_document(
-      "/openapi.json", document("application/json", [=, &settings](const api::Headers& headers) {
-        return openapi_document({.title = settings.domain_name, .versions = versions.policy, .networks = map(headers)});
+      "/openapi.json",
+      document("application/json", versions, [=, &settings](const api::Headers& headers, const VersionPolicy& policy) {
+        return openapi_document({.title = settings.domain_name, .versions = policy, .networks = map(headers)});
       }));
   network.serve_document("/llms.txt",
-                         document("text/plain; charset=utf-8", [=, &settings](const api::Headers& headers) {
-                           const auto networks = map(headers).networks;
-                           return plain_guide({.title = settings.domain_name,
-                                               .versions = versions.policy,
-                                               .target = networks.at(std::string(to_string(settings.id))),
-                                               .host_root = public_url("/", headers),
-                                               .description_url = public_url(versions.spec_url, headers)});
-                         }));
-  network.serve_document("/.well-known/api-catalog",
-                         document("application/linkset+json", [=, &settings](const api::Headers& headers) {
-                           return api_catalog(map(headers), settings, versions, headers);
-                         }));
+                         document("text/plain; charset=utf-8", versions,
+                                  [=, &settings](const api::Headers& headers, const VersionPolicy& policy) {
+                                    const auto networks = map(headers).networks;
+                                    return plain_guide({.title = settings.domain_name,
+                                                        .versions = policy,
+                                                        .target = networks.at(std::string(to_string(settings.id))),
+                                                        .host_root = public_url("/", headers),
+                                                        .description_url = public_url(versions.spec_url, headers)});
+                                  }));
+  network.serve_document(
+      "/.well-known/api-catalog",
+      document("application/linkset+json", versions, [=, &settings](const api::Headers& headers, const VersionPolicy&) {
+        return api_catalog(map(headers), settings, versions, headers);
+      }));
 }
 
 }  // namespace svc::sim

@@ -141,15 +141,14 @@ class FundsHandlers {
       wanted = *amount;
     }
     CreditLedger& ledger = context.network->credits;
-    const std::string& key_id = context.caller().key->id;
-    const auto credit = ledger.claim(key_id, wanted, context.now_ms, context.records_if_applied);
+    const auto credit = ledger.claim(context.account(), wanted, context.now_ms, context.records_if_applied);
     if (!credit)
       return unexpected(ApiError(ErrorCode::daily_limit_exceeded)
                             .with("credited_today", format_usdx(credit.error().credited_today))
                             .with("daily_limit", format_usdx(credit.error().daily_limit)));
     const auto applied = pay_in(context, credit->amount, engine::FundsKind::credit);
     if (!applied) {
-      ledger.take_back(key_id, *credit, context.now_ms, context.records);
+      ledger.take_back(context.account(), *credit, context.now_ms, context.records);
       return unexpected(applied.error());
     }
     return CreditResponse{.amount = usdx_text(credit->amount),
@@ -159,6 +158,10 @@ class FundsHandlers {
 
  private:
   Result<Applied, ApiError> pay_in(RequestContext& context, Usdx amount, engine::FundsKind kind) const {
+    const auto turn = context.network->money.turns.take(context.account());
+    // (API: Tiers; D-725)
+    if (context.network->tiers.of(context.account()) == Tier::unlimited)
+      return unexpected(ApiError(ErrorCode::forbidden, "an account with the Unlimited tier takes no funds"));
     return venue_.submit(context, engine::Deposit{.account = context.account(), .amount = amount, .kind = kind});
   }
 

@@ -4,15 +4,13 @@
 
 #include "sim/gateway/handlers/amounts.h"
 #include "sim/gateway/handlers/bindings.h"
+#include "sim/gateway/handlers/position_translation.h"
 
 namespace svc::sim {
 namespace {
 
 using namespace api;
 
-MarginMode mode_of(engine::MarginMode mode) {
-  return mode == engine::MarginMode::cross ? MarginMode::cross : MarginMode::isolated;
-}
 engine::MarginMode mode_of(MarginMode mode) {
   return mode == MarginMode::cross ? engine::MarginMode::cross : engine::MarginMode::isolated;
 }
@@ -24,7 +22,9 @@ MarginModeStatus mode_status(const VenueAccess& venue, const Address& account,
   if (!market) return status;
   status.market_id = venue.markets.spec(*market).id;
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
-    status.margin_mode = mode_of(engine.settings(account, *market).mode);
+    const engine::MarketSettings settings = engine.settings(account, *market);
+    status.margin_mode = wire_mode(settings.mode);
+    status.leverage = static_cast<std::uint32_t>(settings.leverage);
     if (status.margin_mode == MarginMode::isolated) status.source = MarginModeSource::market_setting;
     for (const engine::PositionRow& row : engine.positions(account))
       if (row.market == *market) status.source = MarginModeSource::open_position;

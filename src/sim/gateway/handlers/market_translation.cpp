@@ -84,11 +84,11 @@ api::MarketStatus status_record(const engine::MarketSpec& spec, const MarketView
           .adl_event_count = view.adl_event_count()};
 }
 
-api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms) {
+api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view) {
   api::MarketSummary record;
   record.market_id = spec.id;
   if (view.last()) record.last_trade_price = price_number(spec, *view.last());
-  record.volume_24h = NumberText(decimal_text(view.last_day(now_ms).quote, usdx_decimals));
+  record.volume_24h = NumberText(decimal_text(view.ever().quote, usdx_decimals));  // cumulative (D-703)
   record.trade_count = view.ever().trades;
   record.status = state_of(view);
   record.halt_reason = halt_reason(view);
@@ -184,7 +184,7 @@ api::AdlEventRecord adl_record(const engine::MarketSpec& spec, const AdlEvent& r
     record.counterparty_closures.push_back({.account_id = closure.account,
                                             .position_closed = lots_text(spec, closure.quantity),
                                             .settlement_amount = usdx_text(closure.settlement_amount)});
-  record.sequence = row.sequence.value;
+  record.sequence = row.event.number;
   record.timestamp = row.at_ms;
   return record;
 }

@@ -15,8 +15,7 @@ namespace svc::sim {
 [[nodiscard]] api::Market market_record(const engine::MarketSpec& spec);
 [[nodiscard]] api::MarketRiskParams risk_params_record(const engine::MarketSpec& spec);
 [[nodiscard]] api::MarketStatus status_record(const engine::MarketSpec& spec, const MarketView& view);
-[[nodiscard]] api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view,
-                                                TimestampMs now_ms);
+[[nodiscard]] api::MarketSummary summary_record(const engine::MarketSpec& spec, const MarketView& view);
 [[nodiscard]] api::Ticker ticker_record(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
 [[nodiscard]] api::OrderBook order_book_record(const engine::MarketSpec& spec, const MarketView& view,
                                                TimestampMs now_ms);

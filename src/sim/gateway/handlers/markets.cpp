@@ -30,17 +30,20 @@ void bind_market(NetworkInstance& network, const VenueAccess& venue, F answer) {
 
 void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::ListMarkets>([venue](RequestContext&, const Empty&) -> Answer<ops::ListMarkets> {
-    List<Market> list;
-    for (const engine::MarketSpec& spec : venue.markets.specs()) list.rows.push_back(market_record(spec));
-    return list;
+    return venue.views.read([&](const VenueView& view) {
+      List<Market> list;
+      venue.each_listed(
+          view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { list.rows.push_back(market_record(spec)); });
+      return list;
+    });
   });
 
   network.handlers.bind<ops::ListMarketSummaries>(
-      [venue](RequestContext& context, const Empty&) -> Answer<ops::ListMarketSummaries> {
+      [venue](RequestContext&, const Empty&) -> Answer<ops::ListMarketSummaries> {
         return venue.views.read([&](const VenueView& view) {
           List<MarketSummary> list;
-          venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
-            list.rows.push_back(summary_record(spec, view.market(index), context.now_ms));
+          venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+            list.rows.push_back(summary_record(spec, view.market(index)));
           });
           return list;
         });
@@ -49,7 +52,7 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::ListTickers>([venue](RequestContext& context, const Empty&) -> Answer<ops::ListTickers> {
     return venue.views.read([&](const VenueView& view) {
       Tickers tickers;
-      venue.markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+      venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
         tickers.by_market.emplace(spec.id, ticker_record(spec, view.market(index), context.now_ms));
       });
       return tickers;

@@ -107,6 +107,11 @@ std::optional<std::uint32_t> bps_of(const std::optional<std::int32_t>& bps) {
   return static_cast<std::uint32_t>(*bps);
 }
 
+std::optional<TimestampMs> triggered_at(const engine::OrderRecord& order) {
+  if (order.triggered_ms == 0) return std::nullopt;
+  return order.triggered_ms;
+}
+
 // Larger offsets mean nothing in any market; clamping them keeps the engine's check the one that refuses.
 std::optional<std::int32_t> bps_of(const std::optional<std::uint32_t>& bps) {
   if (!bps) return std::nullopt;
@@ -185,6 +190,7 @@ api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecor
   record.reduce_only = order.reduce_only;
   if (order.trigger) record.trigger_price = price_text(spec, *order.trigger);
   record.trailing_offset_bps = bps_of(order.trailing_offset_bps);
+  record.triggered_at = triggered_at(order);
   return record;
 }
 
@@ -203,6 +209,7 @@ api::OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engi
   record.created_at_ms = order.created_ms;
   record.completed_at_ms = order.updated_ms;
   record.client_id = client_id_text(order.client_id);
+  record.triggered_at_ms = triggered_at(order);
   return record;
 }
 
@@ -216,6 +223,7 @@ api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
   record.price = price_text(spec, fill.price);
   record.size = lots_text(spec, fill.quantity);
   record.fee = usdx_text(fill.fee);
+  if (fill.is_liquidation && !fill.is_maker) record.liquidation_fee = usdx_text(fill.liquidation_fee);
   record.taker_or_maker = fill.is_maker ? api::Liquidity::maker : api::Liquidity::taker;
   record.timestamp = own.at_ms;
   record.is_liquidation = fill.is_liquidation;

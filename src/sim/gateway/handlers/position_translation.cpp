@@ -18,6 +18,10 @@ api::PositionSide side_of(Lots size) {
 
 }  // namespace
 
+api::MarginMode wire_mode(engine::MarginMode mode) {
+  return mode == engine::MarginMode::cross ? api::MarginMode::cross : api::MarginMode::isolated;
+}
+
 api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row) {
   api::Position record;
   record.market_id = spec.id;
@@ -36,7 +40,8 @@ api::Position position_record(const engine::MarketSpec& spec, const engine::Posi
     record.roe = api::DecimalText(ratio_text(row.unrealized_pnl, row.initial_margin));
   record.max_leverage = static_cast<std::uint32_t>(spec.max_leverage);
   record.funding_paid = usdx_text(-row.totals.funding);
-  record.margin_mode = row.mode == engine::MarginMode::cross ? api::MarginMode::cross : api::MarginMode::isolated;
+  record.margin_mode = wire_mode(row.mode);
+  if (row.mode == engine::MarginMode::isolated) record.allocated_margin = usdx_text(row.isolated);
   return record;
 }
 

@@ -13,6 +13,7 @@
 
 namespace svc::sim {
 
+[[nodiscard]] api::MarginMode wire_mode(engine::MarginMode mode);
 [[nodiscard]] api::Position position_record(const engine::MarketSpec& spec, const engine::PositionRow& row);
 [[nodiscard]] std::vector<api::Position> position_records(const MarketTable& markets,
                                                           const std::vector<engine::PositionRow>& rows);

@@ -49,7 +49,11 @@ ApiError ineligible(std::string why) {
 class TransferHandlers {
  public:
   TransferHandlers(NetworkInstance& network, VenueAccess venue)
-      : agents_(network.agents), money_(network.money), transfers_(network.money.transfers), venue_(venue) {}
+      : agents_(network.agents),
+        tiers_(network.tiers),
+        money_(network.money),
+        transfers_(network.money.transfers),
+        venue_(venue) {}
 
   Answer<ops::EnrollTransfers> enroll(RequestContext& context, const EnrollTransfersRequest& request) const {
     const auto proven =
@@ -106,7 +110,9 @@ class TransferHandlers {
                             .committed_ms = context.now_ms};
     context.records_if_applied.push_back(TransferStore::row(transfer));
     const auto applied = venue_.submit(
-        context, engine::Transfer{.from = transfer.sender, .to = transfer.recipient, .amount = transfer.amount});
+        context,
+        engine::Transfer{
+            .from = transfer.sender, .to = transfer.recipient, .amount = transfer.amount, .record = transfer.number});
     if (!applied) return unexpected(applied.error());
     transfers_.put(transfer);
     return receipt(transfer);
@@ -161,6 +167,8 @@ class TransferHandlers {
     if (!transfers_.enrolled_ms(request.account)) return unexpected(ineligible("the sender is not enrolled"));
     if (request.recipient == request.account) return unexpected(ineligible("sender and recipient are one account"));
     if (agents_.find(request.recipient, context.now_ms)) return unexpected(ineligible("the recipient is an agent"));
+    if (tiers_.of(request.recipient) == Tier::unlimited)
+      return unexpected(ineligible("the recipient has the Unlimited tier, which takes no funds"));
     if (!transfers_.enrolled_ms(request.recipient)) {
       if (is_known(request.recipient)) return unexpected(ineligible("the recipient is not enrolled"));
       return unexpected(ApiError(ErrorCode::not_found, "the recipient has no account here"));
@@ -176,6 +184,7 @@ class TransferHandlers {
   }
 
   const AgentStore& agents_;
+  const TierStore& tiers_;
   MoneyServices& money_;
   TransferStore& transfers_;
   VenueAccess venue_;

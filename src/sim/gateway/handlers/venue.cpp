@@ -103,9 +103,9 @@ VenueVolume volume_of(const VenueView& view, const MarketTable& markets) {
   return volume;
 }
 
-List<MarketOpenInterest> open_interest_of(const VenueView& view, const MarketTable& markets) {
+List<MarketOpenInterest> open_interest_of(const VenueView& view, const VenueAccess& venue) {
   List<MarketOpenInterest> list;
-  markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+  venue.each_listed(view, [&](engine::MarketIndex index, const engine::MarketSpec& spec) {
     const MarketView& market = view.market(index);
     const i128 quote = static_cast<i128>(market.open_interest().value) * market.mark().value_or(Ticks{}).value *
                        engine::quote_unit(spec);
@@ -171,7 +171,7 @@ void bind_venue(NetworkInstance& network, const VenueAccess& venue) {
     return venue.views.read([&](const VenueView& view) { return volume_of(view, venue.markets); });
   });
   network.handlers.bind<ops::GetOpenInterest>([venue](RequestContext&, const Empty&) -> Answer<ops::GetOpenInterest> {
-    return venue.views.read([&](const VenueView& view) { return open_interest_of(view, venue.markets); });
+    return venue.views.read([&](const VenueView& view) { return open_interest_of(view, venue); });
   });
   network.handlers.bind<ops::GetBalanceDistribution>([venue](RequestContext& context,
                                                              const Empty&) -> Answer<ops::GetBalanceDistribution> {

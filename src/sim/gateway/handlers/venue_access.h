@@ -21,6 +21,14 @@ struct VenueAccess {
   const MarketTable& markets;
   TimestampMs started_ms = 0;  // since when everything that happened is known
 
+  // f(MarketIndex, const MarketSpec&) for each market that is listed: all but the delisted ones. (D-719)
+  template <class F>
+  void each_listed(const VenueView& view, F&& f) const {
+    markets.each([&](engine::MarketIndex index, const engine::MarketSpec& spec) {
+      if (view.market(index).status() != engine::MarketStatus::delisted) f(index, spec);
+    });
+  }
+
   // Refused with UnknownMarket.
   [[nodiscard]] Result<engine::MarketIndex, api::ApiError> market(const api::MarketId& id) const;
 

@@ -63,7 +63,9 @@ class WithdrawalHandlers {
     movement.address = to_string(account);
     context.records_if_applied.push_back(withdrawals.row(movement));
     const auto applied = venue_.submit(
-        context, engine::Withdraw{.account = account, .amount = *amount, .kind = engine::FundsKind::withdrawal});
+        context,
+        engine::Withdraw{
+            .account = account, .amount = *amount, .kind = engine::FundsKind::withdrawal, .record = movement.number});
     if (!applied) return unexpected(applied.error());
     withdrawals.put(movement, context.now_ms, context.records);
     return record(movement, context.now_ms);
