@@ -31,6 +31,7 @@ TEST(ExitCode, OfWhatIsTyped) {
       {"-n testnet markets list", 2, "address of network testnet is not configured"},
       {"-n mainnet markets list", 10, "mainnet host does not resolve yet"},
       {"-n local markets list --marked", 2, "unknown flag --marked"},
+      {"-n local orders cancel all", 2, "svc orders cancel-all"},
       {"-n local orders list --markt X", 2, "did you mean --market?"},
       {"-n local markets list extra", 2, "unexpected argument \"extra\""},
       {"-n local markets ticker", 2, "missing MARKET"},

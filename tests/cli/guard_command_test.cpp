@@ -74,6 +74,23 @@ TEST_F(UnderGuard, WhenItEndsItsOrdersGoAndOthersStay) {
   EXPECT_EQ(open_orders(), std::vector<std::string>{"mine"});
 }
 
+TEST_F(UnderGuard, ItsLinesGoThroughJqAndColumnsAreRefusedBeforeTheBotStarts) {
+  bot_does([&](int, const std::string& prefix) -> Companion::Seen {
+    buys(prefix + "1", "30001");
+    return {.exit = 0};
+  });
+  const Ran ran = desk.run("-n local guard --client-id-prefix pp- --jq .client_id -- bot");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(ran.out, "\"pp-1\"\n");
+  bool started = false;
+  bot_does([&](int, const std::string&) -> Companion::Seen {
+    started = true;
+    return {.exit = 0};
+  });
+  EXPECT_EQ(desk.run("-n local guard -o csv -- bot").exit, 2);
+  EXPECT_FALSE(started);
+}
+
 // A bot made of this program: its orders are the guard's, by id and by account, without a flag.
 TEST_F(UnderGuard, OrdersOfThisProgramGoByThePrefixAndTheAccountOfTheGuard) {
   desk.seat("bob");

@@ -86,7 +86,7 @@ TEST_F(Host, OfAnotherNetworkGetsNothingNotEvenACancel) {
   tell(says("mainnet"));
   for (const std::string line :
        {"keys list", "keys create", "keys delete k", "account show", "buy 0.1 BTC-USDX-PERP @ 59000", "orders cancel-all",
-        "sell 0.1 BTC-USDX-PERP --reduce-only", "ws token", "orders list"}) {
+        "sell 0.1 BTC-USDX-PERP --reduce-only", "ws token", "orders list", "status --verify", "doctor"}) {
     const Ran ran = run(line);
     EXPECT_EQ(ran.exit, 14) << line << ran.out;
     EXPECT_EQ(code(ran), "wrong_network") << line;

@@ -41,7 +41,8 @@ class CheckStatus final : public Command {
     if (!checks) return unexpected(Stop(checks.error()));
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(*checks));
     Answer answer{.data = rows_of(*checks), .view = check_view(true)};
-    if (exit_code_ && any(*checks, Finding::warn)) {
+    answer.failure = server.mismatch;
+    if (!answer.failure && exit_code_ && any(*checks, Finding::warn)) {
       answer.failure = Failure{.exit = ExitCode::authentication,
                                .code = "expiring",
                                .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
@@ -79,7 +80,8 @@ class Doctor final : public Command {
     }
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
     Answer answer{.data = rows_of(checks), .view = check_view(true)};
-    if (any(checks, Finding::wrong)) {
+    answer.failure = server.mismatch;
+    if (!answer.failure && any(checks, Finding::wrong)) {
       answer.failure =
           Failure{.exit = ExitCode::internal, .code = "unhealthy", .message = "something is wrong; see the rows"};
     }

@@ -20,6 +20,7 @@
 #include "cli/programs/keeper.h"
 #include "cli/secrets/session.h"
 #include "cli/shell/own_flags.h"
+#include "cli/watch/stream_lines.h"
 #include "cli/watch/watch_limits.h"
 
 namespace svc::cli {
@@ -40,7 +41,7 @@ class BotsEnd {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
     if (context.globals().format != Format::json) {
-      static_cast<void>(context.environment().out(line.dump() + "\n"));
+      static_cast<void>(print_stream_line(context, line));
     } else if (told_.items().size() < watch_limits::collected_lines_max) {
       told_.push(std::move(line));
     } else {
@@ -288,6 +289,7 @@ class GuardCommand final : public Command {
 
   Result<Rules, Failure> understand(Context& context) const {
     if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
+    if (const auto format = check_stream_format(context, "a guard"); !format) return unexpected(format.error());
     const Globals& globals = context.globals();
     if (globals.password_file == "-" || globals.password_fd == 0u) {
       return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));

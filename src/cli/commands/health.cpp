@@ -135,8 +135,7 @@ Check check_clock(const ServerFacts& facts, const Network& network) {
   return {"clock", Finding::good, apart};
 }
 
-Check check_network(Context& context, const ServerFacts& facts, const Network& network) {
-  const auto identity = check_identity(facts, network, bound_network(**context.paths(), network));
+Check check_network(const Result<Identity, Failure>& identity, const ServerFacts& facts, const Network& network) {
   if (!identity) return {"identity", Finding::wrong, identity.error().message};
   if (*identity == Identity::silent) {
     return {"identity", Finding::warn, "the server does not say which network it serves; what is signed for it, and "
@@ -342,7 +341,9 @@ ServerChecks check_server(Context& context) {
   checks.push_back(
       {"network", Finding::good,
        (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
-  checks.push_back(check_network(context, **facts, **network));
+  const auto identity = check_identity(**facts, **network, bound_network(**context.paths(), **network));
+  if (!identity) found.mismatch = identity.error();
+  checks.push_back(check_network(identity, **facts, **network));
   checks.push_back(check_domain(**facts, **network));
   checks.push_back(check_clock(**facts, **network));
   if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);

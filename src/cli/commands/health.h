@@ -39,6 +39,7 @@ struct Check {
 struct ServerChecks {
   std::vector<Check> rows{};
   std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
+  std::optional<Failure> mismatch{};       // it serves another network than the one that was meant
 };
 [[nodiscard]] ServerChecks check_server(Context& context);
 

@@ -112,6 +112,9 @@ class CancelOrders final : public Command {
     if (order_ids_.empty() && client_ids_.empty()) {
       return unexpected(Stop(usage_error("give ORDER_ID, --client-id or --file")));
     }
+    if (std::ranges::find(order_ids_, "all") != order_ids_.end()) {
+      return unexpected(Stop(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order")));
+    }
     auto exchange = Exchange::open(context);
     if (!exchange) return unexpected(Stop(exchange.error()));
     std::vector<Target> targets;
