@@ -57,7 +57,7 @@ template <class T>
 [[nodiscard]] Result<T, DecodeError> decode_json(std::string_view json, const DecodeOptions& options = strict,
                                                  DecodeReport* report = nullptr) {
   T value{};
-  if (auto done = decode_json(type_of<T>(), &value, json, options, report); !done) return unexpected(done.error());
+  SVC_TRY(decode_json(type_of<T>(), &value, json, options, report));
   return value;
 }
 

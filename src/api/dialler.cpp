@@ -34,9 +34,8 @@ Result<std::unique_ptr<Channel>, std::string> Dialler::dial(Deadline deadline) {
   }
   if (!is_tls(origin.scheme)) return std::unique_ptr<Channel>(std::move(*tcp));
   if (!tls_) {
-    auto context = TlsContext::create(options_.certificate_authorities);
-    if (!context) return unexpected(std::move(context).error());
-    tls_ = std::move(*context);
+    auto context = SVC_TRY(TlsContext::create(options_.certificate_authorities));
+    tls_ = std::move(context);
   }
   const auto name = parse_host_port(host_field_, origin.port);
   if (!name) return unexpected("host " + host_field_ + ": " + name.error());

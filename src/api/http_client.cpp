@@ -212,9 +212,8 @@ class HttpClient::Impl {
   }
 
   Result<void, std::string> dial() {
-    auto channel = dialler_.dial(deadline_in(options_.connect_ms));
-    if (!channel) return unexpected(std::move(channel).error());
-    channel_ = std::move(*channel);
+    auto channel = SVC_TRY(dialler_.dial(deadline_in(options_.connect_ms)));
+    channel_ = std::move(channel);
     return {};
   }
 

@@ -37,8 +37,7 @@ template <class Op>
                                                                     const DecodeOptions& options = strict,
                                                                     DecodeReport* report = nullptr) {
   typename Op::Request request{};
-  auto done = decode_request(Op::op, type_of<typename Op::Request>(), &request, parts, options, report);
-  if (!done) return unexpected(done.error());
+  SVC_TRY(decode_request(Op::op, type_of<typename Op::Request>(), &request, parts, options, report));
   return request;
 }
 
@@ -64,7 +63,7 @@ void encode_response(HttpResponse& response, const T& record) {
 template <class T>
 [[nodiscard]] Result<T, DecodeError> decode_response(const HttpResponse& response, DecodeReport* report = nullptr) {
   T record{};
-  if (auto done = decode_response(type_of<T>(), &record, response, report); !done) return unexpected(done.error());
+  SVC_TRY(decode_response(type_of<T>(), &record, response, report));
   return record;
 }
 

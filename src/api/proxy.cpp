@@ -142,9 +142,8 @@ Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url, const std
     if (chosen.empty()) chosen = environment.all_proxy;
   }
   if (chosen.empty()) return std::optional<Proxy>{};
-  auto proxy = parse_proxy(chosen);
-  if (!proxy) return unexpected(std::move(proxy).error());
-  return std::optional<Proxy>(std::move(*proxy));
+  auto proxy = SVC_TRY(parse_proxy(chosen));
+  return std::optional<Proxy>(std::move(proxy));
 }
 
 }  // namespace svc::api

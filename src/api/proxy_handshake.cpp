@@ -25,10 +25,9 @@ Result<std::string, ChannelError> read_exactly(Channel& channel, std::size_t cou
   std::string bytes(count, '\0');
   std::size_t have = 0;
   while (have < count) {
-    auto got = channel.read_some(std::span(bytes).subspan(have), deadline);
-    if (!got) return unexpected(std::move(got).error());
-    if (*got == 0) return unexpected(ChannelError{ChannelError::Kind::ended, "the proxy closed the connection"});
-    have += *got;
+    auto got = SVC_TRY(channel.read_some(std::span(bytes).subspan(have), deadline));
+    if (got == 0) return unexpected(ChannelError{ChannelError::Kind::ended, "the proxy closed the connection"});
+    have += got;
   }
   return bytes;
 }
@@ -53,9 +52,8 @@ Result<void, ChannelError> http_connect(Channel& channel, const Proxy& proxy, co
   // Byte by byte: what follows the head belongs to the destination.
   std::string input;
   while (parser.state() != ParserState::complete) {
-    auto byte = read_exactly(channel, 1, deadline);
-    if (!byte) return unexpected(std::move(byte).error());
-    input += *byte;
+    auto byte = SVC_TRY(read_exactly(channel, 1, deadline));
+    input += byte;
     input.erase(0, parser.feed(input));
     if (parser.state() == ParserState::failed) return unexpected(refused("the proxy does not speak HTTP"));
   }
@@ -95,11 +93,10 @@ Result<void, ChannelError> authenticate(Channel& channel, const Proxy& proxy, De
   std::string greeting{version, 1, proxy.user.empty() ? no_authentication : by_password};
   if (!proxy.user.empty()) greeting = {version, 2, no_authentication, by_password};
   if (auto written = channel.write(greeting, deadline); !written) return written;
-  auto choice = read_exactly(channel, 2, deadline);
-  if (!choice) return unexpected(std::move(choice).error());
-  if ((*choice)[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
-  if ((*choice)[1] == no_authentication) return {};
-  if ((*choice)[1] != by_password || proxy.user.empty()) {
+  auto choice = SVC_TRY(read_exactly(channel, 2, deadline));
+  if (choice[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
+  if (choice[1] == no_authentication) return {};
+  if (choice[1] != by_password || proxy.user.empty()) {
     return unexpected(refused("the proxy accepts none of the ways to authenticate that were offered"));
   }
   std::string credentials{password_version, length_byte(proxy.user.size())};
@@ -109,9 +106,8 @@ Result<void, ChannelError> authenticate(Channel& channel, const Proxy& proxy, De
   auto written = channel.write(credentials, deadline);
   wipe(credentials.data(), credentials.size());
   if (!written) return written;
-  auto verdict = read_exactly(channel, 2, deadline);
-  if (!verdict) return unexpected(std::move(verdict).error());
-  if ((*verdict)[1] != 0) return unexpected(refused("the proxy refused user and password"));
+  auto verdict = SVC_TRY(read_exactly(channel, 2, deadline));
+  if (verdict[1] != 0) return unexpected(refused("the proxy refused user and password"));
   return {};
 }
 
@@ -142,10 +138,9 @@ Result<std::string, ChannelError> destination_bytes(const Proxy& proxy, const Ho
     bytes += length_byte(destination.host.size());
     bytes += destination.host;
   } else {
-    auto addresses = resolve(destination, deadline);
-    if (!addresses) return unexpected(std::move(addresses).error());
-    if (addresses->empty()) return unexpected(refused("the name has no address"));
-    append_address(bytes, addresses->front());
+    auto addresses = SVC_TRY(resolve(destination, deadline));
+    if (addresses.empty()) return unexpected(refused("the name has no address"));
+    append_address(bytes, addresses.front());
   }
   bytes += length_byte(destination.port >> 8);
   bytes += length_byte(destination.port & 0xff);
@@ -154,32 +149,28 @@ Result<std::string, ChannelError> destination_bytes(const Proxy& proxy, const Ho
 
 Result<void, ChannelError> tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
                                   Deadline deadline) {
-  auto place = destination_bytes(proxy, destination, deadline);
-  if (!place) return unexpected(std::move(place).error());
+  auto place = SVC_TRY(destination_bytes(proxy, destination, deadline));
   if (auto done = authenticate(channel, proxy, deadline); !done) return done;
-  if (auto written = channel.write(std::string{version, connect, 0} + *place, deadline); !written) return written;
-  auto head = read_exactly(channel, 4, deadline);
-  if (!head) return unexpected(std::move(head).error());
-  if ((*head)[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
-  if (const auto failure = static_cast<unsigned char>((*head)[1]); failure != 0) {
+  if (auto written = channel.write(std::string{version, connect, 0} + place, deadline); !written) return written;
+  auto head = SVC_TRY(read_exactly(channel, 4, deadline));
+  if (head[0] != version) return unexpected(refused("the proxy does not speak SOCKS5"));
+  if (const auto failure = static_cast<unsigned char>(head[1]); failure != 0) {
     return unexpected(refused("the proxy could not connect: " +
                               (failure < failures.size() ? std::string(failures[failure]) : "unknown reason")));
   }
   // The address it bound is of no use, but stands before the destination's bytes.
   std::size_t bound_size = 0;
-  switch ((*head)[3]) {
+  switch (head[3]) {
     case ipv4: bound_size = 4; break;
     case ipv6: bound_size = 16; break;
     case domain_name: {
-      auto length = read_exactly(channel, 1, deadline);
-      if (!length) return unexpected(std::move(length).error());
-      bound_size = static_cast<unsigned char>(length->front());
+      auto length = SVC_TRY(read_exactly(channel, 1, deadline));
+      bound_size = static_cast<unsigned char>(length.front());
       break;
     }
     default: return unexpected(refused("the proxy does not speak SOCKS5"));
   }
-  auto bound = read_exactly(channel, bound_size + 2, deadline);
-  if (!bound) return unexpected(std::move(bound).error());
+  SVC_TRY(read_exactly(channel, bound_size + 2, deadline));
   return {};
 }
 

@@ -102,7 +102,7 @@ Result<std::unique_ptr<TcpChannel>, ChannelError> connect_to(const SocketAddress
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0) return channel;
   if (errno != EINPROGRESS) return unexpected(socket_error(errno));
-  if (auto waited = channel->wait(POLLOUT, deadline); !waited) return unexpected(std::move(waited).error());
+  SVC_TRY(channel->wait(POLLOUT, deadline));
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -125,12 +125,11 @@ Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, 
 }
 
 Result<std::unique_ptr<TcpChannel>, ChannelError> TcpChannel::connect(const HostPort& place, Deadline deadline) {
-  auto addresses = resolve(place, deadline);
-  if (!addresses) return unexpected(std::move(addresses).error());
+  auto addresses = SVC_TRY(resolve(place, deadline));
   ChannelError last{ChannelError::Kind::other, "the name has no address"};
-  for (std::size_t i = 0; i < addresses->size(); ++i) {
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
     // An address that does not answer leaves time for those after it.
-    auto channel = connect_to((*addresses)[i], share_of(deadline, addresses->size() - i));
+    auto channel = connect_to(addresses[i], share_of(deadline, addresses.size() - i));
     if (channel) return channel;
     last = std::move(channel).error();
   }
@@ -167,7 +166,7 @@ Result<std::size_t, ChannelError> TcpChannel::read_some(std::span<char> into, De
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return unexpected(socket_error(errno));
-    if (auto waited = wait(POLLIN, deadline); !waited) return unexpected(std::move(waited).error());
+    SVC_TRY(wait(POLLIN, deadline));
   }
 }
 

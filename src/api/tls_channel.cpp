@@ -211,7 +211,7 @@ Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel
   }
   if (named != 1) return unexpected(ChannelError{ChannelError::Kind::other, openssl_reason()});
   auto channel = std::make_unique<TlsChannel>(std::move(tcp), std::move(ssl));
-  if (auto done = channel->shake_hands(deadline); !done) return unexpected(std::move(done).error());
+  SVC_TRY(channel->shake_hands(deadline));
   return std::unique_ptr<Channel>(std::move(channel));
 }
 

@@ -106,12 +106,11 @@ Result<Url, std::string> parse_url(std::string_view text) {
   if (place.find('@') != std::string_view::npos) {
     return unexpected(std::string("credentials do not belong into an address"));
   }
-  auto host_port = parse_host_port(place, scheme->port);
-  if (!host_port) return unexpected(std::move(host_port).error());
+  auto host_port = SVC_TRY(parse_host_port(place, scheme->port));
 
   std::string_view prefix = rest.substr(slash);
   while (prefix.ends_with('/')) prefix.remove_suffix(1);
-  return Url{scheme->scheme, std::move(host_port->host), host_port->port, std::string(prefix)};
+  return Url{scheme->scheme, std::move(host_port.host), host_port.port, std::string(prefix)};
 }
 
 std::string to_string(const HostPort& place) {

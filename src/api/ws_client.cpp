@@ -180,7 +180,7 @@ Result<std::unique_ptr<MessageLink>, LinkRefusal> open_websocket(WsOpening openi
                                    .headers = std::move(headers),
                                    .user_agent = std::move(opening.user_agent)});
   auto link = std::make_unique<WsLink>(std::move(dialler), std::move(*channel), std::move(codec), opening.answer_ms);
-  if (auto done = link->shake_hands(deadline_in(opening.answer_ms)); !done) return unexpected(std::move(done).error());
+  SVC_TRY(link->shake_hands(deadline_in(opening.answer_ms)));
   return std::unique_ptr<MessageLink>(std::move(link));
 }
 

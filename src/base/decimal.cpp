@@ -69,9 +69,8 @@ Result<std::int64_t, DecimalError> to_scaled(const Decimal& decimal, int decimal
 }
 
 Result<std::int64_t, DecimalError> parse_scaled(std::string_view text, int decimals) {
-  const auto decimal = parse_decimal(text);
-  if (!decimal) return unexpected(decimal.error());
-  return to_scaled(*decimal, decimals);
+  const auto decimal = SVC_TRY(parse_decimal(text));
+  return to_scaled(decimal, decimals);
 }
 
 Result<std::int64_t, DecimalError> to_multiple(const Decimal& value, const Decimal& unit) {

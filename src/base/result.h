@@ -88,6 +88,7 @@ class [[nodiscard]] Result<void, E> {
 
   [[nodiscard]] constexpr bool has_value() const { return state_.index() == 0; }
   constexpr explicit operator bool() const { return has_value(); }
+  constexpr void operator*() const { SVC_ASSERT(has_value()); }
   constexpr const E& error() const& {
     SVC_ASSERT(!has_value());
     return *std::get_if<1>(&state_);
@@ -102,3 +103,18 @@ class [[nodiscard]] Result<void, E> {
 };
 
 }  // namespace svc
+
+// The value of a Result, moved out of it; its error, if it has one, is returned from the function at once:
+//
+//   const auto price = SVC_TRY(parse_price(text));
+//
+// A statement expression, which g++ and clang know, because nothing else in C++20 can both return and be a value.
+#define SVC_TRY(...) SVC_TRY_AS(SVC_TRY_JOIN(svc_result_, __COUNTER__), __VA_ARGS__)
+#define SVC_TRY_JOIN(a, b) SVC_TRY_JOIN_NOW(a, b)
+#define SVC_TRY_JOIN_NOW(a, b) a##b
+#define SVC_TRY_AS(result, ...)                                       \
+  __extension__({                                                     \
+    auto result = (__VA_ARGS__);                                      \
+    if (!result) return ::svc::unexpected(std::move(result).error()); \
+    *std::move(result);                                               \
+  })

@@ -107,9 +107,8 @@ Result<TextConditions, std::string> TextConditions::parse(std::string_view text)
   conditions.text_ = text;
   while (true) {
     const auto end = text.find(joint);
-    auto one = TextCondition::parse(text.substr(0, end));
-    if (!one) return unexpected(one.error());
-    conditions.all_.push_back(std::move(*one));
+    auto one = SVC_TRY(TextCondition::parse(text.substr(0, end)));
+    conditions.all_.push_back(std::move(one));
     if (end == std::string_view::npos) return conditions;
     text.remove_prefix(end + joint.size());
   }

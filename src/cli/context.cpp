@@ -35,9 +35,8 @@ void Context::adopt(std::vector<Explained> settings, std::optional<std::string> 
 
 Result<const Paths*, Failure> Context::paths() {
   if (!paths_) {
-    auto found = find_paths(environment_);
-    if (!found) return unexpected(found.error());
-    paths_ = std::move(*found);
+    auto found = SVC_TRY(find_paths(environment_));
+    paths_ = std::move(found);
     paths_->named_config = globals_.config_file.value_or("");
   }
   return &*paths_;
@@ -45,11 +44,9 @@ Result<const Paths*, Failure> Context::paths() {
 
 Result<const Config*, Failure> Context::config() {
   if (!config_) {
-    const auto files = paths();
-    if (!files) return unexpected(files.error());
-    auto loaded = load_config(**files);
-    if (!loaded) return unexpected(loaded.error());
-    adopt(**files, std::move(*loaded));
+    const auto files = SVC_TRY(paths());
+    auto loaded = SVC_TRY(load_config(*files));
+    adopt(*files, std::move(loaded));
   }
   return &*config_;
 }
@@ -66,16 +63,13 @@ void Context::prefer_network(std::string name) {
 
 Result<const Network*, Failure> Context::network() {
   if (!network_) {
-    const auto name = network_name();
-    if (!name) return unexpected(name.error());
-    const auto known = config();
-    if (!known) return unexpected(known.error());
+    const auto name = SVC_TRY(network_name());
+    const auto known = SVC_TRY(config());
     const Pinned* pinned = environment_.sitting == nullptr ? nullptr : environment_.sitting->pinned.get();
-    const bool again = pinned != nullptr && pinned->network().name == name->text;
-    auto found = again ? find_again(pinned->network(), **known, *paths_, environment_)
-                       : find_network(*name, **known, *paths_, environment_);
-    if (!found) return unexpected(found.error());
-    network_ = std::move(*found);
+    const bool again = pinned != nullptr && pinned->network().name == name.text;
+    auto found = SVC_TRY(again ? find_again(pinned->network(), *known, *paths_, environment_)
+                               : find_network(name, *known, *paths_, environment_));
+    network_ = std::move(found);
   }
   return &*network_;
 }

@@ -41,9 +41,8 @@ template <class Enum, std::size_t N, class Target>
 Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
                              const std::optional<std::string>& word, Target& into) {
   if (!word) return {};
-  const auto chosen = one_of<Enum>(flag, names, *word);
-  if (!chosen) return unexpected(chosen.error());
-  into = *chosen;
+  const auto chosen = SVC_TRY(one_of<Enum>(flag, names, *word));
+  into = chosen;
   return {};
 }
 
@@ -103,11 +102,8 @@ void declare_globals(Arguments& arguments, GlobalWords& words) {
 
 Result<Globals, Failure> understand(GlobalWords words) {
   Globals globals = std::move(words.globals);
-  if (const auto r = choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth); !r)
-    return unexpected(r.error());
-  if (const auto r = choose<Format>("--output", output_names, words.output, globals.format); !r) {
-    return unexpected(r.error());
-  }
+  SVC_TRY(choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth));
+  SVC_TRY(choose<Format>("--output", output_names, words.output, globals.format));
   if (globals.jq && globals.text_template) {
     return unexpected(usage_error("--jq and --template exclude each other"));
   }
@@ -129,13 +125,10 @@ Result<Globals, Failure> understand(GlobalWords words) {
     globals.format = Format::json;
   }
   if (globals.color) {
-    if (const auto known = one_of<int>("--color", color_names, *globals.color); !known)
-      return unexpected(known.error());
+    SVC_TRY(one_of<int>("--color", color_names, *globals.color));
   }
-  if (const auto r = choose<RateMode>("--rate", rate_names, words.rate, globals.rate); !r) return unexpected(r.error());
-  if (const auto r = choose<Surface>("--surface", surface_names, words.surface, globals.surface); !r) {
-    return unexpected(r.error());
-  }
+  SVC_TRY(choose<RateMode>("--rate", rate_names, words.rate, globals.rate));
+  SVC_TRY(choose<Surface>("--surface", surface_names, words.surface, globals.surface));
 
   if (words.account) {
     globals.account = parse_address(*words.account);
@@ -151,9 +144,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
   }
   globals.timeout_ms = limits::request_timeout_ms_default;
   if (words.timeout) {
-    const auto ms = timeout_ms(*words.timeout);
-    if (!ms) return unexpected(ms.error());
-    globals.timeout_ms = *ms;
+    const auto ms = SVC_TRY(timeout_ms(*words.timeout));
+    globals.timeout_ms = ms;
   }
   globals.retries = limits::read_retries_default;
   if (words.retries) {
@@ -165,9 +157,8 @@ Result<Globals, Failure> understand(GlobalWords words) {
     globals.retries = static_cast<int>(*count);
   }
   if (words.idle_lock.value_or(std::string(idle_lock_default)) != "off") {
-    const auto ms = parse_duration("idle_lock", words.idle_lock.value_or(std::string(idle_lock_default)));
-    if (!ms) return unexpected(ms.error());
-    globals.idle_lock_ms = *ms;
+    const auto ms = SVC_TRY(parse_duration("idle_lock", words.idle_lock.value_or(std::string(idle_lock_default))));
+    globals.idle_lock_ms = ms;
   }
   if (words.fields) {
     std::string_view rest = *words.fields;

@@ -236,26 +236,25 @@ Result<std::string, Failure> render_rows(const Answer& answer, const Presentatio
     return raw;
   }
   if (answer.text && !presentation.text_template && presentation.fields.empty()) return *answer.text;
-  auto grid = chosen(grid_of(answer, presentation.members), presentation);
-  if (!grid) return unexpected(grid.error());
+  auto grid = SVC_TRY(chosen(grid_of(answer, presentation.members), presentation));
   if (presentation.zone) {
-    for (Cells& row : grid->rows) {
+    for (Cells& row : grid.rows) {
       for (std::string& cell : row) cell = presentation.zone->shown(std::move(cell));
     }
   }
-  if (presentation.text_template) return by_template(answer, *grid, *presentation.text_template);
+  if (presentation.text_template) return by_template(answer, grid, *presentation.text_template);
   // A program that reads csv wants a header and one line per record in every case.
   const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
   const bool is_table = presentation.format == Format::table;
-  if (is_table) leave_out_what_no_row_has(*grid);
-  if (is_table && !sheet && presentation.expanded) return sheets(*grid, presentation);
-  if (is_table && !sheet && presentation.numbers_orders && grid->rows.size() > 1 &&
-      std::find(grid->names.begin(), grid->names.end(), "order_id") != grid->names.end()) {
-    grid->numbered = true;
+  if (is_table) leave_out_what_no_row_has(grid);
+  if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
+  if (is_table && !sheet && presentation.numbers_orders && grid.rows.size() > 1 &&
+      std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
+    grid.numbered = true;
   }
-  if (sheet) *grid = on_its_side(*grid);
-  if (is_table) return table(std::move(*grid), presentation, !sheet);
-  return delimited(*grid, presentation.header, presentation.format);
+  if (sheet) grid = on_its_side(grid);
+  if (is_table) return table(std::move(grid), presentation, !sheet);
+  return delimited(grid, presentation.header, presentation.format);
 }
 
 }  // namespace svc::cli

@@ -107,9 +107,8 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
     presentation.text_template = std::move(*text);
   }
   if (globals.jq) {
-    auto filter = JqFilter::compile(*globals.jq);
-    if (!filter) return unexpected(filter.error());
-    presentation.filter = std::make_shared<const JqFilter>(std::move(*filter));
+    auto filter = SVC_TRY(JqFilter::compile(*globals.jq));
+    presentation.filter = std::make_shared<const JqFilter>(std::move(filter));
   }
   return presentation;
 }

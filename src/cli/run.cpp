@@ -192,16 +192,15 @@ Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const En
                               const Config* config, const ChosenProfile& profile, Strictness strictness) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) {
-    if (const auto usable = check_proxy(layers); !usable) return unexpected(usable.error());
+    SVC_TRY(check_proxy(layers));
   }
   const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
   auto globals = understand(std::move(words));
   if (globals) globals = with_account(std::move(*globals), profile, within);
   if (!globals) return unexpected(globals.error());
-  auto presentation = presentation_of(*globals, environment);
-  if (!presentation) return unexpected(presentation.error());
-  if (const auto named = check_names(row, *globals, *presentation); !named) return unexpected(named.error());
-  return Terms{std::move(layers), std::move(*globals), std::move(*presentation)};
+  auto presentation = SVC_TRY(presentation_of(*globals, environment));
+  SVC_TRY(check_names(row, *globals, presentation));
+  return Terms{std::move(layers), std::move(*globals), std::move(presentation)};
 }
 
 // The words without what says how the answer is to look; a document stays one.
@@ -220,15 +219,12 @@ GlobalWords without_looks(GlobalWords words) {
 Result<void, Failure> find_account(Context& context) {
   const auto& wallet = context.globals().account_wallet;
   if (!wallet) return {};
-  const auto network = context.network_name();
-  if (!network) return unexpected(network.error());
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto wallets = list_wallets(**paths, network->text);
-  if (!wallets) return unexpected(wallets.error());
-  const auto found = std::ranges::find(*wallets, *wallet, &WalletInfo::name);
-  if (found == wallets->end()) {
-    return unexpected(usage_error("--account must be 0x and 40 hex digits, or a wallet of network " + network->text +
+  const auto network = SVC_TRY(context.network_name());
+  const auto paths = SVC_TRY(context.paths());
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
+  const auto found = std::ranges::find(wallets, *wallet, &WalletInfo::name);
+  if (found == wallets.end()) {
+    return unexpected(usage_error("--account must be 0x and 40 hex digits, or a wallet of network " + network.text +
                                   ", not \"" + *wallet + "\""));
   }
   context.act_for(found->address);

@@ -24,10 +24,9 @@ namespace {
 
 Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
   api::DialOptions options;
-  const auto origin = api::parse_url(route.origin);
-  if (!origin) return unexpected(origin.error());
-  options.origin = *origin;
-  auto proxy = api::choose_proxy(*origin, route.proxy, proxies);
+  const auto origin = SVC_TRY(api::parse_url(route.origin));
+  options.origin = origin;
+  auto proxy = api::choose_proxy(origin, route.proxy, proxies);
   if (!proxy) return unexpected("--proxy: " + proxy.error());
   options.proxy = std::move(*proxy);
   if (route.ca) options.certificate_authorities = *route.ca;
@@ -42,12 +41,11 @@ std::string user_agent() {
 
 Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
                                                                        const api::ProxyEnvironment& proxies) {
-  auto dial = dial_options(route, proxies);
-  if (!dial) return unexpected(dial.error());
+  auto dial = SVC_TRY(dial_options(route, proxies));
   api::HttpClientOptions options;
-  options.origin = std::move(dial->origin);
-  options.proxy = std::move(dial->proxy);
-  options.certificate_authorities = std::move(dial->certificate_authorities);
+  options.origin = std::move(dial.origin);
+  options.proxy = std::move(dial.proxy);
+  options.certificate_authorities = std::move(dial.certificate_authorities);
   options.user_agent = user_agent();
   options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
   options.answer_ms = route.timeout_ms;

@@ -163,20 +163,17 @@ Read<ActionStruct> finish(const Members& members, ActionStruct action) {
 }
 
 Read<ActionStruct> place_order(Source source) {
-  const auto body = source.body();
-  if (!body) return unexpected(body.error());
-  auto order = order_of(*body);
-  if (!order) return unexpected(order.error());
-  return ActionStruct(PlaceOrder{std::move(source.context), std::move(*order)});
+  const auto body = SVC_TRY(source.body());
+  auto order = SVC_TRY(order_of(body));
+  return ActionStruct(PlaceOrder{std::move(source.context), std::move(order)});
 }
 
 Read<ActionStruct> place_orders(Source source) {
-  const auto body = source.body();
-  if (!body) return unexpected(body.error());
-  if (!body->is_array()) return unexpected("expected a JSON array of orders");
+  const auto body = SVC_TRY(source.body());
+  if (!body.is_array()) return unexpected("expected a JSON array of orders");
   PlaceOrders action{std::move(source.context), {}};
-  action.orders.reserve(body->size());
-  for (const json& item : *body) {
+  action.orders.reserve(body.size());
+  for (const json& item : body) {
     auto order = order_of(item);
     if (!order) return unexpected("order " + std::to_string(action.orders.size()) + ": " + order.error());
     action.orders.push_back(std::move(*order));
@@ -186,41 +183,35 @@ Read<ActionStruct> place_orders(Source source) {
 
 // The market and order that amend and cancel name.
 Read<CancelOrder> named_order(Source& source) {
-  auto market = market_of_query(source.request.query);
-  if (!market) return unexpected(market.error());
+  auto market = SVC_TRY(market_of_query(source.request.query));
   auto order_id = percent_decode(source.order_id, false);
   if (!order_id || order_id->empty()) return unexpected("the path does not end in an order id");
-  return CancelOrder{std::move(source.context), std::move(*market), std::move(*order_id)};
+  return CancelOrder{std::move(source.context), std::move(market), std::move(*order_id)};
 }
 
 Read<ActionStruct> amend_order(Source source) {
-  const auto body = source.body("{}");
-  if (!body) return unexpected(body.error());
-  auto named = named_order(source);
-  if (!named) return unexpected(named.error());
-  Members members(*body);
-  AmendOrder action{std::move(named->context), std::move(named->market_id), std::move(named->order_id), {}, {}};
+  const auto body = SVC_TRY(source.body("{}"));
+  auto named = SVC_TRY(named_order(source));
+  Members members(body);
+  AmendOrder action{std::move(named.context), std::move(named.market_id), std::move(named.order_id), {}, {}};
   action.price = members.optional_text("price");
   action.size = members.optional_text("size");
   return finish(members, std::move(action));
 }
 
 Read<ActionStruct> cancel_order(Source source) {
-  auto named = named_order(source);
-  if (!named) return unexpected(named.error());
-  return ActionStruct(std::move(*named));
+  auto named = SVC_TRY(named_order(source));
+  return ActionStruct(std::move(named));
 }
 
 Read<ActionStruct> cancel_all_orders(Source source) {
-  auto market = market_of_query(source.request.query);
-  if (!market) return unexpected(market.error());
-  return ActionStruct(CancelAllOrders{std::move(source.context), std::move(*market)});
+  auto market = SVC_TRY(market_of_query(source.request.query));
+  return ActionStruct(CancelAllOrders{std::move(source.context), std::move(market)});
 }
 
 Read<ActionStruct> adjust_margin(Source source) {
-  const auto body = source.body();
-  if (!body) return unexpected(body.error());
-  Members members(*body);
+  const auto body = SVC_TRY(source.body());
+  Members members(body);
   AdjustMargin action{std::move(source.context), {}, {}, {}};
   action.market_id = members.required_text("market_id");
   action.amount = members.required_text("amount");
@@ -229,9 +220,8 @@ Read<ActionStruct> adjust_margin(Source source) {
 }
 
 Read<ActionStruct> set_margin_mode(Source source) {
-  const auto body = source.body();
-  if (!body) return unexpected(body.error());
-  Members members(*body);
+  const auto body = SVC_TRY(source.body());
+  Members members(body);
   SetMarginMode action{std::move(source.context), {}, {}};
   action.market_id = members.required_text("market_id");
   action.margin_mode = members.required_text("margin_mode");
@@ -239,9 +229,8 @@ Read<ActionStruct> set_margin_mode(Source source) {
 }
 
 Read<ActionStruct> set_leverage(Source source) {
-  const auto body = source.body();
-  if (!body) return unexpected(body.error());
-  Members members(*body);
+  const auto body = SVC_TRY(source.body());
+  Members members(body);
   SetLeverage action{std::move(source.context), {}, 0};
   action.market_id = members.required_text("market_id");
   action.leverage = members.required_uint32("leverage");

@@ -131,9 +131,8 @@ Secret mnemonic_of(std::span<const std::uint8_t> entropy) {
 
 Result<Secret, MnemonicError> mnemonic_seed(std::string_view phrase, std::string_view passphrase) {
   const Secret normalised = normalise(phrase);
-  const auto numbers = look_up(normalised.reveal());
-  if (!numbers) return unexpected(numbers.error());
-  if (!checksum_matches(*numbers, normalised)) return unexpected(MnemonicError::checksum);
+  const auto numbers = SVC_TRY(look_up(normalised.reveal()));
+  if (!checksum_matches(numbers, normalised)) return unexpected(MnemonicError::checksum);
   const std::string_view password = normalised.reveal();
   std::string salt = "mnemonic";
   salt += passphrase;

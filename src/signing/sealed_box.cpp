@@ -196,33 +196,30 @@ std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const 
 }
 
 Result<Secret, SealError> open(std::string_view text, const Secret& password) {
-  const auto box = read(text);
-  if (!box) return unexpected(box.error());
-  if (box->kdf == "none") return unexpected(SealError::key_needed);
+  const auto box = SVC_TRY(read(text));
+  if (box.kdf == "none") return unexpected(SealError::key_needed);
   DerivedKey key;
-  if (box->kdf == "pbkdf2")
-    pbkdf2(password, box->salt, box->pbkdf2, key);
-  else if (!scrypt(password, box->salt, box->scrypt, key.bytes))
+  if (box.kdf == "pbkdf2")
+    pbkdf2(password, box.salt, box.pbkdf2, key);
+  else if (!scrypt(password, box.salt, box.scrypt, key.bytes))
     return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
-  return open(*box, key);
+  return open(box, key);
 }
 
 Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
-  const auto box = read(text);
-  if (!box) return unexpected(box.error());
-  if (box->kdf != "none") return unexpected(SealError::password_needed);
-  return open(*box, DerivedKey(key));
+  const auto box = SVC_TRY(read(text));
+  if (box.kdf != "none") return unexpected(SealError::password_needed);
+  return open(box, DerivedKey(key));
 }
 
 Result<SealInfo, SealError> inspect_seal(std::string_view text) {
-  const auto box = read(text);
-  if (!box) return unexpected(box.error());
-  SealInfo info{.kdf = box->kdf};
-  if (box->kdf == "scrypt") {
-    info.cost = box->scrypt.n;
-    info.scrypt = box->scrypt;
+  const auto box = SVC_TRY(read(text));
+  SealInfo info{.kdf = box.kdf};
+  if (box.kdf == "scrypt") {
+    info.cost = box.scrypt.n;
+    info.scrypt = box.scrypt;
   }
-  if (box->kdf == "pbkdf2") info.cost = box->pbkdf2.iterations;
+  if (box.kdf == "pbkdf2") info.cost = box.pbkdf2.iterations;
   return info;
 }
 

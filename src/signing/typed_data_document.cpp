@@ -190,31 +190,27 @@ Result<StructType, std::string> infer_domain_type(const json& domain) {
 Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
   if (text.size() > limits::typed_data_bytes_max)
     return unexpected("larger than " + std::to_string(limits::typed_data_bytes_max) + " bytes");
-  const auto document = parse_json_document(text);
-  if (!document) return unexpected(document.error());
-  if (!document->is_object()) return unexpected("expected an object with types, primaryType, domain and message");
+  const auto document = SVC_TRY(parse_json_document(text));
+  if (!document.is_object()) return unexpected("expected an object with types, primaryType, domain and message");
   for (const char* member : {"types", "primaryType", "domain", "message"})
-    if (!document->contains(member)) return unexpected(std::string(member) + ": is missing");
-  const json& domain = (*document)["domain"];
+    if (!document.contains(member)) return unexpected(std::string(member) + ": is missing");
+  const json& domain = document["domain"];
   if (!domain.is_object()) return unexpected("domain: expected an object");
 
-  auto types = StructTypes::parse((*document)["types"]);
-  if (!types) return unexpected(types.error());
-  if (!types->find(domain_type)) {
-    auto inferred = infer_domain_type(domain);
-    if (!inferred) return unexpected(inferred.error());
-    types->declare(domain_type, std::move(*inferred));
+  auto types = SVC_TRY(StructTypes::parse(document["types"]));
+  if (!types.find(domain_type)) {
+    auto inferred = SVC_TRY(infer_domain_type(domain));
+    types.declare(domain_type, std::move(inferred));
   }
-  const json& primary = (*document)["primaryType"];
-  if (!primary.is_string() || !types->find(primary.get_ref<const std::string&>()))
+  const json& primary = document["primaryType"];
+  if (!primary.is_string() || !types.find(primary.get_ref<const std::string&>()))
     return unexpected("primaryType: expected the name of a declared type");
   const auto& primary_type = primary.get_ref<const std::string&>();
 
   TypedDataHashes hashes;
-  hashes.type = types->type_string(primary_type);
-  const auto domain_separator = Encoder(*types, "domain").struct_hash(domain_type, domain);
-  if (!domain_separator) return unexpected(domain_separator.error());
-  hashes.domain_separator = *domain_separator;
+  hashes.type = types.type_string(primary_type);
+  const auto domain_separator = SVC_TRY(Encoder(types, "domain").struct_hash(domain_type, domain));
+  hashes.domain_separator = domain_separator;
   if (primary_type == domain_type) {
     // Wallets sign the domain alone then.
     Keccak256 hash;
@@ -223,10 +219,9 @@ Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
     hashes.digest = hash.finish();
     return hashes;
   }
-  const auto struct_hash = Encoder(*types, "message").struct_hash(primary_type, (*document)["message"]);
-  if (!struct_hash) return unexpected(struct_hash.error());
-  hashes.struct_hash = *struct_hash;
-  hashes.digest = typed_data_digest(hashes.domain_separator, *struct_hash);
+  const auto struct_hash = SVC_TRY(Encoder(types, "message").struct_hash(primary_type, document["message"]));
+  hashes.struct_hash = struct_hash;
+  hashes.digest = typed_data_digest(hashes.domain_separator, struct_hash);
   return hashes;
 }
 

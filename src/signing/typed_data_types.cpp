@@ -101,9 +101,8 @@ Result<StructTypes, std::string> StructTypes::parse(const json& types) {
   for (const auto& [name, members] : types.items()) {
     if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
     if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
-    auto type = parse_struct(name, members);
-    if (!type) return unexpected(type.error());
-    result.declare(name, std::move(*type));
+    auto type = SVC_TRY(parse_struct(name, members));
+    result.declare(name, std::move(type));
   }
   for (const auto& [name, type] : result.types_)
     for (const TypeMember& member : type)

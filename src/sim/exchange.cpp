@@ -128,9 +128,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   std::unique_ptr<Journal> journal;
   std::shared_ptr<const Tape> tape;
   if (options.flow == FlowKind::tape) {
-    auto loaded = Tape::load(options.tape_file, listed_markets(options));
-    if (!loaded) return unexpected(loaded.error());
-    tape = std::move(*loaded);
+    auto loaded = SVC_TRY(Tape::load(options.tape_file, listed_markets(options)));
+    tape = std::move(loaded);
   }
   if (folder != nullptr) {
     const std::string name(api::to_string(network));
@@ -142,9 +141,8 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
                      {"flow", flow_text(options, tape.get())},
                      {"markets", fingerprint(listed_markets(options))}},
         .opening = {{"founding", to_archive(founding)}, {"open orders", std::to_string(options.open_orders)}}};
-    auto opened = Journal::open(folder->journal_of(name), facts, options.state_disk);
-    if (!opened) return unexpected(opened.error());
-    journal = std::move(*opened);
+    auto opened = SVC_TRY(Journal::open(folder->journal_of(name), facts, options.state_disk));
+    journal = std::move(opened);
     const auto known = journal->opening().find("founding");
     const auto kept = known == journal->opening().end() ? std::nullopt : from_archive<Founding>(known->second);
     if (!kept) return unexpected("--state: the journal of " + name + " does not say how it began");
@@ -162,7 +160,7 @@ Result<std::unique_ptr<Exchange>, std::string> Exchange::open(const SandboxOptio
   if (exchange->is_old_ && !options.record_file.empty())
     return unexpected(std::string("--record begins with a new exchange: this --state folder has one already"));
   if (exchange->is_old_) {
-    if (auto replayed = exchange->replay(); !replayed) return unexpected(replayed.error());
+    SVC_TRY(exchange->replay());
   }
   return exchange;
 }
@@ -247,9 +245,8 @@ Result<void, std::string> Exchange::begin() {
   sequencer_.add_timed_work(disconnects_);
   sequencer_.set_actors(flow_);
   if (!record_file_.empty()) {
-    auto recorder = TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms);
-    if (!recorder) return unexpected(recorder.error());
-    recorder_ = std::move(*recorder);
+    auto recorder = SVC_TRY(TapeRecorder::create(record_file_, markets_.specs(), founding_.started_ms));
+    recorder_ = std::move(recorder);
     sessions_.pass_on_to(*recorder_);
   }
   sequencer_.set_witness(sessions_);

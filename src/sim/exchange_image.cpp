@@ -30,20 +30,18 @@ Result<Exchange::Parts, std::string> Exchange::parts_of(std::string_view image) 
   ArchiveReader reader(image);
   reader(held_bytes, view_bytes);
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
-  auto held = sequencer_.held_of(held_bytes);
-  if (!held) return unexpected(std::move(held.error()));
-  for (const Address& account : held->engine.accounts())
-    for (const engine::OrderRecord& order : held->engine.open_orders(account))
+  auto held = SVC_TRY(sequencer_.held_of(held_bytes));
+  for (const Address& account : held.engine.accounts())
+    for (const engine::OrderRecord& order : held.engine.open_orders(account))
       if (!is_utf8(order.client_id.text())) return unexpected(std::string("a client id of the image is no text"));
-  if (auto rows = check_rows(held->tables, held->last_ms); !rows) return unexpected(std::move(rows.error()));
-  auto view = views_.view_of(view_bytes);
-  if (!view) return unexpected(std::move(view.error()));
-  const VenueTotals& totals = view->totals();
-  if (totals.sequence != held->engine.sequence() || totals.last_command_ms != held->engine.now_ms())
+  SVC_TRY(check_rows(held.tables, held.last_ms));
+  auto view = SVC_TRY(views_.view_of(view_bytes));
+  const VenueTotals& totals = view.totals();
+  if (totals.sequence != held.engine.sequence() || totals.last_command_ms != held.engine.now_ms())
     return unexpected(std::string("the image shows another instant than it holds"));
-  if (const auto differing = disagreements(held->engine, *view, held->last_ms); !differing.empty())
+  if (const auto differing = disagreements(held.engine, view, held.last_ms); !differing.empty())
     return unexpected("the image shows something else than it holds: " + differing.front());
-  return Parts{.held = std::move(*held), .view = std::move(*view)};
+  return Parts{.held = std::move(held), .view = std::move(view)};
 }
 
 Result<void, std::string> Exchange::check_rows(const RecordTables& tables, TimestampMs last_ms) const {
@@ -69,9 +67,8 @@ Result<void, std::string> Exchange::check_rows(const RecordTables& tables, Times
 }
 
 Result<TimestampMs, std::string> Exchange::check_image(std::string_view image) const {
-  const auto parts = parts_of(image);
-  if (!parts) return unexpected(parts.error());
-  return parts->held.last_ms;
+  const auto parts = SVC_TRY(parts_of(image));
+  return parts.held.last_ms;
 }
 
 Result<void, WriteRefusal> Exchange::become(std::string image) {
@@ -95,10 +92,9 @@ Sequencer::Held Exchange::take_image(std::string_view image) {
 }
 
 Result<void, std::string> Exchange::begin_with(std::string_view image, std::uint64_t position) {
-  auto parts = parts_of(image);
-  if (!parts) return unexpected(std::move(parts.error()));
-  take_rows_and_view(*parts);
-  sequencer_.begin_with(std::move(parts->held), position);
+  auto parts = SVC_TRY(parts_of(image));
+  take_rows_and_view(parts);
+  sequencer_.begin_with(std::move(parts.held), position);
   return {};
 }
 

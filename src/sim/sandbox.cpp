@@ -21,9 +21,8 @@ Sandbox::Sandbox(SandboxOptions options, const Clock& machine) : venue_(opened(s
 Sandbox::Sandbox(std::unique_ptr<Venue> venue) : venue_(std::move(venue)) {}
 
 Result<std::unique_ptr<Sandbox>, std::string> Sandbox::open(SandboxOptions options, const Clock& machine) {
-  auto venue = Venue::open(std::move(options), machine);
-  if (!venue) return unexpected(venue.error());
-  return std::make_unique<Sandbox>(std::move(*venue));
+  auto venue = SVC_TRY(Venue::open(std::move(options), machine));
+  return std::make_unique<Sandbox>(std::move(venue));
 }
 
 Sandbox::~Sandbox() = default;

@@ -38,12 +38,12 @@ Result<std::unique_ptr<Venue>, std::string> Venue::open(SandboxOptions options, 
                                                         const OpenTerms& terms) {
   auto venue = std::make_unique<Venue>(std::move(options), machine);
   // Whatever may be refused is looked at before anything in the state folder is changed. (D-655)
-  if (auto opened = venue->open_exchanges(terms.try_again); !opened) return unexpected(opened.error());
+  SVC_TRY(venue->open_exchanges(terms.try_again));
   const auto reverting = venue->revert_under_way();
   if (!reverting) return unexpected("--state: " + reverting.error());
   const auto loaded = venue->load();
   if (!loaded) return unexpected("--load " + venue->options_.load_file.string() + loaded.error());
-  if (auto begun = venue->begin(); !begun) return unexpected(begun.error());
+  SVC_TRY(venue->begin());
   venue->open_gateway(terms.after_ms);
   if (*reverting)
     if (auto finished = venue->finish(**reverting); !finished) return unexpected("--state: " + finished.error());
@@ -71,10 +71,9 @@ Result<std::optional<VenueImage>, std::string> Venue::load() const {
 
 Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() const {
   if (!folder_) return std::optional<Reverting>();
-  auto kept = PendingRevert(options_.state_folder).read();
-  if (!kept) return unexpected(kept.error());
-  if (!*kept) return std::optional<Reverting>();
-  const auto& [image, positions] = **kept;
+  auto kept = SVC_TRY(PendingRevert(options_.state_folder).read());
+  if (!kept) return std::optional<Reverting>();
+  const auto& [image, positions] = *kept;
   for (const Seat& seat : seats_) {
     const std::string network(api::to_string(seat.exchange->network().settings.id));
     if (!positions.contains(network) || !image.networks.contains(network))
@@ -82,7 +81,7 @@ Result<std::optional<Venue::Reverting>, std::string> Venue::revert_under_way() c
   }
   if (auto checked = check_image(image); !checked)
     return unexpected("the revert that was under way cannot be finished: " + checked.error());
-  return std::optional<Reverting>(std::move(**kept));
+  return std::optional<Reverting>(std::move(*kept));
 }
 
 // The process ended between the first and the last network of a revert: the others follow now.
@@ -133,21 +132,19 @@ Venue::~Venue() {
 
 Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try_again) {
   if (!options_.state_folder.empty()) {
-    auto folder = StateFolder::open(options_.state_folder, try_again);
-    if (!folder) return unexpected(folder.error());
-    folder_.emplace(std::move(*folder));
+    auto folder = SVC_TRY(StateFolder::open(options_.state_folder, try_again));
+    folder_.emplace(std::move(folder));
   }
   TimestampMs last_ms = 0;
   for (const api::NetworkId network : served_networks(options_)) {
-    auto exchange = Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_);
-    if (!exchange) return unexpected(exchange.error());
+    auto exchange = SVC_TRY(Exchange::open(options_, network, folder_ ? &*folder_ : nullptr, clock_, machine_));
     // They were told one after the other: the change that was told last is the one that counts.
-    if (const auto anchor = (*exchange)->kept_clock();
+    if (const auto anchor = exchange->kept_clock();
         anchor && (!kept_clock_ || anchor->machine_ms > kept_clock_->machine_ms))
       kept_clock_ = anchor;
-    last_ms = std::max(last_ms, (*exchange)->sequencer().last_ms());
-    const std::uint64_t opened_at = (*exchange)->last_position();
-    seats_.push_back({.exchange = std::move(*exchange), .control = nullptr, .opened_at = opened_at});
+    last_ms = std::max(last_ms, exchange->sequencer().last_ms());
+    const std::uint64_t opened_at = exchange->last_position();
+    seats_.push_back({.exchange = std::move(exchange), .control = nullptr, .opened_at = opened_at});
   }
   if (kept_clock_) {
     if (options_.start_at_ms) return unexpected(std::string("--at is for a new --state folder: this one has a clock"));
@@ -159,8 +156,7 @@ Result<void, std::string> Venue::open_exchanges(const StateFolder::TryAgain& try
 
 Result<void, std::string> Venue::begin() {
   if (folder_) folder_->use();
-  for (Seat& seat : seats_)
-    if (auto begun = seat.exchange->begin(); !begun) return unexpected(begun.error());
+  for (Seat& seat : seats_) SVC_TRY(seat.exchange->begin());
   if (kept_clock_ && options_.clock_given && !keep_clock(clock_.anchor()))
     return unexpected(std::string("--state: the folder cannot be written"));
   return {};
@@ -280,10 +276,9 @@ Result<void, std::string> Venue::check_image(const VenueImage& image) const {
   for (const Seat& seat : seats_) {
     const auto own = image.networks.find(std::string(api::to_string(seat.exchange->network().settings.id)));
     if (own == image.networks.end()) return unexpected(other);
-    const auto last_ms = seat.exchange->check_image(own->second);
-    if (!last_ms) return unexpected(last_ms.error());
+    const auto last_ms = SVC_TRY(seat.exchange->check_image(own->second));
     // What is due by then is done at once.
-    if (!is_log_time(image.at_ms) || image.at_ms - *last_ms > limits::clock_jump_ms_max)
+    if (!is_log_time(image.at_ms) || image.at_ms - last_ms > limits::clock_jump_ms_max)
       return unexpected("the state is of another time than its networks: " + std::to_string(image.at_ms));
   }
   return {};

@@ -34,7 +34,7 @@ Result<void, api::ApiError> Venue::reset(ResetScope scope) {
   if (!fresh) return unexpected(api::ApiError(api::ErrorCode::unprocessable, fresh.error()));
   std::vector<engine::OracleTick> prices;
   for (const Seat& seat : seats_) prices.push_back(seat.exchange->sequencer().read(prices_of));
-  if (const auto done = become((*fresh)->image()); !done) return unexpected(done.error());
+  SVC_TRY(become((*fresh)->image()));
   if (scope == ResetScope::all) return {};
   const auto here = turnstile_.share();
   for (std::size_t i = 0; i < seats_.size(); ++i) {

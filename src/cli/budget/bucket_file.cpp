@@ -60,12 +60,12 @@ Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_vie
                    .code = std::string(file_error_code),
                    .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
   };
-  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  SVC_TRY(make_private_folder(file.parent_path()));
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return unexpected(failed("cannot open"));
   BucketFile buckets(descriptor, nullptr);
   const Locked locked(descriptor);
-  if (const auto sound = check_private(file); !sound) return unexpected(sound.error());
+  SVC_TRY(check_private(file));
   if (::ftruncate(descriptor, sizeof(Table)) != 0) return unexpected(failed("cannot size"));
   void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return unexpected(failed("cannot map"));

@@ -34,11 +34,9 @@ bool is_of_the_machine(std::string_view bucket) {
 
 Result<std::optional<Budget>, Failure> Budget::open(Context& context, std::string_view network) {
   if (context.globals().rate == RateMode::off) return std::optional<Budget>{};
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  auto file = BucketFile::open(**paths, network);
-  if (!file) return unexpected(file.error());
-  return std::optional<Budget>(Budget(std::move(*file), context.globals().rate_share_percent));
+  const auto paths = SVC_TRY(context.paths());
+  auto file = SVC_TRY(BucketFile::open(*paths, network));
+  return std::optional<Budget>(Budget(std::move(file), context.globals().rate_share_percent));
 }
 
 std::vector<Demand> Budget::demands(const Call& call, const Credential& credential) const {

@@ -125,28 +125,27 @@ class ShowPortfolio final : public Command {
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = RowCut::of(context, flags_, keys_);
-    if (!cut) return unexpected(Stop(cut.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    cut->set_clock(context, *exchange);
-    const auto since_ms = cut->filter().since_ms;
-    const auto window = since_ms ? reaching_back(server_now_ms(context, *exchange) - *since_ms) : api::PortfolioWindow::day;
-    auto reply = exchange->call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)}));
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), portfolio_view());
+    auto cut = SVC_TRY(RowCut::of(context, flags_, keys_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    cut.set_clock(context, exchange);
+    const auto since_ms = cut.filter().since_ms;
+    const auto window =
+        since_ms ? reaching_back(server_now_ms(context, exchange) - *since_ms) : api::PortfolioWindow::day;
+    auto reply =
+        SVC_TRY(exchange.call(call_of<api::ops::GetPortfolioHistory>({.window = chosen_window().value_or(window)})));
+    Answer answer = answer_of(std::move(reply), portfolio_view());
     Answer points{.data = Json::array(), .view = portfolio_view()};
     if (const Json* all = answer.data.find("points")) {
       for (const Json& point : all->items())
-        if (cut->holds(point)) points.data.push(point);
+        if (cut.holds(point)) points.data.push(point);
     }
-    if (cut->filter().by_time()) say_filtered_here(context);
+    if (cut.filter().by_time()) say_filtered_here(context);
     // The present closes the rows; the record has it beside its points.
     answer.rows = points.data;
     const Json* now = answer.data.find("now");
-    if (now != nullptr && now->is(Json::Kind::object) && cut->holds(*now)) answer.rows->push(*now);
-    cut->finish(points);
-    cut->finish(answer);
+    if (now != nullptr && now->is(Json::Kind::object) && cut.holds(*now)) answer.rows->push(*now);
+    cut.finish(points);
+    cut.finish(answer);
     answer.data.set("points", std::move(points.data));
     charts_.draw(context, answer, "equity", points_of(*answer.rows, "timestamp_ms", "equity"));
     return answer;
@@ -198,9 +197,8 @@ class ListAccountAdl final : public Command {
         return unexpected(Stop(usage_error("\"" + *address_ + "\" is not an address: 0x and 40 hex digits")));
     }
     if (!account) {
-      auto own = own_account(context);
-      if (!own) return unexpected(own.error());
-      account = *own;
+      auto own = SVC_TRY(own_account(context));
+      account = own;
     }
     return read_pages(context, flags_, keys_, pages_of<api::ops::ListAccountAdl>({.address = *account}),
                       adl_events_view());
@@ -209,9 +207,8 @@ class ListAccountAdl final : public Command {
  private:
   // Whose credential the next call would use.
   static Result<Address, Stop> own_account(Context& context) {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::GetRateLimit>());  // costs nothing
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = exchange.call(call_of<api::ops::GetRateLimit>());  // costs nothing
     if (!reply) return unexpected(reply.error());
     const auto known = context.facts().account ? parse_address(*context.facts().account) : std::nullopt;
     if (!known) return unexpected(Stop(usage_error("the credential does not say whose account it is: name the ADDR")));
@@ -284,11 +281,9 @@ class ShowDepositTarget final : public Command {
     arguments.flag("--qr", qr_, "the address as a QR code as well, to be read from the screen");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::GetDepositTarget>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), deposit_target_view());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetDepositTarget>()));
+    Answer answer = answer_of(std::move(reply), deposit_target_view());
     if (!qr_) return answer;
     const auto address = answer.data.string_at("address");
     if (!address) {
@@ -297,11 +292,11 @@ class ShowDepositTarget final : public Command {
                                      .message = "accounts are funded in another way here: mode " +
                                                 std::string(answer.data.string_at("mode").value_or("unknown"))}));
     }
-    auto code = qr_code(std::string(*address), context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii);
-    if (!code) return unexpected(Stop(code.error()));
+    auto code =
+        SVC_TRY(qr_code(std::string(*address), context.presentation().utf8 ? QrGlyphs::half_blocks : QrGlyphs::ascii));
     // Whoever reads the code sees what it says, and what to look at before sending.
     answer.text =
-        std::move(*code) + escaped(*address) + "\n" + escaped(answer.data.string_at("confirm").value_or("")) + "\n";
+        std::move(code) + escaped(*address) + "\n" + escaped(answer.data.string_at("confirm").value_or("")) + "\n";
     return answer;
   }
 

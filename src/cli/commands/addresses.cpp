@@ -34,15 +34,12 @@ class ListAddresses final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--label", label_, "LABEL", "only this one"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    const auto all = guards::load_addresses(**paths, network->text);
-    if (!all) return unexpected(Stop(all.error()));
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
+    const auto all = SVC_TRY(guards::load_addresses(*paths, network.text));
     Answer answer{.data = Json::array(), .view = addresses_view()};
-    for (const ListedAddress& one : *all)
-      if (!label_ || one.label == *label_) answer.data.push(row_of(one, network->text));
+    for (const ListedAddress& one : all)
+      if (!label_ || one.label == *label_) answer.data.push(row_of(one, network.text));
     return answer;
   }
 
@@ -64,38 +61,33 @@ class AddAddress final : public Command {
     if (!by_flag && !by_place) return unexpected(Stop(usage_error("give LABEL ADDRESS, or ADDRESS --label LABEL")));
     label_ = by_flag ? *flag_label_ : *first_;
     address_ = by_flag ? *first_ : *second_;
-    if (const auto valid = check_wallet_name(label_); !valid) return unexpected(Stop(valid.error()));
+    SVC_TRY(check_wallet_name(label_));
     const auto address = parse_address(address_);
     if (!address)
       return unexpected(Stop(usage_error("ADDRESS must be 0x and 40 hex digits, not \"" + address_ + "\"")));
-    const auto network = context.network();
-    if (!network) return unexpected(Stop(network.error()));
-    if (!(*network)->is_local() && is_dev_address(*address)) {
+    const auto network = SVC_TRY(context.network());
+    if (!network->is_local() && is_dev_address(*address)) {
       return unexpected(
           Stop(guard("dev_target", to_string(*address) + " is an account of the public development phrase: "
                                                          "anybody can take what arrives there")));
     }
-    const auto rest_ms = cooldown_ms(context, **network);
-    if (!rest_ms) return unexpected(Stop(rest_ms.error()));
+    const auto rest_ms = SVC_TRY(cooldown_ms(context, *network));
     ListedAddress listed{.label = label_,
                          .address = *address,
                          .added_at_ms = context.now_ms(),
-                         .usable_from_ms = context.now_ms() + *rest_ms};
-    const Json row = row_of(listed, (*network)->name);
+                         .usable_from_ms = context.now_ms() + rest_ms};
+    const Json row = row_of(listed, network->name);
     if (context.globals().dry_run) return unexpected(Stop(DryRun{row}));
-    const auto added = guards::add_address(**context.paths(), (*network)->name, std::move(listed));
-    if (!added) return unexpected(Stop(added.error()));
+    SVC_TRY(guards::add_address(**context.paths(), network->name, std::move(listed)));
     return Answer{.data = row, .view = addresses_view()};
   }
 
  private:
   // Never less than what the network asks for: a shorter rest is a matter of the configuration.
   Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& network) const {
-    const auto config = context.config();
-    if (!config) return unexpected(config.error());
-    const auto terms = guards::terms_of(**config, network);
-    if (!terms) return unexpected(terms.error());
-    const std::int64_t least_ms = terms->address_cooldown_ms.value_or(0);
+    const auto config = SVC_TRY(context.config());
+    const auto terms = SVC_TRY(guards::terms_of(*config, network));
+    const std::int64_t least_ms = terms.address_cooldown_ms.value_or(0);
     if (!cooldown_) return least_ms;
     const auto asked = parse_duration("--cooldown", *cooldown_);
     if (!asked) return asked;
@@ -117,19 +109,16 @@ class RemoveAddress final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (given_.has_value() == label_.has_value()) return unexpected(Stop(usage_error("give LABEL or --label")));
     which_ = given_ ? *given_ : *label_;
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
     if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"remove", which_}})}));
-    const auto removed = guards::remove_address(**paths, network->text, which_);
-    if (!removed) return unexpected(Stop(removed.error()));
-    if (!*removed) {
+    const auto removed = SVC_TRY(guards::remove_address(*paths, network.text, which_));
+    if (!removed) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "address_not_found",
-                                     .message = which_ + " is not on the list of network " + network->text}));
+                                     .message = which_ + " is not on the list of network " + network.text}));
     }
-    return Answer{.data = row_of(**removed, network->text), .view = addresses_view()};
+    return Answer{.data = row_of(*removed, network.text), .view = addresses_view()};
   }
 
  private:

@@ -21,12 +21,9 @@ class ListTiers final : public Command {
     desk_.declare(arguments, false);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = desk_.call(context, *exchange, call_of<api::ops::ListTiers>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply),
-                              {{{"address", "address"}, {"tier", "tier"}}});
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(desk_.call(context, exchange, call_of<api::ops::ListTiers>()));
+    Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
     if (!tier_) return answer;
     Json chosen = Json::array();
     for (const Json& row : answer.data.items()) {
@@ -49,25 +46,21 @@ class ChangeTier : public Command {
     if (!address) {
       return unexpected(Stop(usage_error("\"" + address_ + "\" is not an address: 0x and 40 hex digits")));
     }
-    const auto wanted = wanted_tier();
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    if (const auto said = desk_.check_reason(*exchange); !said) return unexpected(said.error());
+    const auto wanted = SVC_TRY(wanted_tier());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    SVC_TRY(desk_.check_reason(exchange));
     std::string old = "-";  // a dry run asks nobody
     if (!context.globals().dry_run) {
-      const auto present = desk_.present(context, *exchange);
-      if (!present) return unexpected(present.error());
-      const auto found = present->find(to_string(*address));
-      old = found == present->end() ? std::string(default_tier()) : found->second;
+      const auto present = SVC_TRY(desk_.present(context, exchange));
+      const auto found = present.find(to_string(*address));
+      old = found == present.end() ? std::string(default_tier()) : found->second;
       if (expected_ && tier_spelling(old) != expected_) {
         return unexpected(Stop(guard("unexpected_tier", to_string(*address) + " has tier " + old + ", not " +
                                                             *expected_ + "; nothing was changed")));
       }
     }
-    auto reply = desk_.change(context, *exchange, {*address, old, *wanted, resets_});
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), {{{"address", "address"}, {"old", "old"}, {after_, "tier"}}});
+    auto reply = SVC_TRY(desk_.change(context, exchange, {*address, old, wanted, resets_}));
+    Answer answer = answer_of(std::move(reply), {{{"address", "address"}, {"old", "old"}, {after_, "tier"}}});
     answer.rows = answer.data;
     answer.rows->set("old", old);
     return answer;

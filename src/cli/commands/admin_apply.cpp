@@ -39,25 +39,21 @@ struct PlanSource {
 
   Result<std::vector<TierChange>, Stop> plan(Context& context, Exchange& exchange) {
     if (!csv) return unexpected(Stop(usage_error("--file names the CSV; - is standard input")));
-    const auto text = read_text(context, *csv, "the file of --file");
-    if (!text) return unexpected(Stop(text.error()));
-    const auto wanted = parse_tiers(*text);
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    if (prune && wanted->empty() && !changes_max) {
+    const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
+    const auto wanted = SVC_TRY(parse_tiers(text));
+    if (prune && wanted.empty() && !changes_max) {
       return unexpected(Stop(usage_error("the file names no account, so --prune would put every account back to the "
                                          "default tier; if that is meant, say how many with --max-changes N")));
     }
-    const auto present = desk.present(context, exchange);
-    if (!present) return unexpected(present.error());
-    auto changes = plan_tiers(*wanted, *present, prune);
-    if (!changes) return unexpected(Stop(changes.error()));
-    if (changes->size() > changes_max.value_or(changes_default_max)) {
+    const auto present = SVC_TRY(desk.present(context, exchange));
+    auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
+    if (changes.size() > changes_max.value_or(changes_default_max)) {
       return unexpected(
           Stop(guard("too_many_changes",
-                     "the plan has " + std::to_string(changes->size()) + " changes; --max-changes allows " +
+                     "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
                          std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed")));
     }
-    return std::move(*changes);
+    return changes;
   }
 };
 
@@ -65,14 +61,11 @@ class DiffTiers final : public Command {
  public:
   void declare(Arguments& arguments) override { source_.declare(arguments, false); }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto changes = source_.plan(context, *exchange);
-    if (!changes) return unexpected(changes.error());
-    const Json plan = plan_document(exchange->network().name, *changes);
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto changes = SVC_TRY(source_.plan(context, exchange));
+    const Json plan = plan_document(exchange.network().name, changes);
     if (source_.plan_file) {
-      if (const auto written = write_new_given(*source_.plan_file, plan.dump() + "\n"); !written)
-        return unexpected(Stop(written.error()));
+      SVC_TRY(write_new_given(*source_.plan_file, plan.dump() + "\n"));
     }
     return Answer{.data = *plan.find("changes"), .view = tier_plan_view()};
   }
@@ -88,29 +81,27 @@ class ApplyTiers final : public Command {
   void declare(Arguments& arguments) override { source_.declare(arguments, true); }
 
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    if (const auto said = source_.desk.check_reason(*exchange); !said) return unexpected(said.error());
-    const auto changes = source_.plan(context, *exchange);
-    if (!changes) return unexpected(changes.error());
-    const Json plan = plan_document(exchange->network().name, *changes);
-    if (const auto approved = compare(plan); !approved) return unexpected(Stop(approved.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    SVC_TRY(source_.desk.check_reason(exchange));
+    const auto changes = SVC_TRY(source_.plan(context, exchange));
+    const Json plan = plan_document(exchange.network().name, changes);
+    SVC_TRY(compare(plan));
     Answer answer{.data = Json::array(), .view = tier_plan_view()};
-    if (changes->empty()) return answer;
-    for (const TierChange& change : *changes) {
+    if (changes.empty()) return answer;
+    for (const TierChange& change : changes) {
       context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
                   " -> " + change.new_tier);
     }
-    if (const auto agreed = confirm_changes(context, changes->size()); !agreed) return unexpected(Stop(agreed.error()));
-    return apply(context, *exchange, *changes, plan);
+    SVC_TRY(confirm_changes(context, changes.size()));
+    return apply(context, exchange, changes, plan);
   }
 
  private:
   Result<void, Failure> compare(const Json& plan) const {
     if (!source_.plan_file) return {};
-    const auto given = read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept);
-    if (!given) return unexpected(given.error());
-    const auto approved = parse_json(given->text);
+    const auto given =
+        SVC_TRY(read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
+    const auto approved = parse_json(given.text);
     if (approved && approved->dump() == plan.dump()) return {};
     return unexpected(guard("plan_changed", "the plan is no longer the one in " + *source_.plan_file +
                                                 "; nothing was changed. Look at it again with admin tiers diff"));

@@ -14,18 +14,15 @@ namespace svc::cli {
 
 Result<AgentRecord, Failure> known_agent(Context& context, const std::string& network,
                                          const std::string& name_or_address) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto records = list_agents(**paths, network);
-  if (!records) return unexpected(records.error());
+  const auto paths = SVC_TRY(context.paths());
+  const auto records = SVC_TRY(list_agents(*paths, network));
   const auto address = parse_address(name_or_address);
-  for (const AgentRecord& record : *records) {
+  for (const AgentRecord& record : records) {
     if (address ? record.address == *address : record.wallet == name_or_address) return record;
   }
   if (address) return AgentRecord{.address = *address, .wallet = {}};
-  const auto wallet = find_wallet(**paths, network, name_or_address);
-  if (!wallet) return unexpected(wallet.error());
-  return AgentRecord{.address = wallet->address, .wallet = wallet->name};
+  const auto wallet = SVC_TRY(find_wallet(*paths, network, name_or_address));
+  return AgentRecord{.address = wallet.address, .wallet = wallet.name};
 }
 
 Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRecord agent, std::int64_t lifetime_ms,
@@ -34,17 +31,15 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   if (!owner) return unexpected(owner.error());
   context.facts().account = to_string(owner->account);
   if (!label && !agent.wallet.empty()) label = agent.wallet;
-  const auto facts = exchange.facts();
-  if (!facts) return unexpected(facts.error());
-  const auto nonce = exchange.next_nonce(owner->account);
-  if (!nonce) return unexpected(nonce.error());
+  const auto facts = SVC_TRY(exchange.facts());
+  const auto nonce = SVC_TRY(exchange.next_nonce(owner->account));
 
-  const TimestampMs server_now_ms = context.now_ms() + (*facts)->skew_ms.value_or(0);
+  const TimestampMs server_now_ms = context.now_ms() + facts->skew_ms.value_or(0);
   // A minute inside the bounds, so that a clock that differs a little does not refuse it.
   const TimestampMs expires_ms = server_now_ms + std::clamp(lifetime_ms, limits::agent_lifetime_min_ms + minute_ms,
                                                             limits::agent_lifetime_max_ms - minute_ms);
   const signing::RegisterAgent terms{
-      .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = *nonce};
+      .agent = agent.address, .expires_at_ms = static_cast<std::uint64_t>(expires_ms), .nonce = nonce};
   const signing::Domain& domain = owner->domain;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
@@ -53,7 +48,7 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   if (!signature) return unexpected(Stop(signature.error()));
   Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
                                                 .agent = agent.address,
-                                                .nonce = *nonce,
+                                                .nonce = nonce,
                                                 .signature = signing::to_string(*signature),
                                                 .expires_at = expires_ms,
                                                 .label = std::move(label),

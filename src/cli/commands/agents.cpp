@@ -20,22 +20,19 @@ namespace {
 // A key of its own in the key store; nobody knows it yet.
 Result<AgentRecord, Stop> make_agent(Context& context, const std::string& network, const std::string& name,
                                      const std::optional<std::int64_t>& lifetime_ms) {
-  if (const auto valid = check_wallet_name(name); !valid) return unexpected(Stop(valid.error()));
-  const auto paths = context.paths();
-  if (!paths) return unexpected(Stop(paths.error()));
-  if (const auto fresh = check_wallet_is_new(**paths, network, name, std::nullopt); !fresh)
-    return unexpected(Stop(fresh.error()));
+  SVC_TRY(check_wallet_name(name));
+  const auto paths = SVC_TRY(context.paths());
+  SVC_TRY(check_wallet_is_new(*paths, network, name, std::nullopt));
   if (context.globals().dry_run) {
     return unexpected(Stop(
         DryRun{Json::object({{"dry_run", true}, {"operation", "agents_new"}, {"name", name}, {"network", network}})}));
   }
-  const auto password = read_password(context, "a password for agent " + name, true);
-  if (!password) return unexpected(Stop(password.error()));
+  const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet =
-      store_wallet(context, network, name, fresh_key(context.environment()), *password, default_cost(network));
+      store_wallet(context, network, name, fresh_key(context.environment()), password, default_cost(network));
   if (!wallet) return unexpected(Stop(wallet.error()));
   AgentRecord record{.address = wallet->address, .wallet = name, .lifetime_ms = lifetime_ms};
-  if (const auto kept = store_agent(**paths, network, record); !kept) return unexpected(Stop(kept.error()));
+  SVC_TRY(store_agent(*paths, network, record));
   return record;
 }
 
@@ -48,13 +45,10 @@ class NewAgent final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (name_.has_value() == flag_name_.has_value()) return unexpected(Stop(usage_error("give NAME or --name")));
-    const auto lifetime_ms = agent_lifetime("--expires", expires_);
-    if (!lifetime_ms) return unexpected(Stop(lifetime_ms.error()));
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto agent = make_agent(context, network->text, name_ ? *name_ : *flag_name_, *lifetime_ms);
-    if (!agent) return unexpected(agent.error());
-    return Answer{.data = Json::object({{"name", agent->wallet}, {"address", to_string(agent->address)}}),
+    const auto lifetime_ms = SVC_TRY(agent_lifetime("--expires", expires_));
+    const auto network = SVC_TRY(context.network_name());
+    const auto agent = SVC_TRY(make_agent(context, network.text, name_ ? *name_ : *flag_name_, lifetime_ms));
+    return Answer{.data = Json::object({{"name", agent.wallet}, {"address", to_string(agent.address)}}),
                   .view = {{{"name", "name"}, {"address", "address"}}, Layout::rows}};
   }
 
@@ -73,25 +67,21 @@ class RegisterAgent final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto wished_ms = agent_lifetime("--expires", expires_);
-    if (!wished_ms) return unexpected(Stop(wished_ms.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const std::string& network = exchange->network().name;
+    const auto wished_ms = SVC_TRY(agent_lifetime("--expires", expires_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const std::string& network = exchange.network().name;
     // The owner first: without its password no key is made.
-    if (const auto owner = exchange->registrar(); !owner) return unexpected(owner.error());
-    const auto agent = find_or_make(context, network, *wished_ms);
-    if (!agent) return unexpected(agent.error());
-    auto reply = register_agent(context, *exchange, *agent,
-                                wished_ms->value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
-                                label_, write_);
-    if (!reply) return unexpected(reply.error());
+    SVC_TRY(exchange.registrar());
+    const auto agent = SVC_TRY(find_or_make(context, network, wished_ms));
+    auto reply = SVC_TRY(register_agent(
+        context, exchange, agent, wished_ms.value_or(agent.lifetime_ms.value_or(limits::agent_lifetime_default_ms)),
+        label_, write_));
     Answer answer =
-        answer_of(std::move(*reply), {{{"address", "agent_address"},
-                                       {"account", "account"},
-                                       {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }},
-                                       {"state", "state"}},
-                                      Layout::rows});
+        answer_of(std::move(reply), {{{"address", "agent_address"},
+                                      {"account", "account"},
+                                      {"expires", "", [](const Json& row) { return time_at(row, "expires_at"); }},
+                                      {"state", "state"}},
+                                     Layout::rows});
     answer.rows = answer.data;
     answer.rows->set("account", context.facts().account);
     answer.rows->set("state", "active");
@@ -102,9 +92,8 @@ class RegisterAgent final : public Command {
   Result<AgentRecord, Stop> find_or_make(Context& context, const std::string& network,
                                          const std::optional<std::int64_t>& lifetime_ms) const {
     if (make_) return make_agent(context, network, agent_, lifetime_ms);
-    auto known = known_agent(context, network, agent_);
-    if (!known) return unexpected(Stop(known.error()));
-    return std::move(*known);
+    auto known = SVC_TRY(known_agent(context, network, agent_));
+    return known;
   }
 
   std::string agent_;
@@ -150,14 +139,12 @@ class RevokeAgent final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const std::string& network = exchange->network().name;
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const std::string& network = exchange.network().name;
     auto agent = parse_address(agent_);
     std::optional<WalletInfo> wallet;
-    const auto wallets = list_wallets(**context.paths(), network);
-    if (!wallets) return unexpected(Stop(wallets.error()));
-    for (const WalletInfo& one : *wallets) {
+    const auto wallets = SVC_TRY(list_wallets(**context.paths(), network));
+    for (const WalletInfo& one : wallets) {
       if (!agent && one.name == agent_) agent = one.address;
       if (agent && one.address == *agent) wallet = one;
     }
@@ -168,15 +155,12 @@ class RevokeAgent final : public Command {
     Call call = call_of<api::ops::RevokeAgent>({.address = *agent});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "agents list")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
     if (forget_ && wallet) {
-      if (const auto removed = remove_wallet(**context.paths(), *wallet); !removed)
-        return unexpected(Stop(removed.error()));
+      SVC_TRY(remove_wallet(**context.paths(), *wallet));
     }
-    if (const auto gone = forget_agent(**context.paths(), network, *agent); !gone)
-      return unexpected(Stop(gone.error()));
-    return answer_of(std::move(*reply), {{{"address", "address"}, {"revoked", "revoked"}}, Layout::rows});
+    SVC_TRY(forget_agent(**context.paths(), network, *agent));
+    return answer_of(std::move(reply), {{{"address", "address"}, {"revoked", "revoked"}}, Layout::rows});
   }
 
  private:

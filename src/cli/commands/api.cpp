@@ -42,15 +42,13 @@ class RawCall final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     Call call{.path = {}, .query = {}, .body = {}};
-    if (const auto built = build(context, call); !built) return unexpected(Stop(built.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
+    SVC_TRY(build(context, call));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(exchange.call(call));
     if (paginate_) {
-      if (const auto whole = read_on(context, *exchange, call, *reply); !whole) return unexpected(whole.error());
+      SVC_TRY(read_on(context, exchange, call, reply));
     }
-    Answer answer = answer_of(std::move(*reply), {});
+    Answer answer = answer_of(std::move(reply), {});
     answer.text = answer.raw->empty() || answer.raw->ends_with('\n') ? *answer.raw : *answer.raw + "\n";
     return answer;
   }
@@ -72,11 +70,10 @@ class RawCall final : public Command {
     ProgressLine progress(context, "reading", "rows");
     while (cursor && rows.items().size() < limits::list_rows_max) {
       call.query = query_at(call.query, *cursor);
-      const auto page = exchange.call(call);
-      if (!page) return unexpected(page.error());
-      take(page->body);
+      const auto page = SVC_TRY(exchange.call(call));
+      take(page.body);
       progress.at(rows.items().size());
-      cursor = next_cursor(*page, cursor);
+      cursor = next_cursor(page, cursor);
     }
     if (cursor)
       context.notice("more_rows", "there are more rows; reading ended at " + std::to_string(rows.items().size()));
@@ -111,9 +108,8 @@ class RawCall final : public Command {
     const bool cancels = *method == api::Method::del && known != nullptr && known->operation->group == "orders";
     call.direction = cancels ? Direction::way_out : Direction::risk;
     if (call.operation->auth.has(api::Auth::admin)) {
-      auto secret = admin_secret_.read(context);
-      if (!secret) return unexpected(secret.error());
-      call.admin_secret = std::move(*secret);
+      auto secret = SVC_TRY(admin_secret_.read(context));
+      call.admin_secret = std::move(secret);
     }
     return {};
   }
@@ -124,9 +120,8 @@ class RawCall final : public Command {
       call.body = *data_;
       return {};
     }
-    auto text = read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1));
-    if (!text) return unexpected(text.error());
-    call.body = std::move(*text);
+    auto text = SVC_TRY(read_document(context, "--data", *data_ == "-" ? *data_ : data_->substr(1)));
+    call.body = std::move(text);
     return {};
   }
 

@@ -63,14 +63,12 @@ std::string problem_of_order(const api::OrderRequest& order, const Json& markets
 }
 
 Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
-  const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
-  if (!listed) return unexpected(listed.error());
-  const auto summaries = exchange.call(call_of<api::ops::ListMarketSummaries>());
-  if (!summaries) return unexpected(summaries.error());
+  const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
+  const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
   Markets markets;
-  for (const Json& row : listed->body.items())
+  for (const Json& row : listed.body.items())
     markets.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
-  for (const Json& row : summaries->body.items()) {
+  for (const Json& row : summaries.body.items()) {
     const auto market = markets.find(row.string_at("market_id").value_or(""));
     if (market != markets.end()) market->second.halted = row.string_at("status") == "halted";
   }

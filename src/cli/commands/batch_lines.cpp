@@ -121,9 +121,8 @@ Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
   std::vector<BatchLine> lines;
   for (const Json& order : document->items()) {
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
-    auto line = line_of(order, lines.size() + 1);
-    if (!line) return unexpected(line.error());
-    lines.push_back(std::move(*line));
+    auto line = SVC_TRY(line_of(order, lines.size() + 1));
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -148,17 +147,15 @@ Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, Batch
     if (lines.size() == batch_file_orders_max) return unexpected(too_many());
     Json order;
     if (format == BatchFormat::csv) {
-      auto cells = csv_order(*names, line, number);
-      if (!cells) return unexpected(cells.error());
-      order = std::move(*cells);
+      auto cells = SVC_TRY(csv_order(*names, line, number));
+      order = std::move(cells);
     } else {
       auto document = parse_json(line);
       if (!document) return unexpected(bad_batch_line(number, document.error()));
       order = std::move(*document);
     }
-    auto read = line_of(std::move(order), number);
-    if (!read) return unexpected(read.error());
-    lines.push_back(std::move(*read));
+    auto read = SVC_TRY(line_of(std::move(order), number));
+    lines.push_back(std::move(read));
   }
   return lines;
 }

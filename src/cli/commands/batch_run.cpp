@@ -19,10 +19,9 @@ Failure damaged_runs(const std::filesystem::path& file) {
 }
 
 Result<std::vector<Json>, Failure> load_runs(const std::filesystem::path& file) {
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  if (!*text) return std::vector<Json>{};
-  const auto document = parse_json(**text);
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return std::vector<Json>{};
+  const auto document = parse_json(*text);
   const Json* runs = document ? document->find("runs") : nullptr;
   const bool usable = runs != nullptr && runs->is(Json::Kind::array) && document->integer_at("version") == batch_runs_version;
   if (!usable) return unexpected(damaged_runs(file));
@@ -63,7 +62,7 @@ BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const
 
 // The file itself is replaced by rename, so the lock is on a neighbour that stays.
 Result<FileLock, Failure> lock_runs(const Paths& paths) {
-  if (const auto made = make_private_folder(paths.batches()); !made) return unexpected(made.error());
+  SVC_TRY(make_private_folder(paths.batches()));
   return FileLock::take(paths.batches() / "runs.json.lock");
 }
 
@@ -75,35 +74,30 @@ std::filesystem::path runs_file(const Paths& paths) {
 
 Result<BatchRun, Failure> start_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
                                           BatchStart start) {
-  const auto lock = lock_runs(paths);
-  if (!lock) return unexpected(lock.error());
-  auto runs = load_runs(runs_file(paths));
-  if (!runs) return unexpected(runs.error());
-  BatchRun run = next_run(*runs, environment, source, start);
-  runs->push_back(Json::object({{"id", run.id},
-                                {"network", source.network},
-                                {"account", source.account},
-                                {"file", source.file},
-                                {"at_ms", environment.clock->now_ms()}}));
-  if (const auto saved = save_runs(runs_file(paths), std::move(*runs)); !saved) return unexpected(saved.error());
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  BatchRun run = next_run(runs, environment, source, start);
+  runs.push_back(Json::object({{"id", run.id},
+                               {"network", source.network},
+                               {"account", source.account},
+                               {"file", source.file},
+                               {"at_ms", environment.clock->now_ms()}}));
+  SVC_TRY(save_runs(runs_file(paths), std::move(runs)));
   return run;
 }
 
 Result<BatchRun, Failure> peek_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
                                          BatchStart start) {
-  auto runs = load_runs(runs_file(paths));
-  if (!runs) return unexpected(runs.error());
-  return next_run(*runs, environment, source, start);
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  return next_run(runs, environment, source, start);
 }
 
 Result<void, Failure> end_batch_run(const Paths& paths, const BatchRun& run) {
-  const auto lock = lock_runs(paths);
-  if (!lock) return unexpected(lock.error());
-  auto runs = load_runs(runs_file(paths));
-  if (!runs) return unexpected(runs.error());
-  for (Json& one : *runs)
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  for (Json& one : runs)
     if (one.string_at("id") == run.id) one.set("ended", true);
-  return save_runs(runs_file(paths), std::move(*runs));
+  return save_runs(runs_file(paths), std::move(runs));
 }
 
 }  // namespace svc::cli

@@ -28,9 +28,8 @@ const Json* find_open(const Json& open, std::string_view id) {
 // How one order stands: among the open ones, or looked up where it is no longer one of them.
 Result<Json, Stop> read_order(Exchange& exchange, const Json& open, const Json& row) {
   if (const Json* order = find_open(open, text_at(row, "order.id"))) return *order;
-  const auto ref = order_ref(text_at(row, "order.id"), text_at(row, "order.market_id"));
-  if (!ref) return unexpected(Stop(ref.error()));
-  return find_order(exchange, *ref);
+  const auto ref = SVC_TRY(order_ref(text_at(row, "order.id"), text_at(row, "order.market_id")));
+  return find_order(exchange, ref);
 }
 
 // Fills of these orders among the newest, oldest first.

@@ -105,16 +105,14 @@ class Withdraw final : public Command {
       return unexpected(Stop(
           usage_error("AMOUNT must be positive USDX of at most 6 decimals, such as 25.5, not \"" + amount_ + "\"")));
     const std::string key = key_ ? *key_ : make_client_id(context.environment());
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     Call call = call_of<api::ops::CreateBridgeWithdrawal>(
         {.idempotency_key = key, .amount = api::DecimalText(std::to_string(*units))});
     call.client_ids = {key};
     call.look_up = {command_line(context, "bridge withdraw " + amount_ + " --idempotency-key " + key)};
     context.facts().meta.set("idempotency_key", key);
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), withdrawal_view(Layout::rows));
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), withdrawal_view(Layout::rows));
   }
 
  private:
@@ -132,12 +130,10 @@ class GetRecord final : public Command {
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     const auto call = [&] { return call_of<Op>({.id = id_}); };
-    auto reply = wait_ ? poll(context, *exchange, limit_, call, is_final) : exchange->call(call());
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), view(Layout::sheet));
+    auto reply = SVC_TRY(wait_ ? poll(context, exchange, limit_, call, is_final) : exchange.call(call()));
+    return answer_of(std::move(reply), view(Layout::sheet));
   }
 
  private:

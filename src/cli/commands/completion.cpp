@@ -33,16 +33,15 @@ class Refresh final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     const auto read = [&](const Call& call) {
-      auto reply = exchange->call(call);
+      auto reply = exchange.call(call);
       return reply ? std::move(reply->body) : Json();
     };
     const Json markets = read(call_of<api::ops::ListMarkets>());
     const Json orders = read(call_of<api::ops::ListOrders>());
     const auto kept =
-        keep_for_completion(**context.paths(), exchange->network().name, markets, orders, context.now_ms());
+        keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms());
     if (!kept) return unexpected(Stop(kept.error()));
     return Answer{};
   }

@@ -32,11 +32,9 @@ Result<Exchange, Failure> open_sandbox(Context& context) {
 }
 
 Result<Reply, Stop> ask_sandbox(Context& context, const Call& call) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(call);
-  if (!reply) return unexpected(Stop(reply.error()));
-  return std::move(*reply);
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(call));
+  return reply;
 }
 
 Call control_get(std::string_view path) {

@@ -38,9 +38,8 @@ struct DeskSource {
   }
   Result<WantedDesk, Failure> read(Context& context) const {
     if (!file) return unexpected(usage_error("--file names the set-up, such as desk.toml; - is standard input"));
-    const auto text = read_text(context, *file, "the file of --file");
-    if (!text) return unexpected(text.error());
-    return parse_desk(*text);
+    const auto text = SVC_TRY(read_text(context, *file, "the file of --file"));
+    return parse_desk(text);
   }
 };
 
@@ -51,15 +50,12 @@ class DiffDesk final : public Command {
     arguments.flag("--exit-code", exit_code_, "exit 6 if anything differs, 0 if nothing does");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto wanted = source_.read(context);
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto changes = plan_desk(context, *exchange, *wanted, source_.prune, ActionChoice::when_unlocked);
-    if (!changes) return unexpected(changes.error());
+    const auto wanted = SVC_TRY(source_.read(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, ActionChoice::when_unlocked));
     Answer answer{.data = Json::array(), .view = plan_view()};
-    for (const DeskChange& change : *changes) answer.data.push(row_of(change));
-    if (exit_code_ && !changes->empty()) answer.exit = ExitCode::conflict;
+    for (const DeskChange& change : changes) answer.data.push(row_of(change));
+    if (exit_code_ && !changes.empty()) answer.exit = ExitCode::conflict;
     return answer;
   }
 
@@ -78,27 +74,24 @@ class ApplyDesk final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto wanted = source_.read(context);
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto changes = plan_desk(context, *exchange, *wanted, source_.prune, action_.choice());
-    if (!changes) return unexpected(changes.error());
+    const auto wanted = SVC_TRY(source_.read(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto changes = SVC_TRY(plan_desk(context, exchange, wanted, source_.prune, action_.choice()));
     Answer answer{.data = Json::array(), .view = plan_view()};
-    if (changes->empty()) return answer;
-    for (const DeskChange& change : *changes) {
+    if (changes.empty()) return answer;
+    for (const DeskChange& change : changes) {
       context.say("plan: " + change.action + " " + change.item + ": " + change.current + " -> " + change.wanted);
     }
     answer.view = applied_view();
-    if (const auto agreed = confirm_changes(context, changes->size()); !agreed) return unexpected(Stop(agreed.error()));
+    SVC_TRY(confirm_changes(context, changes.size()));
 
     std::size_t done = 0;
     bool stopped = false;
-    for (const DeskChange& change : *changes) {
+    for (const DeskChange& change : changes) {
       Json row = row_of(change);
       if (stopped) {
         row.set("result", "not_sent");
-      } else if (const auto applied = change.apply(context, *exchange); applied) {
+      } else if (const auto applied = change.apply(context, exchange); applied) {
         ++done;
         row.set("result", "done");
       } else {
@@ -115,11 +108,11 @@ class ApplyDesk final : public Command {
     if (!answer.failure) return answer;
     if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
       answer.failure->exit = ExitCode::partial;
-      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes->size()) +
+      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes.size()) +
                                 " changes were made: " + answer.failure->message;
     }
     answer.failure->details.set("done", done);
-    answer.failure->details.set("left", changes->size() - done);
+    answer.failure->details.set("left", changes.size() - done);
     answer.failure->actions = {command_line(context, "diff -f " + *source_.file)};
     return answer;
   }

@@ -24,8 +24,7 @@ auto sends(Call call, std::string look_up) {
                                                                 Exchange& exchange) -> Result<void, Stop> {
     Call sent = call;
     sent.look_up = {command_line(context, look_up)};
-    const auto reply = exchange.call(sent);
-    if (!reply) return unexpected(reply.error());
+    SVC_TRY(exchange.call(sent));
     return {};
   };
 }
@@ -39,25 +38,23 @@ class Planner {
     MarketSettings settings(exchange_);
     for (const WantedMarket& market : wanted) {
       if (!market.margin_mode && !market.leverage) continue;
-      const auto now = settings.of(market.market);
-      if (!now) return unexpected(now.error());
-      if (market.margin_mode) mode(market, now->margin_mode.value_or("-"));
-      if (market.leverage) leverage(market, now->leverage.value_or("-"));
+      const auto now = SVC_TRY(settings.of(market.market));
+      if (market.margin_mode) mode(market, now.margin_mode.value_or("-"));
+      if (market.leverage) leverage(market, now.leverage.value_or("-"));
     }
     return {};
   }
 
   Result<void, Stop> agents(const std::vector<WantedAgent>& wanted, bool prune) {
     if (wanted.empty() && !prune) return {};
-    const auto listed = exchange_.call(call_of<api::ops::ListAgents>());
-    if (!listed) return unexpected(listed.error());
+    const auto listed = SVC_TRY(exchange_.call(call_of<api::ops::ListAgents>()));
     std::vector<Address> named;
     for (const WantedAgent& want : wanted) {
       const auto agent =
           known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name);
       if (!agent) return unexpected(Stop(agent.error()));
       named.push_back(agent->address);
-      const bool there = std::any_of(listed->body.items().begin(), listed->body.items().end(), [&](const Json& row) {
+      const bool there = std::any_of(listed.body.items().begin(), listed.body.items().end(), [&](const Json& row) {
         return parse_address(row.string_at("address").value_or("")) == agent->address;
       });
       if (there) continue;
@@ -65,12 +62,11 @@ class Planner {
           want.lifetime_ms.value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms));
       add("agent " + want.name, "absent", "registered", "register",
           [agent = *agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
-            const auto reply = register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite());
-            if (!reply) return unexpected(reply.error());
+            SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
             return {};
           });
     }
-    for (const Json& row : listed->body.items()) {
+    for (const Json& row : listed.body.items()) {
       const auto address = parse_address(row.string_at("address").value_or(""));
       if (!prune || !address || std::find(named.begin(), named.end(), *address) != named.end()) continue;
       Call call = call_of<api::ops::RevokeAgent>({.address = *address});
@@ -82,9 +78,8 @@ class Planner {
   }
 
   Result<void, Stop> cancel_on_disconnect(bool wanted) {
-    const auto now = exchange_.call(call_of<api::ops::GetCancelOnDisconnect>());
-    if (!now) return unexpected(now.error());
-    const std::string current = text_of(now->body.find("enabled"));
+    const auto now = SVC_TRY(exchange_.call(call_of<api::ops::GetCancelOnDisconnect>()));
+    const std::string current = text_of(now.body.find("enabled"));
     const std::string text = wanted ? "true" : "false";
     if (current == text) return {};
     add("cancel_on_disconnect", current, text, "set",
@@ -129,11 +124,10 @@ Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exch
   Planner planner(context, exchange, action);
   // What protects comes first.
   if (wanted.cancel_on_disconnect) {
-    if (const auto done = planner.cancel_on_disconnect(*wanted.cancel_on_disconnect); !done)
-      return unexpected(done.error());
+    SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
   }
-  if (const auto done = planner.markets(wanted.markets); !done) return unexpected(done.error());
-  if (const auto done = planner.agents(wanted.agents, prune); !done) return unexpected(done.error());
+  SVC_TRY(planner.markets(wanted.markets));
+  SVC_TRY(planner.agents(wanted.agents, prune));
   return planner.take();
 }
 

@@ -31,18 +31,16 @@ class CheckStatus final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     std::int64_t within_ms = hour_ms;
     if (within_) {
-      const auto given = parse_duration("--expires-within", *within_);
-      if (!given) return unexpected(Stop(given.error()));
-      within_ms = *given;
+      const auto given = SVC_TRY(parse_duration("--expires-within", *within_));
+      within_ms = given;
     }
     ServerChecks server;
     if (verify_) server = check_server(context);
-    auto checks = check_credentials(context, within_ms, server.ahead_ms);
-    if (!checks) return unexpected(Stop(checks.error()));
-    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(*checks));
-    Answer answer{.data = rows_of(*checks), .view = check_view(true)};
+    auto checks = SVC_TRY(check_credentials(context, within_ms, server.ahead_ms));
+    std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
+    Answer answer{.data = rows_of(checks), .view = check_view(true)};
     answer.failure = server.mismatch;
-    if (!answer.failure && exit_code_ && any(*checks, Finding::warn)) {
+    if (!answer.failure && exit_code_ && any(checks, Finding::warn)) {
       answer.failure = Failure{.exit = ExitCode::authentication,
                                .code = "expiring",
                                .message = "a credential is missing or refused, has ended or ends too soon; see the rows"};
@@ -67,16 +65,14 @@ class Doctor final : public Command {
       return unexpected(Stop(usage_error("doctor --fix changes files; leave out --fix to see what it would do")));
     }
     std::vector<Check> checks = check_surroundings(context);
-    auto files = check_files(context, fix_);
-    if (!files) return unexpected(Stop(files.error()));
-    std::move(files->begin(), files->end(), std::back_inserter(checks));
+    auto files = SVC_TRY(check_files(context, fix_));
+    std::move(files.begin(), files.end(), std::back_inserter(checks));
     ServerChecks server;
     if (!offline_ && !context.globals().dry_run) server = check_server(context);
     const bool named = context.network_name().has_value();
     if (named) {
-      auto credentials = check_credentials(context, hour_ms, server.ahead_ms);
-      if (!credentials) return unexpected(Stop(credentials.error()));
-      std::move(credentials->begin(), credentials->end(), std::back_inserter(checks));
+      auto credentials = SVC_TRY(check_credentials(context, hour_ms, server.ahead_ms));
+      std::move(credentials.begin(), credentials.end(), std::back_inserter(checks));
     }
     std::move(server.rows.begin(), server.rows.end(), std::back_inserter(checks));
     Answer answer{.data = rows_of(checks), .view = check_view(true)};

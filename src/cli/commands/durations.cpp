@@ -35,11 +35,10 @@ Result<std::int64_t, Failure> parse_patience(std::string_view flag, const std::s
 Result<std::optional<std::int64_t>, Failure> agent_lifetime(std::string_view flag,
                                                             const std::optional<std::string>& text) {
   if (!text) return std::optional<std::int64_t>{};
-  const auto given = parse_duration(flag, *text);
-  if (!given) return unexpected(given.error());
-  if (*given < limits::agent_lifetime_min_ms || *given > limits::agent_lifetime_max_ms)
+  const auto given = SVC_TRY(parse_duration(flag, *text));
+  if (given < limits::agent_lifetime_min_ms || given > limits::agent_lifetime_max_ms)
     return unexpected(usage_error(std::string(flag) + " must be from 1d to 90d"));
-  return std::optional(*given);
+  return std::optional(given);
 }
 
 }  // namespace svc::cli

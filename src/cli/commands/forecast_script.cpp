@@ -93,9 +93,8 @@ class Script {
   Result<void, Failure> add(std::string_view line, std::size_t number) {
     if (!line.starts_with('{')) {
       close_batch();
-      auto charge = cost_of_command(context_, line, number);
-      if (!charge) return unexpected(charge.error());
-      if (*charge) charges_.push_back(std::move(**charge));
+      auto charge = SVC_TRY(cost_of_command(context_, line, number));
+      if (charge) charges_.push_back(std::move(*charge));
       return {};
     }
     const auto document = parse_json(line);
@@ -167,7 +166,7 @@ Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_
     const auto first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos || line[first] == '#') continue;
     line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-    if (const auto added = script.add(line, number); !added) return unexpected(added.error());
+    SVC_TRY(script.add(line, number));
   }
   return script.take();
 }

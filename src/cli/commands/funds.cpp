@@ -15,14 +15,12 @@ namespace {
 
 // Before any network call: there is no faucet where funds are real (API: Networks, rule 4).
 Result<Exchange, Failure> open_play_funds(Context& context) {
-  const auto name = context.network_name();
-  if (!name) return unexpected(name.error());
-  const auto config = context.config();
-  if (!config) return unexpected(config.error());
-  const auto known = (*config)->networks.find(name->text);
-  const Funds funds = funds_of(name->text, known == (*config)->networks.end() ? NetworkConfig{} : known->second);
+  const auto name = SVC_TRY(context.network_name());
+  const auto config = SVC_TRY(context.config());
+  const auto known = config->networks.find(name.text);
+  const Funds funds = funds_of(name.text, known == config->networks.end() ? NetworkConfig{} : known->second);
   if (funds != Funds::play) {
-    return unexpected(guard("no_faucet", "network " + name->text + " holds " + std::string(to_string(funds)) +
+    return unexpected(guard("no_faucet", "network " + name.text + " holds " + std::string(to_string(funds)) +
                                              " funds: there is no faucet"));
   }
   return Exchange::open(context);
@@ -30,16 +28,14 @@ Result<Exchange, Failure> open_play_funds(Context& context) {
 
 // The metadata says whether the network has a faucet; if it says nothing, the service is asked.
 Result<Exchange, Stop> open_faucet(Context& context) {
-  auto exchange = open_play_funds(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  const auto facts = exchange->facts();
-  if (!facts) return unexpected(facts.error());
-  const Json& metadata = (*facts)->metadata;
-  const std::string serving(metadata.string_at("network").value_or(exchange->network().name));
+  auto exchange = SVC_TRY(open_play_funds(context));
+  const auto facts = SVC_TRY(exchange.facts());
+  const Json& metadata = facts->metadata;
+  const std::string serving(metadata.string_at("network").value_or(exchange.network().name));
   const Json* offered = metadata.at("networks." + serving + ".faucet");
-  if (offered == nullptr || !offered->is(Json::Kind::boolean) || offered->truth()) return std::move(*exchange);
-  Failure failure = guard("no_faucet", "network " + exchange->network().name + " offers no faucet");
-  if (exchange->network().is_local()) {
+  if (offered == nullptr || !offered->is(Json::Kind::boolean) || offered->truth()) return exchange;
+  Failure failure = guard("no_faucet", "network " + exchange.network().name + " offers no faucet");
+  if (exchange.network().is_local()) {
     failure.message += "; svc serve --local --faucet starts a sandbox with one";
     failure.actions = {"svc serve --local --faucet", command_line(context, "local fund ADDR AMOUNT")};
   }
@@ -50,14 +46,12 @@ class ClaimFaucet final : public Command {
  public:
   void declare(Arguments& arguments) override { write_.declare(arguments); }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_faucet(context);
-    if (!exchange) return unexpected(exchange.error());
+    auto exchange = SVC_TRY(open_faucet(context));
     Call call = call_of<api::ops::ClaimFaucet>();
     call.look_up = {command_line(context, "deposits list")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
     return answer_of(
-        std::move(*reply),
+        std::move(reply),
         {{{"amount", "amount"}, {"next_at", "", [](const Json& row) { return time_at(row, "available_at_ms"); }}}});
   }
 
@@ -72,15 +66,13 @@ class ClaimCredit final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_faucet(context);
-    if (!exchange) return unexpected(exchange.error());
+    auto exchange = SVC_TRY(open_faucet(context));
     api::CreditRequest request;
     if (amount_) request.amount = api::DecimalText(*amount_);
     Call call = call_of<api::ops::ClaimCredit>(request);
     call.look_up = {command_line(context, "account show")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply),
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply),
                      {{{"amount", "amount"}, {"credited_today", "credited_today"}, {"daily_limit", "daily_limit"}}});
   }
 
@@ -103,13 +95,11 @@ class DepositCollateral final : public Command {
     if (!amount || amount->coefficient <= 0) {
       return unexpected(Stop(usage_error("AMOUNT must be a positive decimal such as 25.5, not \"" + amount_ + "\"")));
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     Call call = call_of<api::ops::DepositCollateral>({.amount = api::DecimalText(amount_), .account_id = account_});
     call.look_up = {command_line(context, "account show")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), View{});
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), View{});
   }
 
  private:
@@ -127,16 +117,14 @@ class SubmitDeposit final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (!amount_) return unexpected(Stop(usage_error("--amount says how much")));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     api::SubmitDepositRequest request;
     request.amount = api::DecimalText(*amount_);
     Call call = call_of<api::ops::SubmitDeposit>(request);
     call.look_up = {command_line(context, "deposits list")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
     return answer_of(
-        std::move(*reply),
+        std::move(reply),
         {{{"id", "id"}, {"amount", "amount"}, {"asset", "asset"}, {"status", "status"}, {"balance", "balance"}}});
   }
 

@@ -21,9 +21,8 @@ Result<std::string, Failure> read_text(Context& context, const std::string& file
     if (!text) return unexpected(usage_error("standard input is too long"));
     return without_byte_order_mark(std::move(*text));
   }
-  auto given = read_given(file, what, limits::input_bytes_max, LooseMode::accept);
-  if (!given) return unexpected(given.error());
-  return without_byte_order_mark(std::move(given->text));
+  auto given = SVC_TRY(read_given(file, what, limits::input_bytes_max, LooseMode::accept));
+  return without_byte_order_mark(std::move(given.text));
 }
 
 }  // namespace svc::cli

@@ -60,10 +60,9 @@ class BotsEnd {
 
  private:
   static Result<Json, Stop> orders_of(Exchange& exchange, const std::string& prefix) {
-    const auto open = exchange.call(call_of<api::ops::ListOrders>());
-    if (!open) return unexpected(open.error());
+    const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     Json own = Json::array();
-    for (const Json& order : open->body.items()) {
+    for (const Json& order : open.body.items()) {
       if (order.string_at("client_id").value_or("").starts_with(prefix)) own.push(order);
     }
     return own;
@@ -72,18 +71,16 @@ class BotsEnd {
   // As this one, but that a cancel whose answer is lost is sent again rather than looked for: a cancel may be sent
   // twice, and the orders that are still open do not wait for what became of one of them.
   static Result<Context, Failure> context_of_cancels(Context& context) {
-    const auto network = context.network_name();
-    if (!network) return unexpected(network.error());
-    const auto paths = context.paths();
-    const auto config = context.config();
-    if (!paths || !config) return unexpected(paths ? config.error() : paths.error());
+    const auto network = SVC_TRY(context.network_name());
+    const auto* const paths = SVC_TRY(context.paths());
+    const auto* const config = SVC_TRY(context.config());
     Globals globals = context.globals();
-    globals.network = network->text;
+    globals.network = network.text;
     globals.no_reconcile = true;
     Context apart(context.environment(), std::move(globals), context.row());
-    Config known = **config;
+    Config known = *config;
     known.warnings.clear();  // they were told
-    apart.adopt(Paths(**paths), std::move(known));
+    apart.adopt(Paths(*paths), std::move(known));
     return apart;
   }
 
@@ -106,10 +103,8 @@ class BotsEnd {
   }
 
   Result<std::size_t, Stop> cancel_all(Context& context, Exchange& exchange, const std::string& prefix) {
-    auto apart = context_of_cancels(context);
-    if (!apart) return unexpected(Stop(apart.error()));
-    auto cancels = Exchange::open(*apart);
-    if (!cancels) return unexpected(Stop(cancels.error()));
+    auto apart = SVC_TRY(context_of_cancels(context));
+    auto cancels = SVC_TRY(Exchange::open(apart));
     std::size_t cancelled = 0;
     int empty_looks = 0;
     bool again = false;  // nothing came of the sweep before
@@ -130,7 +125,7 @@ class BotsEnd {
       empty_looks = 0;
       std::size_t gone = 0;
       for (const Json& order : own->items()) {
-        if (cancel(context, *cancels, order)) ++gone;
+        if (cancel(context, cancels, order)) ++gone;
       }
       cancelled += gone;
       // What failed once is sent again at once; what goes on failing, once in a while.
@@ -154,9 +149,8 @@ class BotsEnd {
 
   // Positions bear no client id: flattening is about the whole account.
   Result<std::size_t, Stop> close_all(Context& context, Exchange& exchange, std::size_t cancelled) {
-    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
-    if (!positions) return unexpected(positions.error());
-    for (const Json& position : positions->body.items()) {
+    const auto positions = SVC_TRY(exchange.call(call_of<api::ops::ListPositions>()));
+    for (const Json& position : positions.body.items()) {
       const std::string client_id = make_client_id(context.environment());
       api::OrderRequest order;
       order.market_id = api::MarketId{std::string(position.string_at("market_id").value_or(""))};
@@ -200,29 +194,24 @@ class GuardCommand final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto rules = understand(context);
-    if (!rules) return unexpected(Stop(rules.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto rules = SVC_TRY(understand(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run) {
-      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules->prefix}})}));
+      return unexpected(Stop(DryRun{Json::object({{"command", words_.front()}, {"client_id_prefix", rules.prefix}})}));
     }
     // Before the bot starts, so that it does not start where nobody could stop it.
-    const auto equity = read_equity(*exchange);
-    if (!equity) return unexpected(equity.error());
+    const auto equity = SVC_TRY(read_equity(exchange));
     const std::string mark = make_ulid(context.environment());
-    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules->prefix},
-                        {"SVC_NETWORK", exchange->network().name},
+    Variables variables{{"SVC_CLIENT_ID_PREFIX", rules.prefix},
+                        {"SVC_NETWORK", exchange.network().name},
                         {std::string(guard_mark), mark}};
-    const auto signer = signer_of(context, exchange->network());
-    if (!signer) return unexpected(Stop(signer.error()));
-    if (*signer) variables.emplace_back("SVC_SIGNER", **signer);
+    const auto signer = SVC_TRY(signer_of(context, exchange.network()));
+    if (signer) variables.emplace_back("SVC_SIGNER", *signer);
     if (context.globals().auth == AuthChoice::agent) variables.emplace_back("SVC_AUTH", "agent");
-    variables.insert(variables.end(), rules->handed_on.begin(), rules->handed_on.end());
-    const auto keeper = start_keeper(context, rules->prefix, mark);
-    if (!keeper) return unexpected(Stop(keeper.error()));
-    auto answer = run_bot(context, *exchange, variables, *rules, *equity, mark, keeper->get());
-    if (*keeper != nullptr) (*keeper)->dismiss();
+    variables.insert(variables.end(), rules.handed_on.begin(), rules.handed_on.end());
+    const auto keeper = SVC_TRY(start_keeper(context, rules.prefix, mark));
+    auto answer = run_bot(context, exchange, variables, rules, equity, mark, keeper.get());
+    if (keeper != nullptr) keeper->dismiss();
     return answer;
   }
 
@@ -238,16 +227,14 @@ class GuardCommand final : public Command {
   static Result<std::optional<std::string>, Failure> signer_of(Context& context, const Network& network) {
     using None = std::optional<std::string>;
     if (context.globals().signer) return context.globals().signer;
-    const auto given = credential_from_environment(context, network.name, network.funds);
-    if (!given) return unexpected(given.error());
-    const auto choice = context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{};
-    if (!choice) return unexpected(choice.error());
-    if (!choice->agents.empty() && !choice->refused) return None(choice->agents.front().wallet);
-    if (*given) return None{};
-    const auto sessions = load_sessions(**context.paths(), network.name, context.now_ms());
-    if (!sessions) return unexpected(sessions.error());
+    const auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+    const auto choice =
+        SVC_TRY(context.globals().auth == AuthChoice::agent ? choose_agent(context, network.name) : AgentChoice{});
+    if (!choice.agents.empty() && !choice.refused) return None(choice.agents.front().wallet);
+    if (given) return None{};
+    const auto sessions = SVC_TRY(load_sessions(**context.paths(), network.name, context.now_ms()));
     const auto& account = context.globals().account;
-    const Session* session = account ? sessions->find(*account) : current_session_of(context, *sessions);
+    const Session* session = account ? sessions.find(*account) : current_session_of(context, sessions);
     return session == nullptr ? None{} : None(session->wallet);
   }
 
@@ -289,7 +276,7 @@ class GuardCommand final : public Command {
 
   Result<Rules, Failure> understand(Context& context) const {
     if (words_.empty()) return unexpected(usage_error("give the bot's command after --"));
-    if (const auto format = check_stream_format(context, "a guard"); !format) return unexpected(format.error());
+    SVC_TRY(check_stream_format(context, "a guard"));
     const Globals& globals = context.globals();
     if (globals.password_file == "-" || globals.password_fd == 0u) {
       return unexpected(usage_error("the bot has the standard input as well, and would find the password there"));
@@ -302,9 +289,8 @@ class GuardCommand final : public Command {
       rules.max_loss_micro_usdx = *amount;
     }
     if (stale_) {
-      const auto ms = parse_duration("--stale", *stale_);
-      if (!ms) return unexpected(ms.error());
-      rules.stale_ms = *ms;
+      const auto ms = SVC_TRY(parse_duration("--stale", *stale_));
+      rules.stale_ms = ms;
     }
     for (const std::string& name : pass_env_) {
       const auto value = context.environment().variable(name);
@@ -315,9 +301,8 @@ class GuardCommand final : public Command {
   }
 
   static Result<std::int64_t, Stop> read_equity(Exchange& exchange) {
-    const auto account = exchange.call(call_of<api::ops::GetAccount>());
-    if (!account) return unexpected(account.error());
-    const auto equity = parse_scaled(account->body.string_at("equity").value_or(""), usdx_decimals);
+    const auto account = SVC_TRY(exchange.call(call_of<api::ops::GetAccount>()));
+    const auto equity = parse_scaled(account.body.string_at("equity").value_or(""), usdx_decimals);
     if (!equity) return unexpected(Stop(internal_error("the account's equity cannot be read")));
     return *equity;
   }
@@ -402,9 +387,8 @@ class KeepGuard final : public Command {
     context.say("svc: the guard was killed; its bot was ended, and the orders of " + *prefix_ + " are cancelled");
     BotsEnd end(flatten_);
     end.tell(context, "trigger", {{"reason", "guard_killed"}});
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto clean = end.clean_up(context, *exchange, *prefix_);
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto clean = end.clean_up(context, exchange, *prefix_);
     end.tell(context, "end", {{"reason", "guard_killed"},
                               {"clean", clean.has_value()},
                               {"cancelled", clean ? Json(*clean) : Json()}});

@@ -218,58 +218,52 @@ Json rows_of(const std::vector<Check>& checks) {
 
 Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
                                                      std::optional<std::int64_t> ahead_ms) {
-  const auto network = context.network_name();
-  if (!network) return unexpected(network.error());
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const std::string prefix = "svc -n " + network->text + " ";
+  const auto network = SVC_TRY(context.network_name());
+  const auto paths = SVC_TRY(context.paths());
+  const std::string prefix = "svc -n " + network.text + " ";
   std::vector<Check> checks;
 
-  const auto wallets = list_wallets(**paths, network->text);
-  if (!wallets) return unexpected(wallets.error());
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
   std::string names;
-  for (const WalletInfo& wallet : *wallets) names += (names.empty() ? "" : ", ") + wallet.name;
-  checks.push_back(wallets->empty() ? Check{"wallet", Finding::note, "none is filed under this network",
-                                            prefix + "keystore new NAME"}
-                                    : Check{"wallet", Finding::good, names});
+  for (const WalletInfo& wallet : wallets) names += (names.empty() ? "" : ", ") + wallet.name;
+  checks.push_back(
+      wallets.empty() ? Check{"wallet", Finding::note, "none is filed under this network", prefix + "keystore new NAME"}
+                      : Check{"wallet", Finding::good, names});
 
   const bool by_environment = context.environment().variable("SVC_API_KEY").has_value();
-  const auto sessions = load_sessions(**paths, network->text, context.now_ms());
-  if (!sessions) return unexpected(sessions.error());
-  const Session* session = sessions->current_session();
-  if (context.globals().signer) session = sessions->find_wallet(*context.globals().signer);
+  const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
+  const Session* session = sessions.current_session();
+  if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
   if (by_environment) {
     checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
   } else if (session == nullptr) {
-    const std::string detail = sessions->all.empty() ? "none" : "none is selected since the logout";
+    const std::string detail = sessions.all.empty() ? "none" : "none is selected since the logout";
     checks.push_back({"session", Finding::warn, detail, prefix + "login"});
   } else {
     checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
   }
 
-  const auto keys = list_api_keys(**paths, network->text);
-  if (!keys) return unexpected(keys.error());
-  const auto own = std::find_if(keys->rbegin(), keys->rend(), [&](const ApiKeyRecord& key) {
+  const auto keys = SVC_TRY(list_api_keys(*paths, network.text));
+  const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
     return session != nullptr && key.account == session->account;
   });
   if (by_environment) {
     checks.push_back({"api_key", Finding::good, *context.environment().variable("SVC_API_KEY") + " (SVC_API_KEY)"});
-  } else if (own == keys->rend()) {
+  } else if (own == keys.rend()) {
     checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
   } else {
     checks.push_back({"api_key", Finding::good, own->key_id});
   }
-  if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network->text, prefix));
+  if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network.text, prefix));
   checks.push_back(check_unlocked(context));
   return checks;
 }
 
 Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
+  const auto paths = SVC_TRY(context.paths());
   std::vector<Check> checks;
   std::size_t closed = 0;
-  for (const fs::path& root : {(*paths)->config, (*paths)->data, (*paths)->state, (*paths)->cache}) {
+  for (const fs::path& root : {paths->config, paths->data, paths->state, paths->cache}) {
     for (const fs::path& path : loose_below(root)) {
       if (fix && close_to_others(path)) {
         ++closed;
@@ -281,7 +275,7 @@ Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
   }
   if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
   if (checks.empty()) checks.push_back({"files", Finding::good, "nobody else can read or write them"});
-  for (const fs::path& file : dead_sandboxes(**paths)) {
+  for (const fs::path& file : dead_sandboxes(*paths)) {
     const bool removed = fix && remove_private(file).has_value();
     checks.push_back({"sandboxes", removed ? Finding::note : Finding::warn,
                       (removed ? "removed what was left of " : "a sandbox is gone and left ") + file.string(),

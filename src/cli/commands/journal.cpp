@@ -30,26 +30,21 @@ class JournalCommand : public Command {
     declare_redact(arguments);
   }
   Result<Answer, Stop> run(Context& context) final {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
     TimestampMs since_ms = from_the_beginning() ? 0 : context.now_ms() - day_ms;
     if (since_) {
       const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-      const auto parsed = parse_time_word("--since", *since_, zone);
-      if (!parsed) return unexpected(Stop(parsed.error()));
-      since_ms = parsed->at(context.now_ms(), zone);
+      const auto parsed = SVC_TRY(parse_time_word("--since", *since_, zone));
+      since_ms = parsed.at(context.now_ms(), zone);
     }
-    const auto records = read_journal(context.environment(), **paths, network->text, since_ms);
-    if (!records) return unexpected(Stop(records.error()));
-    const auto chosen = choose(*records);
-    if (!chosen) return unexpected(Stop(chosen.error()));
-    if (!redact_) return show(*chosen, network->text);
+    const auto records = SVC_TRY(read_journal(context.environment(), *paths, network.text, since_ms));
+    const auto chosen = SVC_TRY(choose(records));
+    if (!redact_) return show(chosen, network.text);
     Pseudonyms names;
     std::vector<JournalRecord> redacted;
-    for (const JournalRecord& record : *chosen) redacted.push_back(redacted_record(record, names));
-    return show(redacted, redacted_network(network->text));
+    for (const JournalRecord& record : chosen) redacted.push_back(redacted_record(record, names));
+    return show(redacted, redacted_network(network.text));
   }
 
  protected:

@@ -32,9 +32,8 @@ class CreateKey final : public Command {
     write_.declare_answered(arguments, "the key works as soon as it is answered");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const Network& network = exchange->network();
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const Network& network = exchange.network();
     // Found out before there is a key whose secret has nowhere to go.
     std::error_code ignored;
     if (secret_file_ && std::filesystem::exists(*secret_file_, ignored)) {
@@ -47,11 +46,10 @@ class CreateKey final : public Command {
     Call call = call_of<api::ops::CreateKey>({.label = label_});
     if (!label_) call.body.clear();  // the body may be absent altogether
     call.look_up = {command_line(context, "keys list")};
-    const auto credential = choose_credential(context, network, call);
-    if (!credential) return unexpected(Stop(credential.error()));
-    const Address account = credential->account.value_or(Address{});
+    const auto credential = SVC_TRY(choose_credential(context, network, call));
+    const Address account = credential.account.value_or(Address{});
     const Rings before = rings_of_session(context, network, account);
-    const auto reply = exchange->call(call);
+    const auto reply = exchange.call(call);
     if (!reply) return unexpected(reply.error());
     const auto key_id = reply->body.string_at("key_id");
     const auto secret = reply->body.string_at("secret");
@@ -65,13 +63,12 @@ class CreateKey final : public Command {
                               .label = label_,
                               .created_at_ms = context.now_ms()};
     const Secret kept{std::string(*secret)};
-    const auto lock = lock_rings(**context.paths(), network.name, account);
-    if (!lock) return unexpected(Stop(lock.error()));
+    const auto lock = SVC_TRY(lock_rings(**context.paths(), network.name, account));
     const Rings now = rings_of_session(context, network, account);
     if (now.empty() && before.empty()) return unexpected(Stop(internal_error("the session ended meanwhile")));
     // A logout meanwhile leaves the ring as it was, for the wallet to open.
-    const auto stored = store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front());
-    if (!stored) return unexpected(Stop(stored.error()));
+    const auto stored =
+        SVC_TRY(store_api_key(**context.paths(), record, kept, now.empty() ? before.front() : now.front()));
     if (secret_file_) {
       const auto written = write_new_given(*secret_file_, std::string(*secret) + "\n");
       if (!written) return unexpected(Stop(written.error()));
@@ -80,7 +77,7 @@ class CreateKey final : public Command {
         Json::object({{"key_id", record.key_id}, {"network", network.name}, {"account", to_string(record.account)}});
     data.set("limit", reply->body.find("limit") ? *reply->body.find("limit") : Json());
     data.set("label", label_);
-    data.set("stored_as", "keys/" + network.name + "/api/" + *stored + ".json");
+    data.set("stored_as", "keys/" + network.name + "/api/" + stored + ".json");
     return Answer{
         .data = std::move(data),
         .view = {{{"key_id", "key_id"}, {"network", "network"}, {"stored_as", "stored_as"}}}};
@@ -152,45 +149,37 @@ class DeleteKey final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const View view{{{"key_id", "key_id"}, {"network", "network"}, {"deleted", "deleted"}}};
     if (forget_) {
-      const auto name = context.network_name();
-      if (!name) return unexpected(Stop(name.error()));
-      const auto paths = context.paths();
-      if (!paths) return unexpected(Stop(paths.error()));
+      const auto name = SVC_TRY(context.network_name());
+      const auto paths = SVC_TRY(context.paths());
       if (context.globals().dry_run) {
         return unexpected(Stop(DryRun{Json::object(
-            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name->text}})}));
+            {{"dry_run", true}, {"operation", "forget_key"}, {"key_id", key_id_}, {"network", name.text}})}));
       }
-      const auto record = find_api_key(**paths, name->text, key_id_);
-      if (!record) return unexpected(Stop(record.error()));
-      if (*record) {
-        key_id_ = (*record)->key_id;
-        const auto gone = forget_api_key(**paths, **record);
-        if (!gone) return unexpected(Stop(gone.error()));
+      const auto record = SVC_TRY(find_api_key(*paths, name.text, key_id_));
+      if (record) {
+        key_id_ = record->key_id;
+        SVC_TRY(forget_api_key(*paths, *record));
       } else {
         return unexpected(
             Stop(Failure{.exit = ExitCode::not_found,
                          .code = "key_not_found",
-                         .message = "API key " + key_id_ + " is not kept here for network " + name->text}));
+                         .message = "API key " + key_id_ + " is not kept here for network " + name.text}));
       }
       return Answer{
-          .data = Json::object({{"key_id", key_id_}, {"network", name->text}, {"deleted", false}, {"forgotten", true}}),
+          .data = Json::object({{"key_id", key_id_}, {"network", name.text}, {"deleted", false}, {"forgotten", true}}),
           .view = view};
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const std::string& network = exchange->network().name;
-    const auto record = find_api_key(**context.paths(), network, key_id_);
-    if (!record) return unexpected(Stop(record.error()));
-    if (*record) key_id_ = (*record)->key_id;
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const std::string& network = exchange.network().name;
+    const auto record = SVC_TRY(find_api_key(**context.paths(), network, key_id_));
+    if (record) key_id_ = record->key_id;
     Call call = call_of<api::ops::DeleteKey>({.key_id = key_id_});
     call.direction = Direction::way_out;
     call.look_up = {command_line(context, "keys list")};
-    const auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
-    const auto gone = *record ? forget_api_key(**context.paths(), **record) : Result<bool, Failure>(false);
-    if (!gone) return unexpected(Stop(gone.error()));
+    SVC_TRY(write_.send(context, exchange, call));
+    const auto gone = SVC_TRY(record ? forget_api_key(**context.paths(), *record) : Result<bool, Failure>(false));
     return Answer{
-        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", *gone}}),
+        .data = Json::object({{"key_id", key_id_}, {"network", network}, {"deleted", true}, {"forgotten", gone}}),
         .view = view};
   }
 

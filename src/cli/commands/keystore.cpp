@@ -95,12 +95,10 @@ Stop plan(Context& context, std::string_view operation, const std::string& netwo
 
 Result<Answer, Stop> keep(Context& context, const std::string& network, const std::string& name,
                           const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
-  const auto cost = cost_of(sealing, network);
-  if (!cost) return unexpected(Stop(cost.error()));
-  if (const auto allowed = refuse_dev_key(key.address(), network); !allowed) return unexpected(Stop(allowed.error()));
-  const auto wallet = store_wallet(context, network, name, key, password, *cost);
-  if (!wallet) return unexpected(Stop(wallet.error()));
-  return Answer{.data = row_of(*wallet), .view = keystore_view()};
+  const auto cost = SVC_TRY(cost_of(sealing, network));
+  SVC_TRY(refuse_dev_key(key.address(), network));
+  const auto wallet = SVC_TRY(store_wallet(context, network, name, key, password, cost));
+  return Answer{.data = row_of(wallet), .view = keystore_view()};
 }
 
 class NewWallet final : public Command {
@@ -110,15 +108,13 @@ class NewWallet final : public Command {
     arguments.text("--kdf", kdf_, "scrypt:N", "cost of guessing the password");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
+    const auto network = SVC_TRY(context.network_name());
+    SVC_TRY(check_wallet_name(name_));
     if (context.globals().dry_run) {
-      return unexpected(plan(context, "keystore_new", network->text, name_, std::nullopt, {.kdf = kdf_}));
+      return unexpected(plan(context, "keystore_new", network.text, name_, std::nullopt, {.kdf = kdf_}));
     }
-    const auto password = read_password(context, "a password for wallet " + name_, true);
-    if (!password) return unexpected(Stop(password.error()));
-    return keep(context, network->text, name_, fresh_key(context.environment()), *password, {.kdf = kdf_});
+    const auto password = SVC_TRY(read_password(context, "a password for wallet " + name_, true));
+    return keep(context, network.text, name_, fresh_key(context.environment()), password, {.kdf = kdf_});
   }
 
  private:
@@ -136,33 +132,29 @@ class ImportWallet final : public Command {
     arguments.text("--kdf", kdf_, "scrypt:N", "cost of guessing the password");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    if (const auto valid = check_wallet_name(name_); !valid) return unexpected(Stop(valid.error()));
+    const auto network = SVC_TRY(context.network_name());
+    SVC_TRY(check_wallet_name(name_));
     if (!from_) return unexpected(Stop(usage_error("--from names the file to import; - is standard input")));
     if (index_ && !mnemonic_) return unexpected(Stop(usage_error("--index belongs to --mnemonic")));
     if (*from_ == "-" && context.globals().password_file == "-") {
       return unexpected(Stop(usage_error("--from - and --password-file - both want standard input")));
     }
-    const auto text = read_source(context);
-    if (!text) return unexpected(Stop(text.error()));
+    const auto text = SVC_TRY(read_source(context));
     // A v3 file is opened by its own password, which it then keeps here.
-    const bool sealed = !mnemonic_ && text->reveal().find('{') != std::string_view::npos;
+    const bool sealed = !mnemonic_ && text.reveal().find('{') != std::string_view::npos;
     const bool dry_run = context.globals().dry_run;
     if (dry_run && !sealed) {
-      const auto key = open(*text, Secret(), false);
-      if (!key) return unexpected(Stop(key.error()));
-      return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), {.kdf = kdf_}));
+      const auto key = SVC_TRY(open(text, Secret(), false));
+      return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), {.kdf = kdf_}));
     }
     const auto password =
         read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
     if (!password) return unexpected(Stop(password.error()));
-    const auto key = open(*text, *password, sealed);
-    if (!key) return unexpected(Stop(key.error()));
-    const auto seal = signing::inspect_seal(text->reveal());
+    const auto key = SVC_TRY(open(text, *password, sealed));
+    const auto seal = signing::inspect_seal(text.reveal());
     const Sealing sealing{.kdf = kdf_, .imported = seal ? seal->scrypt : std::nullopt};
-    if (dry_run) return unexpected(plan(context, "keystore_import", network->text, name_, key->address(), sealing));
-    return keep(context, network->text, name_, *key, *password, sealing);
+    if (dry_run) return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), sealing));
+    return keep(context, network.text, name_, key, *password, sealing);
   }
 
  private:
@@ -172,9 +164,8 @@ class ImportWallet final : public Command {
       if (!text) return unexpected(usage_error("standard input is too long for a key"));
       return Secret(std::move(*text));
     }
-    auto given = read_given(*from_, "the file of --from", limits::private_file_bytes_max, LooseMode::refuse);
-    if (!given) return unexpected(given.error());
-    return Secret(std::move(given->text));
+    auto given = SVC_TRY(read_given(*from_, "the file of --from", limits::private_file_bytes_max, LooseMode::refuse));
+    return Secret(std::move(given.text));
   }
 
   Result<signing::PrivateKey, Failure> open(const Secret& text, const Secret& password, bool sealed) const {
@@ -211,26 +202,22 @@ class ListKeystore final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    std::vector<std::string> networks = networks_with_keys(**paths);
+    const auto paths = SVC_TRY(context.paths());
+    std::vector<std::string> networks = networks_with_keys(*paths);
     if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
-      const auto name = context.network_name();
-      if (!name) return unexpected(Stop(name.error()));
-      networks = {name->text};
+      const auto name = SVC_TRY(context.network_name());
+      networks = {name.text};
     }
     Answer answer{.data = Json::array(), .view = keystore_view()};
     for (const std::string& network : networks) {
-      const auto wallets = list_wallets(**paths, network);
-      if (!wallets) return unexpected(Stop(wallets.error()));
-      for (const WalletInfo& wallet : *wallets) answer.data.push(row_of(wallet));
-      for (const std::string& name : unreadable_wallets(**paths, network, *wallets)) {
+      const auto wallets = SVC_TRY(list_wallets(*paths, network));
+      for (const WalletInfo& wallet : wallets) answer.data.push(row_of(wallet));
+      for (const std::string& name : unreadable_wallets(*paths, network, wallets)) {
         context.notice("wallet_unreadable", "the file of wallet " + name + " of network " + network +
                                                 " is damaged, or does not say its address; its name stays taken");
       }
-      const auto keys = list_api_keys(**paths, network);
-      if (!keys) return unexpected(Stop(keys.error()));
-      for (const ApiKeyRecord& key : *keys) answer.data.push(row_of(key));
+      const auto keys = SVC_TRY(list_api_keys(*paths, network));
+      for (const ApiKeyRecord& key : keys) answer.data.push(row_of(key));
     }
     return answer;
   }
@@ -240,13 +227,10 @@ class ShowWallet final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "wallet"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    const auto wallet = find_wallet(**paths, network->text, name_);
-    if (!wallet) return unexpected(Stop(wallet.error()));
-    return Answer{.data = row_of(*wallet), .view = keystore_view(Layout::sheet)};
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
+    const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
+    return Answer{.data = row_of(wallet), .view = keystore_view(Layout::sheet)};
   }
 
  private:

@@ -31,13 +31,10 @@ struct Chosen {
 };
 
 Result<Chosen, Failure> choose(Context& context, const std::string& name) {
-  const auto network = context.network_name();
-  if (!network) return unexpected(network.error());
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  auto wallet = find_wallet(**paths, network->text, name);
-  if (!wallet) return unexpected(wallet.error());
-  return Chosen{.paths = *paths, .wallet = std::move(*wallet)};
+  const auto network = SVC_TRY(context.network_name());
+  const auto paths = SVC_TRY(context.paths());
+  auto wallet = SVC_TRY(find_wallet(*paths, network.text, name));
+  return Chosen{.paths = paths, .wallet = std::move(wallet)};
 }
 
 // What cannot be undone is confirmed by typing the wallet's name; --yes does for scripts.
@@ -56,9 +53,8 @@ Result<void, Failure> confirm_by_name(Context& context, const WalletInfo& wallet
 
 // A session leans on the name.
 Result<void, Failure> refuse_logged_in(Context& context, const Chosen& chosen) {
-  const auto sessions = load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms());
-  if (!sessions) return unexpected(sessions.error());
-  const Session* session = sessions->find_wallet(chosen.wallet.name);
+  const auto sessions = SVC_TRY(load_sessions(*chosen.paths, chosen.wallet.network, context.now_ms()));
+  const Session* session = sessions.find_wallet(chosen.wallet.name);
   if (session == nullptr || !(session->open() || session->out_of_reach())) return {};
   return unexpected(Failure{.exit = ExitCode::conflict,
                             .code = "wallet_in_use",
@@ -74,20 +70,16 @@ class ChangePassword final : public Command {
     arguments.integer("--new-password-fd", descriptor_, "N", "descriptor to read the new password from");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto chosen = choose(context, name_);
-    if (!chosen) return unexpected(Stop(chosen.error()));
-    const auto key = unlock_wallet(context, chosen->wallet.network, name_);
-    if (!key) return unexpected(Stop(key.error()));
-    const auto password = read_secret(context, {.what = "the new password of wallet " + name_,
-                                                .flag = "--new-password-file",
-                                                .file = file_,
-                                                .descriptor = descriptor_,
-                                                .twice = true});
-    if (!password) return unexpected(Stop(password.error()));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    const auto sealed = reseal_wallet(context, chosen->wallet, *key, *password);
-    if (!sealed) return unexpected(Stop(sealed.error()));
-    return done(chosen->wallet, "password changed");
+    const auto chosen = SVC_TRY(choose(context, name_));
+    const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name_));
+    const auto password = SVC_TRY(read_secret(context, {.what = "the new password of wallet " + name_,
+                                                        .flag = "--new-password-file",
+                                                        .file = file_,
+                                                        .descriptor = descriptor_,
+                                                        .twice = true}));
+    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    SVC_TRY(reseal_wallet(context, chosen.wallet, key, password));
+    return done(chosen.wallet, "password changed");
   }
 
  private:
@@ -105,15 +97,13 @@ class ExportWallet final : public Command {
     arguments.flag("--allow-plain-export", plain_, "write the private key itself, without a password");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto chosen = choose(context, name_);
-    if (!chosen) return unexpected(Stop(chosen.error()));
+    const auto chosen = SVC_TRY(choose(context, name_));
     if (!to_) return unexpected(Stop(usage_error("--to names the new file")));
-    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    const auto text = content(context, *chosen);
-    if (!text) return unexpected(Stop(text.error()));
-    if (const auto written = write_new_given(*to_, text->reveal()); !written) return unexpected(Stop(written.error()));
+    if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
+    const auto text = SVC_TRY(content(context, chosen));
+    SVC_TRY(write_new_given(*to_, text.reveal()));
     if (plain_) context.notice("plain_key", "whoever reads " + *to_ + " owns the account");
-    Answer answer = done(chosen->wallet, plain_ ? "exported in plain" : "exported, sealed");
+    Answer answer = done(chosen.wallet, plain_ ? "exported in plain" : "exported, sealed");
     answer.data.set("file", *to_);
     return answer;
   }
@@ -124,9 +114,8 @@ class ExportWallet final : public Command {
     const auto sure =
         confirm_by_name(context, chosen.wallet, "this writes the private key of " + name_ + " without a password");
     if (!sure) return unexpected(sure.error());
-    const auto key = unlock_wallet(context, chosen.wallet.network, name_);
-    if (!key) return unexpected(key.error());
-    return Secret(std::string(key->to_hex().reveal()) + "\n");
+    const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name_));
+    return Secret(std::string(key.to_hex().reveal()) + "\n");
   }
 
   std::string name_;
@@ -143,10 +132,9 @@ class RenameWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
-    if (const auto free = refuse_logged_in(context, *chosen); !free) return unexpected(Stop(free.error()));
+    SVC_TRY(refuse_logged_in(context, *chosen));
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    const auto renamed = rename_wallet(*chosen->paths, chosen->wallet, new_name_);
-    if (!renamed) return unexpected(Stop(renamed.error()));
+    SVC_TRY(rename_wallet(*chosen->paths, chosen->wallet, new_name_));
     unlock::lock(context, chosen->wallet.network, name_);
     WalletInfo wallet = chosen->wallet;
     wallet.name = new_name_;
@@ -163,13 +151,11 @@ class DeleteWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const auto chosen = choose(context, name_);
     if (!chosen) return unexpected(Stop(chosen.error()));
-    if (const auto free = refuse_logged_in(context, *chosen); !free) return unexpected(Stop(free.error()));
+    SVC_TRY(refuse_logged_in(context, *chosen));
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen->wallet, "nothing").data}));
-    const auto sure = confirm_by_name(context, chosen->wallet,
-                                      "without another copy of the key, deleting " + name_ + " loses its account");
-    if (!sure) return unexpected(Stop(sure.error()));
-    const auto removed = remove_wallet(*chosen->paths, chosen->wallet);
-    if (!removed) return unexpected(Stop(removed.error()));
+    SVC_TRY(confirm_by_name(context, chosen->wallet,
+                            "without another copy of the key, deleting " + name_ + " loses its account"));
+    SVC_TRY(remove_wallet(*chosen->paths, chosen->wallet));
     unlock::lock(context, chosen->wallet.network, name_);
     return done(chosen->wallet, "deleted");
   }

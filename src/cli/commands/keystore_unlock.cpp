@@ -28,29 +28,22 @@ class UnlockWallet final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     unlock::Lease lease{.ttl_ms = unlock::ttl_ms_default, .uses = uses_};
     if (ttl_) {
-      const auto ttl_ms = parse_duration("--ttl", *ttl_);
-      if (!ttl_ms) return unexpected(Stop(ttl_ms.error()));
-      lease.ttl_ms = *ttl_ms;
+      const auto ttl_ms = SVC_TRY(parse_duration("--ttl", *ttl_));
+      lease.ttl_ms = ttl_ms;
     }
     if (lease.ttl_ms > unlock::ttl_ms_max) return unexpected(Stop(usage_error("--ttl is at most 24h")));
     if (lease.ttl_ms == 0) return unexpected(Stop(usage_error("--ttl must be longer than nothing")));
     if (uses_ == 0u) return unexpected(Stop(usage_error("--uses must be at least 1")));
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    const auto wallet = find_wallet(**paths, network->text, name_);
-    if (!wallet) return unexpected(Stop(wallet.error()));
-    if (const auto fit = refuse_dev_key(wallet->address, network->text); !fit) return unexpected(Stop(fit.error()));
-    Json data = Json::object({{"name", name_}, {"network", network->text}, {"address", to_string(wallet->address)}});
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
+    const auto wallet = SVC_TRY(find_wallet(*paths, network.text, name_));
+    SVC_TRY(refuse_dev_key(wallet.address, network.text));
+    Json data = Json::object({{"name", name_}, {"network", network.text}, {"address", to_string(wallet.address)}});
     if (context.globals().dry_run) return unexpected(Stop(DryRun{data}));
-    if (const auto started = unlock::start(context); !started) return unexpected(Stop(started.error()));
-    const auto key = unlock_wallet(context, network->text, name_);
-    if (!key) return unexpected(Stop(key.error()));
-    const auto held = unlock::hold(context, network->text, name_, *key, lease);
-    if (!held) return unexpected(Stop(held.error()));
-    data.set("unlocked_until_ms", held->integer_at("unlocked_until_ms"))
-        .set("uses_left", held->integer_at("uses_left"));
+    SVC_TRY(unlock::start(context));
+    const auto key = SVC_TRY(unlock_wallet(context, network.text, name_));
+    const auto held = SVC_TRY(unlock::hold(context, network.text, name_, key, lease));
+    data.set("unlocked_until_ms", held.integer_at("unlocked_until_ms")).set("uses_left", held.integer_at("uses_left"));
     return Answer{
         .data = std::move(data),
         .view = {
@@ -70,23 +63,19 @@ class LockWallet final : public Command {
     arguments.positional("NAME", name_, "wallet (default: all of every network)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    std::vector<std::string> networks = networks_with_keys(**paths);
+    const auto paths = SVC_TRY(context.paths());
+    std::vector<std::string> networks = networks_with_keys(*paths);
     if (name_) {
-      const auto chosen = context.network_name();
-      if (!chosen) return unexpected(Stop(chosen.error()));
-      const auto wallet = find_wallet(**paths, chosen->text, *name_);
-      if (!wallet) return unexpected(Stop(wallet.error()));
-      networks = {chosen->text};
+      const auto chosen = SVC_TRY(context.network_name());
+      SVC_TRY(find_wallet(*paths, chosen.text, *name_));
+      networks = {chosen.text};
     }
     if (context.globals().dry_run) return unexpected(Stop(DryRun{Json::object({{"lock", name_}})}));
     const std::int64_t locked = unlock::lock(context, name_ ? networks.front() : "", name_);
     std::int64_t closed = 0;
     for (const std::string& network : networks) {
-      const auto here = close_sessions(**paths, network, name_, context.now_ms());
-      if (!here) return unexpected(Stop(here.error()));
-      closed += *here;
+      const auto here = SVC_TRY(close_sessions(*paths, network, name_, context.now_ms()));
+      closed += here;
     }
     return Answer{.data = Json::object({{"locked", locked}, {"sessions_closed", closed}}),
                   .view = {{{"locked", "locked"}, {"sessions_closed", "sessions_closed"}}}};

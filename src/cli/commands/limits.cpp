@@ -97,27 +97,23 @@ class ShowLimits final : public Command {
     }
     std::vector<Charge> charges;
     if (forecast_) {
-      const auto text = read_text(context, *forecast_, "the file of --forecast");
-      if (!text) return unexpected(Stop(text.error()));
-      auto parsed = parse_script(context, *text, chunk_.value_or(one_token_orders));
-      if (!parsed) return unexpected(Stop(parsed.error()));
-      charges = std::move(*parsed);
+      const auto text = SVC_TRY(read_text(context, *forecast_, "the file of --forecast"));
+      auto parsed = SVC_TRY(parse_script(context, text, chunk_.value_or(one_token_orders)));
+      charges = std::move(parsed);
     }
     if (tier_) {
       const auto tier = tier_ == tier_words[0] ? api::Tier::pro : api::Tier::market_maker;
       return forecast_answer(std::move(charges), *tier_, buckets_of(api::limits_of(tier)));
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::GetRateLimit>());
-    if (!reply) return unexpected(reply.error());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
     if (forecast_) {
-      auto buckets = buckets_of(reply->body);
-      return forecast_answer(std::move(charges), std::string(reply->body.string_at("tier").value_or("")),
+      auto buckets = buckets_of(reply.body);
+      return forecast_answer(std::move(charges), std::string(reply.body.string_at("tier").value_or("")),
                              std::move(buckets));
     }
-    Answer answer = answer_of(std::move(*reply), limits_view());
-    answer.rows = present_rows(answer.data, server_now_ms(context, *exchange));
+    Answer answer = answer_of(std::move(reply), limits_view());
+    answer.rows = present_rows(answer.data, server_now_ms(context, exchange));
     return answer;
   }
 

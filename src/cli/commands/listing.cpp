@@ -36,18 +36,16 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
     return unexpected(usage_error("--limit must be from 1 to " + std::to_string(limits::list_rows_max)));
   }
   if (flags.market) {
-    auto id = market_id(*flags.market);
-    if (!id) return unexpected(id.error());
-    cut.filter_.market = std::move(*id);
+    auto id = SVC_TRY(market_id(*flags.market));
+    cut.filter_.market = std::move(id);
   }
   for (const auto& [flag, text, word] : {std::tuple("--since", &flags.since, &cut.since_),
                                          std::tuple("--until", &flags.until, &cut.until_)}) {
     if (!*text) continue;
-    const auto parsed = parse_time_word(flag, **text, cut.zone_);
-    if (!parsed) return unexpected(parsed.error());
-    *word = *parsed;
+    const auto parsed = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
+    *word = parsed;
   }
-  if (const auto sound = flags.sort.check(output_columns(context.row())); !sound) return unexpected(sound.error());
+  SVC_TRY(flags.sort.check(output_columns(context.row())));
   return cut;
 }
 
@@ -109,21 +107,18 @@ std::optional<std::string> next_cursor(const Reply& page, const std::optional<st
 Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,
                                 const std::function<Call(const RowFilter&)>& call, Sent sent, View view,
                                 const RowOf& row_of) {
-  auto cut = RowCut::of(context, flags, keys);
-  if (!cut) return unexpected(Stop(cut.error()));
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  cut->set_clock(context, *exchange);
-  auto reply = exchange->call(call(cut->filter()));
-  if (!reply) return unexpected(reply.error());
-  Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply->raw)};
-  for (const Json& row : reply->body.items()) {
-    if (cut->holds(row)) answer.data.push(row);
+  auto cut = SVC_TRY(RowCut::of(context, flags, keys));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  cut.set_clock(context, exchange);
+  auto reply = SVC_TRY(exchange.call(call(cut.filter())));
+  Answer answer{.data = Json::array(), .view = std::move(view), .raw = std::move(reply.raw)};
+  for (const Json& row : reply.body.items()) {
+    if (cut.holds(row)) answer.data.push(row);
   }
-  if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
-  if (cut->filter().by_time() || (cut->filter().market && sent != Sent::market)) say_filtered_here(context);
+  SVC_TRY(cut.check_market(exchange, answer.data));
+  if (cut.filter().by_time() || (cut.filter().market && sent != Sent::market)) say_filtered_here(context);
   make_rows(answer, row_of);
-  cut->finish(answer);
+  cut.finish(answer);
   return answer;
 }
 
@@ -157,12 +152,10 @@ void ListFlags::declare(Arguments& arguments, const RowKeys& keys, Comes comes) 
 
 Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
                                 const PageSource& source, View view, const RowOf& row_of) {
-  auto cut = RowCut::of(context, flags, keys);
-  if (!cut) return unexpected(Stop(cut.error()));
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  cut->set_clock(context, *exchange);
-  const RowFilter& filter = cut->filter();
+  auto cut = SVC_TRY(RowCut::of(context, flags, keys));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  cut.set_clock(context, exchange);
+  const RowFilter& filter = cut.filter();
   const bool chosen_here = (filter.market && !source.takes_market) || (filter.by_time() && !source.takes_times);
 
   const std::uint64_t wanted = flags.all ? limits::list_rows_max : flags.limit.value_or(rows_default);
@@ -177,26 +170,25 @@ Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const 
     // Of rows that are chosen here nobody knows how many it takes.
     const std::uint64_t rows_wanted = chosen_here ? source.rows_max : wanted - kept.size();
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_wanted, source.rows_max));
-    auto reply = exchange->call(source.page({.rows = rows, .cursor = cursor, .filter = filter}));
-    if (!reply) return unexpected(reply.error());
-    if (pages == 0) answer.raw = reply->raw;
-    std::vector<Json> page = reply->body.items();
+    auto reply = SVC_TRY(exchange.call(source.page({.rows = rows, .cursor = cursor, .filter = filter})));
+    if (pages == 0) answer.raw = reply.raw;
+    std::vector<Json> page = reply.body.items();
     if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(page.begin(), page.end());
     bool past = false;  // of --since
     std::size_t seen = 0;
     for (; seen < page.size() && kept.size() < wanted; ++seen) {
-      if (cut->holds(page[seen])) kept.push_back(page[seen]);
-      past = past || cut->is_before(page[seen]);
+      if (cut.holds(page[seen])) kept.push_back(page[seen]);
+      past = past || cut.is_before(page[seen]);
     }
     progress.at(read += std::max<std::size_t>(seen, 1));
-    const auto next = next_cursor(*reply, cursor);
+    const auto next = next_cursor(reply, cursor);
     more = !past && (next || seen < page.size());
     newest_only = !source.has_cursor && !past && !next && page.size() >= source.rows_max;
     if (next) cursor = next;
   }
   if (keys.runs == RowKeys::Runs::oldest_first) std::reverse(kept.begin(), kept.end());
   answer.data = Json::array(std::move(kept));
-  if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
+  SVC_TRY(cut.check_market(exchange, answer.data));
   if (chosen_here) say_filtered_here(context);
   if (more) context.notice("more_rows", "there are more rows; --all reads them");
   if (newest_only && answer.data.items().size() < wanted) {

@@ -186,10 +186,9 @@ class MarketList final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (market_.has_value() == flags_.market.has_value())
       return unexpected(Stop(usage_error(market_ ? "MARKET and --market exclude each other" : "missing MARKET")));
-    const auto id = market_id(market_ ? *market_ : *flags_.market);
-    if (!id) return unexpected(Stop(id.error()));
+    const auto id = SVC_TRY(market_id(market_ ? *market_ : *flags_.market));
     flags_.market.reset();  // the service narrows to it
-    return read_pages(context, flags_, keys(), pages_of<Op>({.market_id = *id}), view());
+    return read_pages(context, flags_, keys(), pages_of<Op>({.market_id = id}), view());
   }
 
  private:

@@ -24,11 +24,9 @@ class ControlRead : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(control_get(path()));
-    if (!reply) return unexpected(reply.error());
-    return render(std::move(*reply));
+    auto exchange = SVC_TRY(open_sandbox(context));
+    auto reply = SVC_TRY(exchange.call(control_get(path())));
+    return render(std::move(reply));
   }
 
  protected:
@@ -44,9 +42,8 @@ class ShowStatus final : public ControlRead {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (!name_) return ControlRead::run(context);
-    const auto one = sandbox_named(context, *name_);
-    if (!one) return unexpected(Stop(one.error()));
-    auto status = status_of(context, *one);
+    const auto one = SVC_TRY(sandbox_named(context, *name_));
+    auto status = status_of(context, one);
     if (!status) return unexpected(Stop(no_such_sandbox(name_)));
     return show(std::move(*status));
   }
@@ -98,9 +95,8 @@ class WaitForSandbox final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     std::int64_t timeout_ms = patience_ms_default;
     if (timeout_) {
-      const auto given_ms = parse_patience("--timeout", *timeout_);
-      if (!given_ms) return unexpected(Stop(given_ms.error()));
-      timeout_ms = *given_ms;
+      const auto given_ms = SVC_TRY(parse_patience("--timeout", *timeout_));
+      timeout_ms = given_ms;
     }
     if (context.globals().dry_run)
       return unexpected(
@@ -132,10 +128,9 @@ class WaitForSandbox final : public Command {
 
   // The error is what waiting does not mend.
   Result<Seen, Failure> look(Context& context, std::int64_t timeout_ms) const {
-    const auto paths = context.paths();
-    if (!paths) return unexpected(paths.error());
-    if (!name_ && !pid_) return look_at_network(context, **paths, timeout_ms);
-    for (const RunningSandbox& one : running_sandboxes(**paths)) {
+    const auto paths = SVC_TRY(context.paths());
+    if (!name_ && !pid_) return look_at_network(context, *paths, timeout_ms);
+    for (const RunningSandbox& one : running_sandboxes(*paths)) {
       if ((name_ && one.name != *name_) || (pid_ && one.pid != static_cast<std::int64_t>(*pid_))) continue;
       auto status = ask_status(context, one.url, timeout_ms);
       if (!status) return Seen{.why = status.error()};
@@ -150,12 +145,10 @@ class WaitForSandbox final : public Command {
 
   static Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
     context.prefer_network("local");
-    const auto name = context.network_name();
-    if (!name) return unexpected(name.error());
-    const auto config = context.config();
-    if (!config) return unexpected(config.error());
+    const auto name = SVC_TRY(context.network_name());
+    const auto config = SVC_TRY(context.config());
     // Asked anew each time: whose file is there changes while sandboxes come and go.
-    const auto network = find_network(*name, **config, paths, context.environment());
+    const auto network = find_network(name, *config, paths, context.environment());
     if (!network && network.error().code == "several_sandboxes") return Seen{.why = network.error().message};
     if (!network) return unexpected(network.error());
     auto status = ask_status(context, network->origin(), timeout_ms);
@@ -200,8 +193,7 @@ class ListSandboxes final : public Command {
     arguments.flag("--all", all_, "all of them, which is the default");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto paths = SVC_TRY(context.paths());
     Answer answer{.data = Json::array(),
                   .view = {{{"name", "name"},
                             {"url", "url"},
@@ -212,7 +204,7 @@ class ListSandboxes final : public Command {
                             {"requests", "requests"},
                             {"rss_bytes", "rss_bytes"}}}};
     if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
-    for (const RunningSandbox& one : running_sandboxes(**paths)) {
+    for (const RunningSandbox& one : running_sandboxes(*paths)) {
       if (name_ && one.name != *name_) continue;
       const Json status = status_of(context, one).value_or(Json());
       Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
@@ -245,10 +237,9 @@ class ShowEnvironment final : public Command {
     arguments.text("--name", name_, "NAME", "the sandbox of this name, where several run");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto url = url_of(context);
-    if (!url) return unexpected(Stop(url.error()));
+    const auto url = SVC_TRY(url_of(context));
     const std::string form = shell_.value_or("sh");
-    Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", *url}});
+    Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
     std::string text;
     for (std::size_t i = 0; i < data.keys().size(); ++i) {
       const std::string& name = data.keys()[i];
@@ -267,20 +258,17 @@ class ShowEnvironment final : public Command {
       const auto one = sandbox_named(context, *name_);
       return one ? Result<std::string, Failure>(one->url) : unexpected(one.error());
     }
-    const auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(exchange.error());
-    return exchange->network().origin();
+    const auto exchange = SVC_TRY(open_sandbox(context));
+    return exchange.network().origin();
   }
 
   std::optional<std::string> shell_, name_;
 };
 
 Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(control_post(path, body));
-  if (!reply) return unexpected(reply.error());
-  return answer_of(std::move(*reply), std::move(view));
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
+  return answer_of(std::move(reply), std::move(view));
 }
 
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
@@ -300,29 +288,24 @@ class MoveTime final : public Command {
                      {"next_expiry", "", [](const Json& row) { return time_at(row, "next_expiry_ms"); }}},
                     Layout::rows};
     if (words_.empty() || words_ == std::vector<std::string>{"show"}) {
-      auto exchange = open_sandbox(context);
-      if (!exchange) return unexpected(Stop(exchange.error()));
-      auto reply = exchange->call(control_get("/time"));
-      if (!reply) return unexpected(reply.error());
-      return answer_of(std::move(*reply), view);
+      auto exchange = SVC_TRY(open_sandbox(context));
+      auto reply = SVC_TRY(exchange.call(control_get("/time")));
+      return answer_of(std::move(reply), view);
     }
     if (to_) {
       if (words_ != std::vector<std::string>{"advance"})
         return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
-      auto exchange = open_sandbox(context);
-      if (!exchange) return unexpected(Stop(exchange.error()));
-      const auto time = exchange->call(control_get("/time"));
-      if (!time) return unexpected(time.error());
-      const auto at_ms = time->body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+      auto exchange = SVC_TRY(open_sandbox(context));
+      const auto time = SVC_TRY(exchange.call(control_get("/time")));
+      const auto at_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
       if (!at_ms)
         return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                        .code = "nothing_expires",
                                        .message = "no session, agent, order or cool-down ends by the clock"}));
       return change(context, "/time", Json::object({{"set_ms", *at_ms}}), view);
     }
-    const auto body = body_of_words();
-    if (!body) return unexpected(Stop(body.error()));
-    return change(context, "/time", *body, view);
+    const auto body = SVC_TRY(body_of_words());
+    return change(context, "/time", body, view);
   }
 
  private:
@@ -331,9 +314,8 @@ class MoveTime final : public Command {
     const std::string value = words_.size() > 1 ? words_[1] : "";
     const std::size_t words = words_.size();
     if (action == "set" && words == 2) {
-      const auto time_ms = parse_time("TIME", value);
-      if (!time_ms) return unexpected(time_ms.error());
-      return Json::object({{"set_ms", *time_ms}});
+      const auto time_ms = SVC_TRY(parse_time("TIME", value));
+      return Json::object({{"set_ms", time_ms}});
     }
     if (action == "advance" && words == 2) {
       const auto step_ms = duration_ms(value);

@@ -31,22 +31,20 @@ class Accounts final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     const std::string action = words_.empty() ? "list" : words_.front();
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(open_sandbox(context));
     if (action != "new" && (count_ || balance_))
       return unexpected(Stop(usage_error("--count and --balance belong to svc local accounts new")));
-    if (action == "list" && words_.size() <= 1) return list(*exchange);
-    if (action == "new" && words_.size() == 1) return add(context, *exchange);
-    if (action == "fund" && words_.size() == 3) return fund(*exchange);
-    if (action == "set-tier" && words_.size() == 3) return set_tier(context, *exchange);
+    if (action == "list" && words_.size() <= 1) return list(exchange);
+    if (action == "new" && words_.size() == 1) return add(context, exchange);
+    if (action == "fund" && words_.size() == 3) return fund(exchange);
+    if (action == "set-tier" && words_.size() == 3) return set_tier(context, exchange);
     return unexpected(Stop(usage_error("svc local accounts takes list, new, fund ADDR AMOUNT or set-tier ADDR TIER")));
   }
 
  private:
   static Result<Answer, Stop> list(Exchange& exchange) {
-    auto reply = exchange.call(control_get("/status"));
-    if (!reply) return unexpected(reply.error());
-    const Json* accounts = reply->body.find("accounts");
+    auto reply = SVC_TRY(exchange.call(control_get("/status")));
+    const Json* accounts = reply.body.find("accounts");
     return Answer{.data = accounts == nullptr ? Json::array() : *accounts, .view = accounts_view()};
   }
 
@@ -59,11 +57,10 @@ class Accounts final : public Command {
     for (std::uint64_t i = 0; i < count; ++i) {
       const signing::PrivateKey key = fresh_key(context.environment());
       const std::string address = to_string(key.address());
-      auto reply = exchange.call(
-          control_post("/fund", Json::object({{"account", address}, {"amount", balance_.value_or("100000")}})));
-      if (!reply) return unexpected(reply.error());
+      auto reply = SVC_TRY(exchange.call(
+          control_post("/fund", Json::object({{"account", address}, {"amount", balance_.value_or("100000")}}))));
       Json row = Json::object({{"index", i}, {"address", address}});
-      row.set("balance", reply->body.string_at("balance") ? Json(reply->body.string_at("balance")) : Json());
+      row.set("balance", reply.body.string_at("balance") ? Json(reply.body.string_at("balance")) : Json());
       row.set("private_key", to_hex_0x(key.reveal()));
       answer.data.push(std::move(row));
     }
@@ -75,9 +72,9 @@ class Accounts final : public Command {
       return unexpected(Stop(usage_error("\"" + words_[1] + "\" is not an address: 0x and 40 hex digits")));
     if (const auto amount = parse_decimal(words_[2]); !amount || amount->coefficient <= 0)
       return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + words_[2] + "\"")));
-    auto reply = exchange.call(control_post("/fund", Json::object({{"account", words_[1]}, {"amount", words_[2]}})));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
+    auto reply =
+        SVC_TRY(exchange.call(control_post("/fund", Json::object({{"account", words_[1]}, {"amount", words_[2]}}))));
+    return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
   }
 
   // As the operator does it, with the sandbox's own operator secret.
@@ -89,9 +86,8 @@ class Accounts final : public Command {
       return unexpected(
           Stop(usage_error("TIER must be one of Pro, MarketMaker, Unlimited, not \"" + words_[2] + "\"")));
     }
-    auto reply = desk_.change(context, exchange, {*address, "-", *tier});
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"address", "address"}, {"tier", "tier"}}});
+    auto reply = SVC_TRY(desk_.change(context, exchange, {*address, "-", *tier}));
+    return answer_of(std::move(reply), {{{"address", "address"}, {"tier", "tier"}}});
   }
 
   std::vector<std::string> words_;

@@ -59,20 +59,18 @@ class ShowCoverage final : public Command {
     arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(open_sandbox(context));
     // What is told belongs to the time before the tag.
     Call call = control_get("/coverage");
     if (from_) call.query = "from=" + api::percent_encode(*from_, api::Plus::is_blank);
-    auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
+    auto reply = SVC_TRY(exchange.call(call));
     if (tag_) {
-      const auto set = exchange->call(control_post("/coverage", Json::object({{"tag", *tag_}})));
+      const auto set = exchange.call(control_post("/coverage", Json::object({{"tag", *tag_}})));
       if (!set) return unexpected(set.error());
     }
     if (junit_) {
       std::ofstream stream(*junit_, std::ios::binary);
-      stream << coverage_junit(reply->body) << std::flush;
+      stream << coverage_junit(reply.body) << std::flush;
       if (!stream) return unexpected(Stop(usage_error("--junit " + *junit_ + ": cannot be written")));
     }
     const View view{{{"operation", "operation"},
@@ -83,7 +81,7 @@ class ShowCoverage final : public Command {
                      {"statuses", "", statuses_of},
                      {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
                      {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
-    Answer answer = answer_of(std::move(*reply), view);
+    Answer answer = answer_of(std::move(reply), view);
     Json rows = Json::array();
     if (const Json* operations = answer.data.find("operations")) {
       for (const Json& row : operations->items()) {

@@ -91,13 +91,11 @@ class AddFault final : public Command {
     for (const auto& [name, flag, value] :
          {std::tuple{"latency_ms"sv, "--latency"sv, &latency_}, {"skew_ms"sv, "--skew"sv, &skew_}}) {
       if (!*value) continue;
-      const auto ms = milliseconds(flag, **value);
-      if (!ms) return unexpected(Stop(ms.error()));
-      body.set(name, *ms);
+      const auto ms = SVC_TRY(milliseconds(flag, **value));
+      body.set(name, ms);
     }
-    auto reply = ask_sandbox(context, control_post("/faults", body));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), fault_view());
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/faults", body)));
+    return answer_of(std::move(reply), fault_view());
   }
 
  private:
@@ -127,9 +125,8 @@ class ListFaults final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask_sandbox(context, control_get("/faults"));
-    if (!reply) return unexpected(reply.error());
-    const Json* faults = reply->body.find("faults");
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/faults")));
+    const Json* faults = reply.body.find("faults");
     return Answer{.data = faults == nullptr ? Json::array() : *faults, .view = fault_view()};
   }
 };
@@ -140,9 +137,8 @@ class ClearFaults final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     const bool is_number = !id_ || (!id_->empty() && id_->find_first_not_of("0123456789") == std::string::npos);
     if (!is_number) return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
-    auto reply = ask_sandbox(context, control_delete(id_ ? "/faults/" + *id_ : "/faults"));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"removed", "removed"}}});
+    auto reply = SVC_TRY(ask_sandbox(context, control_delete(id_ ? "/faults/" + *id_ : "/faults")));
+    return answer_of(std::move(reply), {{{"removed", "removed"}}});
   }
 
  private:

@@ -20,14 +20,11 @@ class MoveFlow final : public Command {
     arguments.flag("--drills", drills_, "list the drills");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(what_ ? control_post("/flow", body()) : control_get("/flow"));
-    if (!reply) return unexpected(reply.error());
-    if (accounts_)
-      return listed(*reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
-    if (drills_) return listed(*reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
-    return answer_of(std::move(*reply),
+    auto exchange = SVC_TRY(open_sandbox(context));
+    auto reply = SVC_TRY(exchange.call(what_ ? control_post("/flow", body()) : control_get("/flow")));
+    if (accounts_) return listed(reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
+    if (drills_) return listed(reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
+    return answer_of(std::move(reply),
                      {{{"bots", "bots"},
                        {"drill", "drill"},
                        {"drill_ends", "", [](const Json& row) { return time_at(row, "drill_ends_ms"); }},
@@ -64,7 +61,7 @@ class SetPrice final : public Command {
     arguments.text("--over", over_, "DURATION", "how long it takes (default 60s with --walk, else at once)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto id = market_id(market_); !id) return unexpected(Stop(id.error()));
+    SVC_TRY(market_id(market_));
     if (price_.has_value() == shock_.has_value())
       return unexpected(Stop(usage_error("one of PRICE and --shock is needed")));
     if (price_) {
@@ -77,11 +74,9 @@ class SetPrice final : public Command {
 
  private:
   Result<Answer, Stop> set(Context& context) const {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(control_post("/prices", Json::object({{market_, *price_}})));
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply),
+    auto exchange = SVC_TRY(open_sandbox(context));
+    auto reply = SVC_TRY(exchange.call(control_post("/prices", Json::object({{market_, *price_}}))));
+    Answer answer = answer_of(std::move(reply),
                               {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
     const Json* prices = answer.data.find("prices");
     const Json* price = prices == nullptr ? nullptr : prices->find(market_);
@@ -105,16 +100,13 @@ class SetPrice final : public Command {
     constexpr std::int64_t walk_ms = 60'000;
     std::int64_t over_ms = walk_ ? walk_ms : 1'000;
     if (over_) {
-      const auto given = parse_duration("--over", *over_);
-      if (!given) return unexpected(Stop(given.error()));
-      over_ms = *given;
+      const auto given = SVC_TRY(parse_duration("--over", *over_));
+      over_ms = given;
     }
     body.set("over_ms", over_ms);
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(control_post("/prices/" + market_ + "/walk", body));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply),
+    auto exchange = SVC_TRY(open_sandbox(context));
+    auto reply = SVC_TRY(exchange.call(control_post("/prices/" + market_ + "/walk", body)));
+    return answer_of(std::move(reply),
                      {{{"market", "market_id"}, {"from", "from"}, {"to", "to"}, {"ends", "", [](const Json& row) {
                                                                                    return time_at(row, "end_ms");
                                                                                  }}}});

@@ -15,9 +15,8 @@ namespace {
 class Image {
  public:
   static Result<Image, Failure> open(Context& context, const std::string& file) {
-    auto text = read_text(context, file, "the dumped state");
-    if (!text) return unexpected(text.error());
-    const auto document = parse_json(*text);
+    auto text = SVC_TRY(read_text(context, file, "the dumped state"));
+    const auto document = parse_json(text);
     if (!document || document->string_at("format") != "svc-sandbox-state")
       return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
     Image image;
@@ -30,7 +29,7 @@ class Image {
       options.accounts = 0;
       options.flow = flow;
       image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
-      answer = image.sandbox_->handle(request("PUT", "/_svc/state", *text));
+      answer = image.sandbox_->handle(request("PUT", "/_svc/state", text));
       if (answer.status == 200) return image;
     }
     const auto refusal = parse_json(answer.body);
@@ -70,21 +69,20 @@ class InspectState final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "state that local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto image = Image::open(context, file_);
-    if (!image) return unexpected(Stop(image.error()));
+    const auto image = SVC_TRY(Image::open(context, file_));
     Answer answer{.data = Json::array(), .view = {{{"entity", "entity"}, {"count", "count"}}, Layout::rows}};
     const auto row = [&](std::string_view entity, Json count) {
       answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
     };
-    const Json status = image->read("/_svc/status");
-    const Json summaries = image->read("/markets/summary");
-    const Json spread = image->read("/stats/balance-distribution");
+    const Json status = image.read("/_svc/status");
+    const Json summaries = image.read("/markets/summary");
+    const Json spread = image.read("/stats/balance-distribution");
     const Json* buckets = spread.find("buckets");
     std::int64_t halted = 0, levels = 0;
     for (const Json& market : summaries.items()) {
       if (market.string_at("status") == "halted") ++halted;
       const Json book =
-          image->read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
+          image.read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
       for (const std::string_view side : {"bids", "asks"})
         if (const Json* rows = book.find(side)) levels += static_cast<std::int64_t>(rows->items().size());
     }
@@ -150,12 +148,10 @@ class CompareStates final : public Command {
     arguments.positional("AFTER", after_, "another one");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto before = Image::open(context, before_);
-    if (!before) return unexpected(Stop(before.error()));
-    const auto after = Image::open(context, after_);
-    if (!after) return unexpected(Stop(after.error()));
-    const auto old_facts = facts_of(*before);
-    auto new_facts = facts_of(*after);
+    const auto before = SVC_TRY(Image::open(context, before_));
+    const auto after = SVC_TRY(Image::open(context, after_));
+    const auto old_facts = facts_of(before);
+    auto new_facts = facts_of(after);
     Answer answer{.data = Json::array(),
                   .view = {{{"path", "path"}, {"before", "before"}, {"after", "after"}}, Layout::rows}};
     const auto row = [&](const std::string& path, Json was, Json is) {

@@ -19,21 +19,18 @@ Result<void, Failure> check_amount(std::string_view what, const std::string& tex
 }
 
 Result<Answer, Stop> post(Context& context, const std::string& path, const Json& body, View view) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(control_post(path, body));
-  if (!reply) return unexpected(reply.error());
-  return answer_of(std::move(*reply), std::move(view));
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
+  return answer_of(std::move(reply), std::move(view));
 }
 
 // What a market's state becomes.
 class MoveMarket : public Command {
  public:
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto id = market_id(market_); !id) return unexpected(Stop(id.error()));
-    const auto terms = body();
-    if (!terms) return unexpected(Stop(terms.error()));
-    return post(context, "/markets/" + market_ + "/" + std::string(verb()), *terms,
+    SVC_TRY(market_id(market_));
+    const auto terms = SVC_TRY(body());
+    return post(context, "/markets/" + market_ + "/" + std::string(verb()), terms,
                 {{{"market", "market_id"}, {"status", "status"}, {"sequence", "sequence"}}});
   }
 
@@ -90,7 +87,7 @@ class SettleMarket final : public MoveMarket {
  protected:
   std::string_view verb() const override { return "settle"; }
   Result<Json, Failure> body() const override {
-    if (const auto valid = check_amount("PRICE", price_); !valid) return unexpected(valid.error());
+    SVC_TRY(check_amount("PRICE", price_));
     return Json::object({{"price", price_}});
   }
 
@@ -102,7 +99,7 @@ class FundInsurance final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("AMOUNT", amount_, "USDX"); }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check_amount("AMOUNT", amount_); !valid) return unexpected(Stop(valid.error()));
+    SVC_TRY(check_amount("AMOUNT", amount_));
     return post(context, "/insurance", Json::object({{"amount", amount_}}),
                 {{{"amount", "amount"}, {"insurance_fund", "insurance_fund"}, {"sequence", "sequence"}}});
   }

@@ -17,11 +17,9 @@ constexpr std::array on_off{"on"sv, "off"sv};
 constexpr std::array deposit_assets{"USDC"sv, "USDX"sv};
 
 Result<Answer, Stop> post_money(Context& context, std::string_view path, const Json& body, View view) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(control_post(path, body));
-  if (!reply) return unexpected(reply.error());
-  return answer_of(std::move(*reply), std::move(view));
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
+  return answer_of(std::move(reply), std::move(view));
 }
 
 Result<void, Stop> check_address(const std::string& text) {
@@ -37,7 +35,7 @@ class SendDeposit final : public Command {
     arguments.choice("--asset", asset_, deposit_assets, "what is sent (default USDX)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check_address(account_); !valid) return unexpected(valid.error());
+    SVC_TRY(check_address(account_));
     if (const auto amount = parse_decimal(amount_); !amount || amount->coefficient <= 0)
       return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
     Json body = Json::object({{"account", account_}, {"amount", amount_}});
@@ -76,20 +74,18 @@ class Switch final : public Command {
     arguments.remaining("SERVICE on|off", words_, "a service, and what becomes of it; nothing: show all");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(open_sandbox(context));
     Call call = control_get("/switches");
     if (!words_.empty()) {
       if (words_.size() != 2 || std::ranges::find(on_off, words_[1]) == on_off.end())
         return unexpected(Stop(usage_error("svc local switch takes a service and on or off")));
       call = control_post("/switches", Json::object({{words_[0], words_[1] == "on"}}));
     }
-    auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
-    Answer answer{.data = reply->body, .view = {{{"service", "service"}, {"on", "on"}}}};
+    auto reply = SVC_TRY(exchange.call(call));
+    Answer answer{.data = reply.body, .view = {{{"service", "service"}, {"on", "on"}}}};
     answer.rows = Json::array();
-    for (std::size_t i = 0; i < reply->body.keys().size(); ++i)
-      answer.rows->push(Json::object({{"service", reply->body.keys()[i]}, {"on", reply->body.items()[i]}}));
+    for (std::size_t i = 0; i < reply.body.keys().size(); ++i)
+      answer.rows->push(Json::object({{"service", reply.body.keys()[i]}, {"on", reply.body.items()[i]}}));
     return answer;
   }
 
@@ -102,7 +98,7 @@ class FreezeAccount final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ADDR", account_, "account"); }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check_address(account_); !valid) return unexpected(valid.error());
+    SVC_TRY(check_address(account_));
     return post_money(context, "/accounts/" + account_ + (impose ? "/freeze" : "/unfreeze"), Json::object({}),
                   {{{"account", "account"}, {"frozen", "frozen"}, {"sequence", "sequence"}}});
   }

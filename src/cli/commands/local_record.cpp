@@ -22,9 +22,8 @@ class StartRecording final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask_sandbox(context, control_post("/recording/start", Json::object({})));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), progress_view());
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/recording/start", Json::object({}))));
+    return answer_of(std::move(reply), progress_view());
   }
 };
 
@@ -32,9 +31,8 @@ class ShowRecording final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask_sandbox(context, control_get("/recording"));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), progress_view());
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/recording")));
+    return answer_of(std::move(reply), progress_view());
   }
 };
 
@@ -49,8 +47,7 @@ class StopRecording final : public Command {
     Json body = Json::object({});
     if (title_) body.set("title", *title_);
     // A session is gone when it is stopped: a file that cannot be made is told before.
-    if (file_ && !context.globals().dry_run)
-      if (const auto made = write_new_given(*file_, ""); !made) return unexpected(Stop(made.error()));
+    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
     auto reply = ask_sandbox(context, control_post("/recording/stop", body));
     const Json* differences = reply ? reply->body.find("differences") : nullptr;
     const bool differs = differences != nullptr && !differences->items().empty();
@@ -63,8 +60,7 @@ class StopRecording final : public Command {
           .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()}));
     }
     const std::string text(reply->body.string_at("scenario").value_or(""));
-    if (file_)
-      if (const auto written = replace(*file_, text); !written) return unexpected(Stop(written.error()));
+    if (file_) SVC_TRY(replace(*file_, text));
     Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}}),
                   .view = {{{"file", "file"}, {"steps", "steps"}}}};
     for (const char* name : {"steps", "accounts", "scenario"})
@@ -75,7 +71,7 @@ class StopRecording final : public Command {
 
  private:
   static Result<void, Failure> replace(const std::string& file, const std::string& text) {
-    if (const auto gone = remove_private(file); !gone) return unexpected(gone.error());
+    SVC_TRY(remove_private(file));
     return write_new_given(file, text);
   }
 

@@ -48,17 +48,15 @@ class ListRequests final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = open_sandbox(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(open_sandbox(context));
     if (follow_) {
       return follow_rows(context, requests_view(), [&](const std::optional<Json>& last) {
-        return rows_after(*exchange, last ? last->integer_at("number").value_or(0) : 0);
+        return rows_after(exchange, last ? last->integer_at("number").value_or(0) : 0);
       });
     }
-    auto rows = rows_after(*exchange, 0);
-    if (!rows) return unexpected(rows.error());
-    Answer answer{.data = Json::array(std::move(*rows)), .view = requests_view()};
-    if (curl_) answer.text = curl_lines(answer.data, exchange->network().origin());
+    auto rows = SVC_TRY(rows_after(exchange, 0));
+    Answer answer{.data = Json::array(std::move(rows)), .view = requests_view()};
+    if (curl_) answer.text = curl_lines(answer.data, exchange.network().origin());
     return answer;
   }
 
@@ -66,10 +64,9 @@ class ListRequests final : public Command {
   Result<std::vector<Json>, Stop> rows_after(Exchange& exchange, std::int64_t number) const {
     Call call = control_get("/requests");
     if (number > 0) call.query = "after=" + std::to_string(number);
-    auto reply = exchange.call(call);
-    if (!reply) return unexpected(reply.error());
+    auto reply = SVC_TRY(exchange.call(call));
     std::vector<Json> rows;
-    if (const Json* requests = reply->body.find("requests")) {
+    if (const Json* requests = reply.body.find("requests")) {
       for (const Json& request : requests->items())
         if (wanted(request)) rows.push_back(request);
     }

@@ -190,13 +190,11 @@ class RunWithSandbox final : public Command {
       return unexpected(Stop(DryRun{Json::object({{"dry_run", true}, {"serve", serving}, {"run", running}})}));
     }
     const PassedOnSignals signals;
-    auto sandbox = SandboxProcess::start(std::move(serve));
-    if (!sandbox) return unexpected(Stop(sandbox.error()));
-    const auto code = run_program(program, *sandbox);
-    if (!code) return unexpected(Stop(code.error()));
+    auto sandbox = SVC_TRY(SandboxProcess::start(std::move(serve)));
+    const auto code = SVC_TRY(run_program(program, sandbox));
     Answer answer{.printed = true};
     // The program's code is ours, whatever it means to it.
-    if (*code != 0) answer.failure = Failure{.exit = static_cast<ExitCode>(*code)};
+    if (code != 0) answer.failure = Failure{.exit = static_cast<ExitCode>(code)};
     return answer;
   }
 

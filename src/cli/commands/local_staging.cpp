@@ -24,22 +24,18 @@ Result<void, Failure> check_decimal(std::string_view what, const std::optional<s
 }
 
 Result<Json, Stop> post(Context& context, const std::string& path, const Json& body) {
-  auto exchange = open_sandbox(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  auto reply = exchange->call(control_post(path, body));
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
+  return std::move(reply.body);
 }
 
 // What happens at the book, and whose position it changed: a row each.
 class Staged : public Command {
  public:
   Result<Answer, Stop> run(Context& context) override {
-    const auto asked = request();
-    if (!asked) return unexpected(Stop(asked.error()));
-    auto body = post(context, asked->first, asked->second);
-    if (!body) return unexpected(body.error());
-    Answer answer{.data = std::move(*body),
+    const auto asked = SVC_TRY(request());
+    auto body = SVC_TRY(post(context, asked.first, asked.second));
+    Answer answer{.data = std::move(body),
                   .view = {{{"event", "event"},
                             {"market", "market_id"},
                             {"account", "account"},
@@ -78,12 +74,11 @@ class MakeTrade final : public Staged {
 
  protected:
   Result<Request, Failure> request() const override {
-    if (const auto id = market_id(market_); !id) return unexpected(id.error());
-    if (const auto valid = check_decimal("SIZE", size_); !valid) return unexpected(valid.error());
-    const auto price = chosen_price();
-    if (!price) return unexpected(price.error());
+    SVC_TRY(market_id(market_));
+    SVC_TRY(check_decimal("SIZE", size_));
+    const auto price = SVC_TRY(chosen_price());
     Json body = Json::object({{"quantity", completed_decimal(size_)}});
-    if (*price) body.set("price", **price);
+    if (price) body.set("price", *price);
     if (side_) body.set("side", *side_ == "buy" ? "Buy" : "Sell");
     return Request{"/markets/" + market_ + "/trade", std::move(body)};
   }
@@ -96,7 +91,7 @@ class MakeTrade final : public Staged {
     if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
     if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
     const std::optional<std::string> price = completed_decimal(joined.substr(1));
-    if (const auto valid = check_decimal("@ PRICE", price); !valid) return unexpected(valid.error());
+    SVC_TRY(check_decimal("@ PRICE", price));
     return price;
   }
 
@@ -117,7 +112,7 @@ class FillOrder final : public Staged {
     for (const char c : order_)
       if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
         return unexpected(usage_error("\"" + order_ + "\" is no id of an order"));
-    if (const auto valid = check_decimal("--size", size_); !valid) return unexpected(valid.error());
+    SVC_TRY(check_decimal("--size", size_));
     Json body = Json::object({});
     if (size_) body.set("quantity", *size_);
     return Request{"/orders/" + order_ + "/fill", std::move(body)};
@@ -144,7 +139,7 @@ class DistressAccount final : public Staged {
       return unexpected(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits"));
     Json body = Json::object({});
     if (market_) {
-      if (const auto id = market_id(*market_); !id) return unexpected(id.error());
+      SVC_TRY(market_id(*market_));
       body.set("market_id", *market_);
     }
     const std::string verb = distress == Distress::liquidation ? "/liquidate" : "/deleverage";
@@ -164,10 +159,9 @@ class ResetSandbox final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     Json terms = Json::object({});
     if (keep_markets_) terms.set("keep_prices", true);
-    auto body = post(context, "/reset", terms);
-    if (!body) return unexpected(body.error());
+    auto body = SVC_TRY(post(context, "/reset", terms));
     return Answer{
-        .data = std::move(*body),
+        .data = std::move(body),
         .view = {{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }}, {"sequence", "sequence"}}}};
   }
 

@@ -44,20 +44,18 @@ class SnapshotCommand : public Command {
 class TakeSnapshot final : public SnapshotCommand {
  public:
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-    auto reply = ask_sandbox(context, control_post("/snapshots", Json::object({{"name", name_}})));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), snapshot_view());
+    SVC_TRY(check_name());
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/snapshots", Json::object({{"name", name_}}))));
+    return answer_of(std::move(reply), snapshot_view());
   }
 };
 
 class Revert final : public SnapshotCommand {
  public:
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-    auto reply = ask_sandbox(context, control_post("/snapshots/" + name_ + "/revert", Json::object({})));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), moment_view());
+    SVC_TRY(check_name());
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/snapshots/" + name_ + "/revert", Json::object({}))));
+    return answer_of(std::move(reply), moment_view());
   }
 };
 
@@ -67,12 +65,11 @@ class ListSnapshots final : public SnapshotCommand {
   Result<Answer, Stop> run(Context& context) override {
     if (dropped_) {
       name_ = *dropped_;
-      if (const auto fits = check_name(); !fits) return unexpected(Stop(fits.error()));
-      if (auto gone = ask_sandbox(context, control_delete("/snapshots/" + name_)); !gone) return unexpected(gone.error());
+      SVC_TRY(check_name());
+      SVC_TRY(ask_sandbox(context, control_delete("/snapshots/" + name_)));
     }
-    auto reply = ask_sandbox(context, control_get("/snapshots"));
-    if (!reply) return unexpected(reply.error());
-    const Json* snapshots = reply->body.find("snapshots");
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/snapshots")));
+    const Json* snapshots = reply.body.find("snapshots");
     return Answer{.data = snapshots == nullptr ? Json::array() : *snapshots, .view = snapshot_view()};
   }
 
@@ -87,12 +84,11 @@ class DumpState final : public Command {
     arguments.positional("FILE", file_, "file to write; there must be none yet");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = ask_sandbox(context, control_get("/state"));
-    if (!reply) return unexpected(reply.error());
-    if (const auto written = write_new_given(file_, reply->raw); !written) return unexpected(Stop(written.error()));
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/state")));
+    SVC_TRY(write_new_given(file_, reply.raw));
     Answer answer{.data = Json::object({{"file", file_}}), .view = {{{"file", "file"}, {"sequence", "sequence"}}}};
     for (const char* name : {"now_ms", "sequence"})
-      if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
+      if (const Json* value = reply.body.find(name)) answer.data.set(name, *value);
     return answer;
   }
 
@@ -104,11 +100,9 @@ class LoadState final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "file that svc local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
-    auto given = read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept);
-    if (!given) return unexpected(Stop(given.error()));
-    auto reply = ask_sandbox(context, control_put("/state", std::move(given->text)));
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), moment_view());
+    auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
+    auto reply = SVC_TRY(ask_sandbox(context, control_put("/state", std::move(given.text))));
+    return answer_of(std::move(reply), moment_view());
   }
 
  private:

@@ -23,11 +23,10 @@ class StopSandboxes final : public Command {
 
   Result<Answer, Stop> run(Context& context) override {
     if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    if (!context.globals().dry_run) let_starts_end(context, **paths);
+    const auto paths = SVC_TRY(context.paths());
+    if (!context.globals().dry_run) let_starts_end(context, *paths);
     std::vector<RunningSandbox> chosen;
-    for (const RunningSandbox& one : running_sandboxes(**paths))
+    for (const RunningSandbox& one : running_sandboxes(*paths))
       if (!name_ || one.name == *name_) chosen.push_back(one);
     if (chosen.empty()) return unexpected(Stop(no_such_sandbox(name_)));
     if (chosen.size() > 1 && !all_ && !name_)
@@ -37,7 +36,7 @@ class StopSandboxes final : public Command {
     for (const RunningSandbox& one : chosen) {
       Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
       if (!context.globals().dry_run) {
-        const bool stopped = stop(context, **paths, one);
+        const bool stopped = stop(context, *paths, one);
         row.set("stopped", stopped);
         if (!stopped)
           answer.failure =

@@ -33,40 +33,32 @@ class Login final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     std::int64_t ttl_ms = limits::session_lifetime_ms;
     if (ttl_) {
-      const auto given = parse_duration("--ttl", *ttl_);
-      if (!given) return unexpected(Stop(given.error()));
-      ttl_ms = std::min(*given, ttl_ms);
+      const auto given = SVC_TRY(parse_duration("--ttl", *ttl_));
+      ttl_ms = std::min(given, ttl_ms);
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const Network& network = exchange->network();
-    const auto message = message_for(*exchange);
-    if (!message) return unexpected(message.error());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const Network& network = exchange.network();
+    const auto message = SVC_TRY(message_for(exchange));
     if (print_message_) {
-      return Answer{.data = Json::object({{"message", *message}}), .text = *message + "\n"};
+      return Answer{.data = Json::object({{"message", message}}), .text = message + "\n"};
     }
-    const auto name = wallet_name(context, network);
-    if (!name) return unexpected(Stop(name.error()));
-    const auto signer = open_signer(context, network.name, *name);
-    if (!signer) return unexpected(Stop(signer.error()));
-    const auto signature = sign_text(context, **signer, *message);
-    if (!signature) return unexpected(Stop(signature.error()));
-    Call call = call_of<api::ops::Login>({.message = *message, .signature = signing::to_string(*signature)});
-    call.look_up = {"svc -n " + network.name + " login --wallet " + *name};
-    context.facts().account = to_string((*signer)->address());
-    const auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
+    const auto name = SVC_TRY(wallet_name(context, network));
+    const auto signer = SVC_TRY(open_signer(context, network.name, name));
+    const auto signature = SVC_TRY(sign_text(context, *signer, message));
+    Call call = call_of<api::ops::Login>({.message = message, .signature = signing::to_string(signature)});
+    call.look_up = {"svc -n " + network.name + " login --wallet " + name};
+    context.facts().account = to_string(signer->address());
+    const auto reply = SVC_TRY(exchange.call(call));
     // Who sets an end means the API keys as well.
-    return open_session(context, *exchange, *name, **signer, *reply, {.ttl_ms = ttl_ms, .keys_stay = !ttl_});
+    return open_session(context, exchange, name, *signer, reply, {.ttl_ms = ttl_ms, .keys_stay = !ttl_});
   }
 
  private:
   // The constant text names the signing domain; without it there is nothing to sign. (API: Networks, rule 6)
   static Result<std::string, Stop> message_for(Exchange& exchange) {
-    if (const auto proved = exchange.prove_host(); !proved) return unexpected(proved.error());
-    const auto facts = exchange.facts();
-    if (!facts) return unexpected(facts.error());
-    const auto name = domain_name(**facts, exchange.network());
+    SVC_TRY(exchange.prove_host());
+    const auto facts = SVC_TRY(exchange.facts());
+    const auto name = domain_name(*facts, exchange.network());
     if (!name) return unexpected(Stop(nothing_signed(name.error(), exchange.network())));
     return signing::login_message(*name);
   }
@@ -74,13 +66,12 @@ class Login final : public Command {
   Result<std::string, Failure> wallet_name(Context& context, const Network& network) const {
     if (wallet_) return *wallet_;
     if (context.globals().signer) return *context.globals().signer;
-    const auto wallets = list_wallets(**context.paths(), network.name);
-    if (!wallets) return unexpected(wallets.error());
-    if (wallets->size() == 1) return wallets->front().name;
-    Failure failure = usage_error(wallets->empty() ? "no wallet is filed under network " + network.name
-                                                   : "several wallets are filed under network " + network.name +
-                                                         "; say which with --wallet");
-    failure.actions = {"svc -n " + network.name + (wallets->empty() ? " keystore new NAME" : " keystore list")};
+    const auto wallets = SVC_TRY(list_wallets(**context.paths(), network.name));
+    if (wallets.size() == 1) return wallets.front().name;
+    Failure failure = usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
+                                                  : "several wallets are filed under network " + network.name +
+                                                        "; say which with --wallet");
+    failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
     return unexpected(failure);
   }
 
@@ -91,9 +82,8 @@ class Login final : public Command {
   static Result<Answer, Stop> open_session(Context& context, Exchange& exchange, const std::string& wallet,
                                            const Signer& key, const Reply& reply, const Lasting& lasting) {
     const Network& network = exchange.network();
-    const auto facts = exchange.facts();
-    if (!facts) return unexpected(facts.error());
-    const std::int64_t ahead_ms = correction_ms(**facts);
+    const auto facts = SVC_TRY(exchange.facts());
+    const std::int64_t ahead_ms = correction_ms(*facts);
     const auto token = reply.body.string_at("token");
     const auto address = parse_address(reply.body.string_at("address").value_or(""));
     if (!token || token->empty() || address != key.address()) {
@@ -102,7 +92,7 @@ class Login final : public Command {
     const TimestampMs expires_at_ms = context.now_ms() + lasting.ttl_ms;
     const Paths& paths = **context.paths();
     const auto enter = [&](const Rings& rings) -> Result<void, Failure> {
-      const auto entered = change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
+      SVC_TRY(change_sessions(paths, network.name, context.now_ms(), [&](Sessions& sessions) {
         sessions.enter({.account = key.address(),
                         .wallet = wallet,
                         .expires_at_ms = expires_at_ms,
@@ -110,12 +100,10 @@ class Login final : public Command {
                         .keys_stay = lasting.keys_stay,
                         .token = Secret(std::string(*token)),
                         .rings = rings});
-      });
-      if (!entered) return unexpected(entered.error());
+      }));
       return {};
     };
-    const auto entered = renew_rings(paths, network.name, key, context.environment(), enter);
-    if (!entered) return unexpected(Stop(entered.error()));
+    SVC_TRY(renew_rings(paths, network.name, key, context.environment(), enter));
     if (Pinned* shell = pinned_in(context); shell != nullptr && !context.globals().signer)
       shell->keep_session({.account = key.address(), .wallet = wallet});
     const auto pinned = pinned_session(context);
@@ -141,25 +129,22 @@ class Logout final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.flag("--all", all_, "every session of the network"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
     std::size_t removed = 0;
     const auto leave = [&](Sessions& sessions) { removed = drop(context, sessions); };
-    auto sessions = load_sessions(**paths, network->text, context.now_ms());
-    if (!sessions) return unexpected(Stop(sessions.error()));
-    leave(*sessions);
+    auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
+    leave(sessions);
     if (context.globals().dry_run) {
       return unexpected(Stop(DryRun{Json::object(
-          {{"dry_run", true}, {"operation", "logout"}, {"network", network->text}, {"would_remove", removed}})}));
+          {{"dry_run", true}, {"operation", "logout"}, {"network", network.text}, {"would_remove", removed}})}));
     }
-    if (const auto swept = sweep_sessions(**paths, network->text); !swept) return unexpected(Stop(swept.error()));
+    SVC_TRY(sweep_sessions(*paths, network.text));
     if (removed > 0) {
-      const auto changed = change_sessions(**paths, network->text, context.now_ms(), leave);
+      const auto changed = change_sessions(*paths, network.text, context.now_ms(), leave);
       if (!changed) return unexpected(Stop(changed.error()));
     }
-    return Answer{.data = Json::object({{"network", network->text}, {"removed", removed}})};
+    return Answer{.data = Json::object({{"network", network.text}, {"removed", removed}})};
   }
 
  private:
@@ -186,36 +171,31 @@ class WhoAmI final : public Command {
     arguments.flag("--verify", verify_, "ask the server as well (costs nothing)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto name = context.network_name();
-    if (!name) return unexpected(Stop(name.error()));
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    const auto name = SVC_TRY(context.network_name());
+    const auto config = SVC_TRY(context.config());
     const Paths& paths = **context.paths();
-    const auto sessions = load_sessions(paths, name->text, context.now_ms());
-    if (!sessions) return unexpected(Stop(sessions.error()));
-    const Session* session = current_session_of(context, *sessions);
-    if (context.globals().signer) session = sessions->find_wallet(*context.globals().signer);
-    if (context.globals().account && sessions->find(*context.globals().account) != nullptr) {
-      session = sessions->find(*context.globals().account);
+    const auto sessions = SVC_TRY(load_sessions(paths, name.text, context.now_ms()));
+    const Session* session = current_session_of(context, sessions);
+    if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
+    if (context.globals().account && sessions.find(*context.globals().account) != nullptr) {
+      session = sessions.find(*context.globals().account);
     }
-    const auto known = (*config)->networks.find(name->text);
-    const NetworkConfig settings = known == (*config)->networks.end() ? NetworkConfig{} : known->second;
+    const auto known = config->networks.find(name.text);
+    const NetworkConfig settings = known == config->networks.end() ? NetworkConfig{} : known->second;
 
-    Json data = Json::object({{"network", name->text}, {"funds", to_string(funds_of(name->text, settings))}});
+    Json data = Json::object({{"network", name.text}, {"funds", to_string(funds_of(name.text, settings))}});
     data.set("owner", session ? Json(to_string(session->account)) : Json());
     data.set("wallet", session ? Json(session->wallet) : Json());
     std::optional<std::string> key_id;
-    const auto keys = list_api_keys(paths, name->text);
-    if (!keys) return unexpected(Stop(keys.error()));
-    for (const ApiKeyRecord& key : *keys) {
+    const auto keys = SVC_TRY(list_api_keys(paths, name.text));
+    for (const ApiKeyRecord& key : keys) {
       if (session != nullptr && key.account == session->account) key_id = key.key_id;
     }
     // The environment comes before what is stored, as it does for commands that send something.
     std::optional<Credential> given;
     if (!context.globals().signer) {
-      auto read = credential_from_environment(context, name->text, funds_of(name->text, settings));
-      if (!read) return unexpected(Stop(read.error()));
-      given = std::move(*read);
+      auto read = SVC_TRY(credential_from_environment(context, name.text, funds_of(name.text, settings)));
+      given = std::move(read);
     }
     if (given) key_id = std::get<HmacCredential>(given->how).key_id;
     const std::optional<Address> acting = given                       ? given->account
@@ -227,7 +207,7 @@ class WhoAmI final : public Command {
     data.set("auth", key_id ? Json("hmac") : open ? Json("session") : Json("none"));
     data.set("key_id", key_id);
     data.set("agent", nullptr);
-    if (const auto named = name_agent(context, *name, acting, data); !named) return unexpected(Stop(named.error()));
+    SVC_TRY(name_agent(context, name, acting, data));
     data.set("session", session == nullptr          ? Json("none")
                         : session->out_of_reach() ? Json("out of reach")
                                                   : Json(open ? "open" : "expired"));
@@ -236,7 +216,7 @@ class WhoAmI final : public Command {
     data.set("token_expires", ends_ms ? Json(rfc3339(*ends_ms)) : Json());
     data.set("token_expires_ms", ends_ms);
     if (const auto shown = data.string_at("acting_account")) context.facts().account = std::string(*shown);
-    if (const auto verified = ask(context, data); !verified) return unexpected(verified.error());
+    SVC_TRY(ask(context, data));
 
     View view{{}, Layout::sheet};
     for (const std::string_view field : {"network", "funds", "owner", "wallet", "acting_account", "auth", "key_id",
@@ -278,12 +258,10 @@ class WhoAmI final : public Command {
     data.set("skew_ms", nullptr);
     data.set("verified", false);
     if (!verify_) return {};
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto reply = exchange->call(call_of<api::ops::GetRateLimit>());
-    if (!reply) return unexpected(reply.error());
-    data.set("tier", reply->body.string_at("tier"));
-    if (const auto facts = exchange->fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetRateLimit>()));
+    data.set("tier", reply.body.string_at("tier"));
+    if (const auto facts = exchange.fresh_facts()) data.set("skew_ms", (*facts)->skew_ms);
     data.set("verified", true);
     return {};
   }

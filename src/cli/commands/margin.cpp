@@ -26,21 +26,16 @@ class MarginWrite : public Command {
     refuse_order_flags(arguments);
   }
   Result<Answer, Stop> run(Context& context) final {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(Stop(id.error()));
-    auto wanted = call(*id);
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto before = context.globals().dry_run ? Result<Json, Stop>(Json()) : read_before(*exchange, *id);
-    if (!before) return unexpected(before.error());
-    wanted->action = action_.choice();
-    wanted->look_up = {command_line(context, look_up(*id))};
-    auto reply = seen_.send(context, *exchange, *wanted);
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), view());
+    const auto id = SVC_TRY(market_id(market_));
+    auto wanted = SVC_TRY(call(id));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto before = SVC_TRY(context.globals().dry_run ? Result<Json, Stop>(Json()) : read_before(exchange, id));
+    wanted.action = action_.choice();
+    wanted.look_up = {command_line(context, look_up(id))};
+    auto reply = SVC_TRY(seen_.send(context, exchange, wanted));
+    Answer answer = answer_of(std::move(reply), view());
     answer.rows = answer.data;
-    add_columns(*answer.rows, *before);
+    add_columns(*answer.rows, before);
     return answer;
   }
 
@@ -103,9 +98,8 @@ class GetMode final : public ReadCommand {
   Result<Call, Failure> call() override {
     api::GetMarginModeRequest request;
     if (market_) {
-      const auto id = market_id(*market_);
-      if (!id) return unexpected(id.error());
-      request.market_id = *id;
+      const auto id = SVC_TRY(market_id(*market_));
+      request.market_id = id;
     }
     return call_of<api::ops::GetMarginMode>(request);
   }
@@ -130,9 +124,8 @@ class SetMode final : public MarginWrite {
   }
   std::string look_up(const api::MarketId& id) override { return "margin mode get " + id.text; }
   Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
-    const auto set = MarketSettings(exchange).of(id);
-    if (!set) return unexpected(set.error());
-    return Json(set->margin_mode);
+    const auto set = SVC_TRY(MarketSettings(exchange).of(id));
+    return Json(set.margin_mode);
   }
   void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
 
@@ -157,9 +150,8 @@ class SetLeverage final : public MarginWrite {
   }
   std::string look_up(const api::MarketId& id) override { return "margin mode get " + id.text; }
   Result<Json, Stop> read_before(Exchange& exchange, const api::MarketId& id) override {
-    const auto set = MarketSettings(exchange).of(id);
-    if (!set) return unexpected(set.error());
-    return Json(set->leverage);
+    const auto set = SVC_TRY(MarketSettings(exchange).of(id));
+    return Json(set.leverage);
   }
   void add_columns(Json& row, const Json& before) override { row.set("previous", before); }
 
@@ -179,13 +171,11 @@ class SwitchCancelOnDisconnect final : public Command {
     write_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     Call call = call_of<api::ops::SetCancelOnDisconnect>({.enabled = enabled});
     call.look_up = {command_line(context, "account cancel-on-disconnect get")};
-    auto reply = write_.send(context, *exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), disconnect_view());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), disconnect_view());
   }
 
  private:

@@ -76,10 +76,9 @@ class ShowBook final : public ReadCommand {
 
  protected:
   Result<Call, Failure> call() override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(id.error());
+    const auto id = SVC_TRY(market_id(market_));
     if (depth_ == 0u) return unexpected(usage_error("--depth must be at least 1"));
-    return call_of<api::ops::GetOrderBook>({.market_id = *id});
+    return call_of<api::ops::GetOrderBook>({.market_id = id});
   }
 
   // Bids and asks side by side, the best first.

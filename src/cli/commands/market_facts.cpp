@@ -96,24 +96,20 @@ class ListCandles final : public Command {
     charts_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto request = asked_for();
-    if (!request) return unexpected(Stop(request.error()));
+    auto request = SVC_TRY(asked_for());
     const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
     std::optional<TimeWord> since, until;
     for (const auto& [flag, text, word] : {std::tuple("--since", &since_, &since), std::tuple("--until", &until_, &until)}) {
       if (!*text) continue;
-      const auto parsed = parse_time_word(flag, **text, zone);
-      if (!parsed) return unexpected(Stop(parsed.error()));
-      *word = *parsed;
+      const auto parsed = SVC_TRY(parse_time_word(flag, **text, zone));
+      *word = parsed;
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     const bool by_clock = (since && since->needs_clock()) || (until && until->needs_clock());
-    const TimestampMs now_ms = by_clock ? server_now_ms(context, *exchange) : context.now_ms();
-    if (until) request->end_time = until->at(now_ms, zone);
-    auto reply = exchange->call(call_of<api::ops::ListCandles>(*request));
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), candles_view());
+    const TimestampMs now_ms = by_clock ? server_now_ms(context, exchange) : context.now_ms();
+    if (until) request.end_time = until->at(now_ms, zone);
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListCandles>(request)));
+    Answer answer = answer_of(std::move(reply), candles_view());
     // The service takes a start as the first candle and would cut off the newest ones. (D-791)
     if (since) keep_since(answer.data, since->at(now_ms, zone));
     charts_.draw(context, answer, market_ + " " + interval_.value_or("1m"), candles_of(answer.data));
@@ -122,9 +118,8 @@ class ListCandles final : public Command {
 
  private:
   [[nodiscard]] Result<api::CandlesRequest, Failure> asked_for() const {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(id.error());
-    api::CandlesRequest request{.market_id = *id};
+    const auto id = SVC_TRY(market_id(market_));
+    api::CandlesRequest request{.market_id = id};
     for (std::size_t i = 0; interval_ && i < interval_words.size(); ++i)
       if (interval_words[i] == *interval_) request.timeframe = static_cast<api::Timeframe>(i);
     if (limit_) {
@@ -176,16 +171,13 @@ class ShowMarketStatus final : public Command {
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(Stop(id.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto call = [&] { return call_of<api::ops::GetMarketStatus>({.market_id = *id}); };
+    const auto id = SVC_TRY(market_id(market_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto call = [&] { return call_of<api::ops::GetMarketStatus>({.market_id = id}); };
     const std::string_view wanted = wait_for_ == "open" ? "active" : "halted";
     const auto done = [&](const Json& status) { return status.string_at("status") == wanted; };
-    auto reply = wait_for_ ? poll(context, *exchange, limit_, call, done) : exchange->call(call());
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), status_view());
+    auto reply = SVC_TRY(wait_for_ ? poll(context, exchange, limit_, call, done) : exchange.call(call()));
+    return answer_of(std::move(reply), status_view());
   }
 
  private:

@@ -37,13 +37,11 @@ std::string listed(const std::vector<std::string>& markets) {
 }
 
 Result<std::vector<std::string>, Stop> ask_markets(Context& context, Exchange& exchange) {
-  const auto reply = exchange.call(call_of<api::ops::ListMarkets>());
-  if (!reply) return unexpected(reply.error());
+  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
   // Kept for the next line; that it cannot be is no reason to refuse this one.
-  static_cast<void>(
-      keep_for_completion(**context.paths(), exchange.network().name, reply->body, {}, context.now_ms()));
+  static_cast<void>(keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms()));
   std::vector<std::string> markets;
-  for (const Json& row : reply->body.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
+  for (const Json& row : reply.body.items()) markets.emplace_back(row.string_at("market_id").value_or(""));
   return markets;
 }
 
@@ -53,16 +51,14 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
   const std::string name = in_capitals(word);
   if (!api::is_market_id(name)) return word;  // the command says what a market looks like
   if (is_whole(name)) return name;
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  std::vector<std::string> markets = kept_markets(**context.paths(), exchange->network().name, context.now_ms());
+  auto exchange = SVC_TRY(Exchange::open(context));
+  std::vector<std::string> markets = kept_markets(**context.paths(), exchange.network().name, context.now_ms());
   std::vector<std::string> found = fitting(markets, name);
   if (found.empty()) {
     if (!context.may_read())
       return unexpected(Stop(usage_error("a dry run asks nobody what \"" + word + "\" means: name the whole market")));
-    auto asked = ask_markets(context, *exchange);
-    if (!asked) return unexpected(asked.error());
-    markets = std::move(*asked);
+    auto asked = SVC_TRY(ask_markets(context, exchange));
+    markets = std::move(asked);
     found = fitting(markets, name);
   }
   if (found.size() == 1) return found.front();
@@ -75,9 +71,8 @@ Result<std::string, Stop> whole_market_id(Context& context, const std::string& w
 
 Result<void, Stop> name_markets(Context& context, const Arguments& arguments) {
   for (std::string* word : arguments.markets()) {
-    auto whole = whole_market_id(context, *word);
-    if (!whole) return unexpected(whole.error());
-    *word = std::move(*whole);
+    auto whole = SVC_TRY(whole_market_id(context, *word));
+    *word = std::move(whole);
   }
   return {};
 }
@@ -89,9 +84,8 @@ Result<void, Stop> name_watched_markets(Context& context, std::vector<std::strin
       return one.name.substr(0, one.name.find(':')) == words[i];
     });
     if (words[i] == "account" || words[i] == "*" || is_public || api::find_stream_channel(words[i])) continue;
-    auto whole = whole_market_id(context, words[i]);
-    if (!whole) return unexpected(whole.error());
-    words[i] = std::move(*whole);
+    auto whole = SVC_TRY(whole_market_id(context, words[i]));
+    words[i] = std::move(whole);
   }
   return {};
 }

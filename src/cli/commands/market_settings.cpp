@@ -33,9 +33,8 @@ Result<MarketSettingTexts, Stop> MarketSettings::of(const api::MarketId& market)
   }
   if (const Json* setting = row_of_market(*state_, "market_settings", market))
     return MarketSettingTexts{.margin_mode = told(*setting, "margin_mode"), .leverage = told(*setting, "leverage")};
-  const auto mode = exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market}));
-  if (!mode) return unexpected(mode.error());
-  MarketSettingTexts setting{.margin_mode = told(mode->body, "margin_mode"), .leverage = told(mode->body, "leverage")};
+  const auto mode = SVC_TRY(exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market})));
+  MarketSettingTexts setting{.margin_mode = told(mode.body, "margin_mode"), .leverage = told(mode.body, "leverage")};
   const Json* position = row_of_market(*state_, "positions", market);
   if (!setting.leverage && position != nullptr) setting.leverage = told(*position, "leverage");
   return setting;

@@ -39,40 +39,34 @@ class ListMarkets final : public Command {
     flags_.declare(arguments, {"market_id", ""}, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto cut = RowCut::of(context, flags_, {"market_id", ""});
-    if (!cut) return unexpected(Stop(cut.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::ListMarkets>());
-    if (!reply) return unexpected(reply.error());
+    const auto cut = SVC_TRY(RowCut::of(context, flags_, {"market_id", ""}));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
     if (refresh_) {
       const auto kept =
-          keep_for_completion(**context.paths(), exchange->network().name, reply->body, {}, context.now_ms());
+          keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms());
       if (!kept) return unexpected(Stop(kept.error()));
     }
-    const auto states =
-        status_ || shows_columns(context) ? read_states(context, *exchange) : Result<Json, Stop>(Json());
+    const auto states = status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json());
     if (!states) return unexpected(states.error());
-    Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply->raw)};
-    MarketSettings settings(*exchange);
-    for (const Json& market : reply->body.items()) {
+    Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply.raw)};
+    MarketSettings settings(exchange);
+    for (const Json& market : reply.body.items()) {
       const auto state = state_of(*states, market.string_at("market_id").value_or(""));
-      if (!cut->holds(market) || (status_ && state != std::string_view(*status_))) continue;
+      if (!cut.holds(market) || (status_ && state != std::string_view(*status_))) continue;
       answer.data.push(market);
       Json row = market;
       row.set("status", state);
       if (mine_) {
-        const auto setting = settings.of({std::string(market.string_at("market_id").value_or(""))});
-        if (!setting) return unexpected(setting.error());
-        row.set("margin_mode", setting->margin_mode);
-        row.set("leverage", setting->leverage);
+        const auto setting = SVC_TRY(settings.of({std::string(market.string_at("market_id").value_or(""))}));
+        row.set("margin_mode", setting.margin_mode);
+        row.set("leverage", setting.leverage);
       }
       answer.rows->push(std::move(row));
     }
-    if (const auto listed = status_ ? Result<void, Stop>() : cut->check_market(*exchange, answer.data); !listed)
-      return unexpected(listed.error());
-    if (status_ || cut->filter().market) say_filtered_here(context);
-    cut->finish(answer);
+    SVC_TRY(status_ ? Result<void, Stop>() : cut.check_market(exchange, answer.data));
+    if (status_ || cut.filter().market) say_filtered_here(context);
+    cut.finish(answer);
     return answer;
   }
 
@@ -139,17 +133,16 @@ class ListTrades final : public Command {
     arguments.flag("--follow", follow_, "go on with each new trade, oldest first, until Ctrl-C");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(Stop(id.error()));
+    const auto id = SVC_TRY(market_id(market_));
     const auto page = [&](std::uint32_t rows, const std::optional<std::string>& cursor) {
-      return call_of<api::ops::ListTrades>({.market_id = *id, .limit = rows, .cursor = cursor});
+      return call_of<api::ops::ListTrades>({.market_id = id, .limit = rows, .cursor = cursor});
     };
     if (!follow_)
-      return read_pages(context, flags_, trade_keys(), pages_of<api::ops::ListTrades>({.market_id = *id}), trades_view());
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+      return read_pages(context, flags_, trade_keys(), pages_of<api::ops::ListTrades>({.market_id = id}),
+                        trades_view());
+    auto exchange = SVC_TRY(Exchange::open(context));
     return follow_rows(context, trades_view(),
-                       [&](const std::optional<Json>& last) { return trades_after(*exchange, page, last); });
+                       [&](const std::optional<Json>& last) { return trades_after(exchange, page, last); });
   }
 
  private:
@@ -164,17 +157,16 @@ class ListTrades final : public Command {
     while (found.size() < limits::list_rows_max) {
       const std::uint64_t first_rows =
           std::min<std::uint64_t>(flags_.limit.value_or(few), page_rows_max<api::TradesRequest>());
-      const auto reply = exchange.call(page(last ? 200 : static_cast<std::uint32_t>(first_rows), cursor));
-      if (!reply) return unexpected(reply.error());
+      const auto reply = SVC_TRY(exchange.call(page(last ? 200 : static_cast<std::uint32_t>(first_rows), cursor)));
       bool known = !last;
-      for (const Json& row : reply->body.items()) {
+      for (const Json& row : reply.body.items()) {
         if (last && row.string_at("id") == last->string_at("id")) {
           known = true;
           break;
         }
         found.push_back(row);
       }
-      auto next = next_cursor(*reply, cursor);
+      auto next = next_cursor(reply, cursor);
       if (known || !next) break;
       cursor = std::move(next);
     }

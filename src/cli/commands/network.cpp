@@ -55,11 +55,10 @@ class ListNetworks final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    const auto config = SVC_TRY(context.config());
     Answer answer{.data = Json::array(), .view = network_view(Layout::rows)};
     for (const std::string_view name : built_in) answer.data.push(describe(context, std::string(name)));
-    for (const auto& [name, settings] : (*config)->networks) {
+    for (const auto& [name, settings] : config->networks) {
       if (std::find(built_in.begin(), built_in.end(), name) == built_in.end())
         answer.data.push(describe(context, name));
     }
@@ -72,15 +71,13 @@ class ShowNetwork final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "network (default: that of -n)"); }
   Result<Answer, Stop> run(Context& context) override {
     if (!name_) {
-      const auto chosen = context.network_name();
-      if (!chosen) return unexpected(Stop(chosen.error()));
-      name_ = chosen->text;
+      const auto chosen = SVC_TRY(context.network_name());
+      name_ = chosen.text;
     }
-    if (const auto valid = check_name(*name_); !valid) return unexpected(Stop(valid.error()));
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    SVC_TRY(check_name(*name_));
+    const auto config = SVC_TRY(context.config());
     const bool known =
-        std::find(built_in.begin(), built_in.end(), *name_) != built_in.end() || (*config)->networks.contains(*name_);
+        std::find(built_in.begin(), built_in.end(), *name_) != built_in.end() || config->networks.contains(*name_);
     if (!known) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "network_unknown",
@@ -134,30 +131,27 @@ class AddNetwork final : public Command {
     arguments.text("--deployment", settings_.deployment, "TEXT", "deployment text of its signed actions");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check(); !valid) return unexpected(Stop(valid.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    SVC_TRY(check());
+    const auto paths = SVC_TRY(context.paths());
+    const auto config = SVC_TRY(context.config());
     for (const auto& url : {settings_.rest, settings_.ws}) {
-      if (const auto free = check_free(**config, name_, url); !free) return unexpected(Stop(free.error()));
+      SVC_TRY(check_free(*config, name_, url));
     }
     if (chain_id_) settings_.chain_id = std::to_string(*chain_id_);
-    Config changed = **config;
+    Config changed = *config;
     changed.networks[name_].adopt(settings_);
-    if (const auto safe = check_addresses(changed.networks[name_]); !safe) return unexpected(Stop(safe.error()));
+    SVC_TRY(check_addresses(changed.networks[name_]));
     if (context.globals().dry_run) {
-      context.adopt(Paths(**paths), std::move(changed));  // of this run alone
+      context.adopt(Paths(*paths), std::move(changed));  // of this run alone
       Json plan = Json::object({{"dry_run", true}, {"operation", "network_add"}});
       const Json row = describe(context, name_);
       for (std::size_t i = 0; i < row.keys().size(); ++i) plan.set(row.keys()[i], row.items()[i]);
-      plan.set("file", (*paths)->config_file().string());
+      plan.set("file", paths->config_file().string());
       return unexpected(Stop(DryRun{std::move(plan)}));
     }
-    if (const auto stored = store_network(**paths, name_, settings_); !stored) return unexpected(Stop(stored.error()));
-    const auto reloaded = load_config(**paths);
-    if (!reloaded) return unexpected(Stop(reloaded.error()));
-    context.adopt(Paths(**paths), Config(*reloaded));
+    SVC_TRY(store_network(*paths, name_, settings_));
+    const auto reloaded = SVC_TRY(load_config(*paths));
+    context.adopt(Paths(*paths), Config(reloaded));
     return Answer{.data = describe(context, name_), .view = network_view(Layout::sheet)};
   }
 
@@ -193,9 +187,8 @@ class RemoveNetwork final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "network to forget"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    if (!(*config)->networks.contains(name_)) {
+    const auto config = SVC_TRY(context.config());
+    if (!config->networks.contains(name_)) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "network_unknown",
                                      .message = "the configuration has no network " + name_}));
@@ -206,8 +199,7 @@ class RemoveNetwork final : public Command {
                                                   {"name", name_},
                                                   {"file", (*context.paths())->config_file().string()}})}));
     }
-    const auto stored = store_network(**context.paths(), name_, std::nullopt);
-    if (!stored) return unexpected(Stop(stored.error()));
+    SVC_TRY(store_network(**context.paths(), name_, std::nullopt));
     return Answer{.data = Json::object({{"name", name_}, {"removed", true}})};
   }
 
@@ -219,31 +211,29 @@ class DiscoverNetwork final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (context.globals().dry_run) {
       return unexpected(Stop(usage_error("network discover asks the server, and a dry run asks nobody")));
     }
-    const auto facts = exchange->fresh_facts();
-    if (!facts) return unexpected(facts.error());
-    const Network& network = exchange->network();
-    const auto domain = domain_name(**facts, network);
-    const auto deployment = deployment_text(**facts, network);
-    const Json* published = (*facts)->signing_domain(network);
+    const auto facts = SVC_TRY(exchange.fresh_facts());
+    const Network& network = exchange.network();
+    const auto domain = domain_name(*facts, network);
+    const auto deployment = deployment_text(*facts, network);
+    const Json* published = facts->signing_domain(network);
     const auto published_chain_id = published == nullptr ? std::nullopt : published->integer_at("chain_id");
     for (const TermsUnknown* why : {domain ? nullptr : &domain.error(), deployment ? nullptr : &deployment.error()}) {
       if (why != nullptr && why->code.ends_with("_contradicted")) context.notice(why->code, why->reason);
     }
     Json data = Json::object({{"name", network.name},
                               {"rest", api::to_string(network.rest)},
-                              {"serves", (*facts)->serves(network)},
-                              {"current_api_version", (*facts)->metadata.string_at("current_api_version")},
-                              {"min_api_version", (*facts)->metadata.string_at("min_api_version")},
+                              {"serves", facts->serves(network)},
+                              {"current_api_version", facts->metadata.string_at("current_api_version")},
+                              {"min_api_version", facts->metadata.string_at("min_api_version")},
                               {"domain_name", domain ? Json(*domain) : Json()},
                               {"chain_id", published_chain_id},
                               {"deployment", deployment ? Json(*deployment) : Json()},
-                              {"skew_ms", (*facts)->skew_ms}});
-    data.set("metadata", (*facts)->metadata);
+                              {"skew_ms", facts->skew_ms}});
+    data.set("metadata", facts->metadata);
     View view{{}, Layout::sheet};
     for (const std::string_view name : {"name"sv, "rest"sv, "serves"sv, "current_api_version"sv, "min_api_version"sv,
                                         "domain_name"sv, "chain_id"sv, "deployment"sv, "skew_ms"sv}) {

@@ -29,9 +29,8 @@ Result<void, Stop> OperatorDesk::check_reason(const Exchange& exchange) const {
 
 Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
   if (!opened_) {
-    auto secret = secret_.read(context);
-    if (!secret) return unexpected(Stop(secret.error()));
-    opened_ = std::move(*secret);
+    auto secret = SVC_TRY(secret_.read(context));
+    opened_ = std::move(secret);
   }
   call.admin_secret = *opened_;
   call.look_up = {command_line(context, "admin tiers list")};
@@ -39,10 +38,9 @@ Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Cal
 }
 
 Result<PresentTiers, Stop> OperatorDesk::present(Context& context, Exchange& exchange) {
-  const auto listed = call(context, exchange, call_of<api::ops::ListTiers>());
-  if (!listed) return unexpected(listed.error());
+  const auto listed = SVC_TRY(call(context, exchange, call_of<api::ops::ListTiers>()));
   PresentTiers tiers;
-  for (const Json& row : listed->body.items()) {
+  for (const Json& row : listed.body.items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
     if (address) tiers.insert_or_assign(to_string(*address), std::string(row.string_at("tier").value_or("")));
   }

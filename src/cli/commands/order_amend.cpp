@@ -55,52 +55,44 @@ class AmendOrder final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto wish = wait_.understand();
-    if (!wish) return unexpected(Stop(wish.error()));
+    const auto wish = SVC_TRY(wait_.understand());
     if (!price_ && !size_) return unexpected(Stop(usage_error("give --price, --size or both")));
-    auto found = order_ref(order_id_, market_);
-    if (!found) return unexpected(Stop(found.error()));
+    auto found = SVC_TRY(order_ref(order_id_, market_));
     std::optional<RelativePrice> relative;
     if (price_) {
-      const auto term = parse_price_term("--price", *price_);
-      if (!term) return unexpected(Stop(term.error()));
-      relative = *term;
+      const auto term = SVC_TRY(parse_price_term("--price", *price_));
+      relative = term;
     }
     if (size_) {
-      const auto term = parse_size_term("--size", *size_);
-      if (!term) return unexpected(Stop(term.error()));
-      if (*term) return unexpected(Stop(usage_error("--size of an amendment is a plain number such as 0.25")));
+      const auto term = SVC_TRY(parse_size_term("--size", *size_));
+      if (term) return unexpected(Stop(usage_error("--size of an amendment is a plain number such as 0.25")));
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
 
     Json before;
     if (context.may_read()) {
-      auto old = find_order(*exchange, *found);
-      if (!old) return unexpected(old.error());
-      before = std::move(*old);
-      found->market_id = api::MarketId{std::string(before.string_at("market_id").value_or(""))};
+      auto old = SVC_TRY(find_order(exchange, found));
+      before = std::move(old);
+      found.market_id = api::MarketId{std::string(before.string_at("market_id").value_or(""))};
     }
     if (relative) {
-      TermReader reader(context, *exchange, found->market_id.value_or(api::MarketId{}));
+      TermReader reader(context, exchange, found.market_id.value_or(api::MarketId{}));
       const bool buys = before.string_at("side") == "Buy";
-      const auto resolved = reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up);
-      if (!resolved) return unexpected(resolved.error());
-      price_ = *resolved;
+      const auto resolved = SVC_TRY(reader.resolve("price", *price_, *relative, buys ? Rounding::down : Rounding::up));
+      price_ = resolved;
     }
     const auto decimal = [](const std::optional<std::string>& text) {
       return text ? std::optional(api::DecimalText(completed_decimal(*text))) : std::nullopt;
     };
     Call call = call_of<api::ops::AmendOrder>(
-        {.order_id = found->order_id, .market_id = found->market_id, .price = decimal(price_), .size = decimal(size_)});
+        {.order_id = found.order_id, .market_id = found.market_id, .price = decimal(price_), .size = decimal(size_)});
     call.action = action_.choice();
     call.look_up = {command_line(context, "orders get " + order_id_), command_line(context, "orders list")};
-    auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), amended_view());
-    if (*wish) {
+    auto reply = SVC_TRY(exchange.call(call));
+    Answer answer = answer_of(std::move(reply), amended_view());
+    if (wish) {
       Answer whole{.data = Json::object({{"order", answer.data}})};
-      if (const auto waited = wait_in_answer(context, **wish, whole); !waited) return unexpected(waited.error());
+      SVC_TRY(wait_in_answer(context, *wish, whole));
       answer.data = *whole.data.find("order");
       answer.failure = std::move(whole.failure);
       answer.raw.reset();

@@ -68,36 +68,28 @@ class BatchOrders final : public Command {
     if (chunk_ && (*chunk_ == 0 || *chunk_ > limits::batch_lines_max)) {
       return unexpected(Stop(usage_error("--chunk must be from 1 to " + std::to_string(limits::batch_lines_max))));
     }
-    const auto wish = wait_.understand();
-    if (!wish) return unexpected(Stop(wish.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto text = read_text(context, *file_, "the file of --file");
-    if (!text) return unexpected(Stop(text.error()));
-    auto all = parsed(*text);
-    if (!all) return unexpected(Stop(all.error()));
-    if (const auto named = name_markets_of(context, *all); !named) return unexpected(named.error());
-    for (const BatchLine& line : *all) {
+    const auto wish = SVC_TRY(wait_.understand());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
+    auto all = SVC_TRY(parsed(text));
+    SVC_TRY(name_markets_of(context, all));
+    for (const BatchLine& line : all) {
       const auto fires = force_ ? Result<void, Failure>() : check_trailing(line.order);
       if (fires) continue;
       Failure failure = fires.error();
       failure.message = "line " + std::to_string(line.line) + ": " + failure.message;
       return unexpected(Stop(std::move(failure)));
     }
-    const auto run = start_run(context, *exchange, *text);
-    if (!run) return unexpected(Stop(run.error()));
-    const auto prefix = client_id_prefix(context.environment());
-    if (!prefix) return unexpected(Stop(prefix.error()));
-    give_client_ids(*all, run->id, *prefix);
+    const auto run = SVC_TRY(start_run(context, exchange, text));
+    const auto prefix = SVC_TRY(client_id_prefix(context.environment()));
+    give_client_ids(all, run.id, prefix);
     // After the start: what another process of the same run has sent by then is in the log.
-    const auto sent = sent_before(context, exchange->network().name);
-    if (!sent) return unexpected(Stop(sent.error()));
+    const auto sent = SVC_TRY(sent_before(context, exchange.network().name));
     Tally tally;
-    auto left = without_placed(context, *exchange, *all, *sent, tally);
-    if (!left) return unexpected(left.error());
-    const auto lines = &*left;
+    auto left = SVC_TRY(without_placed(context, exchange, all, sent, tally));
+    const auto lines = &left;
     if (atomic_check_ && !context.globals().dry_run) {
-      if (const auto sound = check_batch(*exchange, *lines); !sound) return unexpected(sound.error());
+      SVC_TRY(check_batch(exchange, *lines));
     }
     const std::size_t chunk = chunk_.value_or(chunk_default);
     {
@@ -109,7 +101,7 @@ class BatchOrders final : public Command {
           tally.break_off({.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}, {}, rest);
           break;
         }
-        auto reply = exchange->call(call_for(context, part));
+        auto reply = exchange.call(call_for(context, part));
         if (!reply) {
           auto* failure = std::get_if<Failure>(&reply.error().why);
           if (failure == nullptr) return unexpected(whole_plan(std::move(reply.error()), lines->size(), chunk));
@@ -128,12 +120,12 @@ class BatchOrders final : public Command {
       }
     }
     tally.sort_rows();
-    const bool all_accepted = tally.accepted == all->size();
-    auto answer = conclude(context, std::move(tally), all->size());
+    const bool all_accepted = tally.accepted == all.size();
+    auto answer = conclude(context, std::move(tally), all.size());
     std::optional<Failure> late;
-    if (answer && *wish) late = wait_for_rows(context, *exchange, **wish, answer->data);
+    if (answer && wish) late = wait_for_rows(context, exchange, *wish, answer->data);
     // A run whose waiting was cut off can be started again to go on with it.
-    if (answer && all_accepted && !late) answer->once_shown = [&context, ended = *run] { end_run(context, ended); };
+    if (answer && all_accepted && !late) answer->once_shown = [&context, ended = run] { end_run(context, ended); };
     // That something was refused or lost says more than that the rest takes its time.
     if (answer && !answer->failure) answer->failure = std::move(late);
     return answer;
@@ -234,13 +226,12 @@ class BatchOrders final : public Command {
       period.since_ms = std::min(period.since_ms, before->second - outbox::clock_slack_ms);
     }
     if (sought.empty() || context.globals().dry_run) return all;
-    if (const auto known = settle(context, exchange, sought); !known) return unexpected(known.error());
-    const auto findings = outbox::find_orders(exchange, period, sought);
-    if (!findings) return unexpected(findings.error());
+    SVC_TRY(settle(context, exchange, sought));
+    const auto findings = SVC_TRY(outbox::find_orders(exchange, period, sought));
     std::map<std::string_view, const Json*> placed;
     for (std::size_t i = 0; i < sought.size(); ++i) {
-      if (findings->at(i).verdict == outbox::Verdict::accepted)
-        placed.emplace(sought[i].client_id, &findings->at(i).record);
+      if (findings.at(i).verdict == outbox::Verdict::accepted)
+        placed.emplace(sought[i].client_id, &findings.at(i).record);
     }
     std::vector<BatchLine> left;
     for (const BatchLine& line : all) {
@@ -264,19 +255,17 @@ class BatchOrders final : public Command {
     std::set<std::string_view> own;
     for (const outbox::SoughtOrder& one : sought) own.insert(one.client_id);
     const outbox::Outbox box(context.environment(), **context.paths(), exchange.network().name);
-    const auto entries = box.list();
-    if (!entries) return unexpected(Stop(entries.error()));
-    for (const outbox::Found& found : *entries) {
+    const auto entries = SVC_TRY(box.list());
+    for (const outbox::Found& found : entries) {
       const auto& ids = found.entry.client_ids;
       if (std::none_of(ids.begin(), ids.end(), [&](const std::string& id) { return own.contains(id); })) continue;
       // The same file has the same ids for each account.
       const auto ours = exchange.can_tell_of(found.entry);
       if (!ours && ours.error().code == another_account_code) continue;
-      auto held = box.adopt(found.entry.id);
-      if (!held) return unexpected(Stop(held.error()));
-      if (*held) {
-        const auto settled = outbox::reconcile(context, exchange, **held, std::nullopt, outbox::Patience::once);
-        if (settled) outbox::note_found(context, **held, *settled);
+      auto held = SVC_TRY(box.adopt(found.entry.id));
+      if (held) {
+        const auto settled = outbox::reconcile(context, exchange, *held, std::nullopt, outbox::Patience::once);
+        if (settled) outbox::note_found(context, *held, *settled);
         if (settled && outbox::is_final(settled->finding.verdict)) continue;
       }
       const std::string resolve = command_line(context, "outbox resolve " + found.entry.id);
@@ -295,9 +284,8 @@ class BatchOrders final : public Command {
     for (BatchLine& line : lines) {
       auto [named, is_new] = known.try_emplace(line.order.market_id.text);
       if (is_new) {
-        auto whole = whole_market_id(context, line.order.market_id.text);
-        if (!whole) return unexpected(whole.error());
-        named->second = std::move(*whole);
+        auto whole = SVC_TRY(whole_market_id(context, line.order.market_id.text));
+        named->second = std::move(whole);
       }
       line.order.market_id.text = named->second;
     }
@@ -306,9 +294,8 @@ class BatchOrders final : public Command {
 
   // The run that this goes on with, or a new one; says so where that could be doubted.
   Result<BatchRun, Failure> start_run(Context& context, Exchange& exchange, const std::string& text) const {
-    const auto credential = choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>());
-    if (!credential) return unexpected(credential.error());
-    const auto& acted_for = context.globals().account ? context.globals().account : credential->account;
+    const auto credential = SVC_TRY(choose_credential(context, exchange.network(), call_of<api::ops::PlaceOrders>()));
+    const auto& acted_for = context.globals().account ? context.globals().account : credential.account;
     std::error_code error;
     const auto path = std::filesystem::weakly_canonical(*file_, error);
     const BatchSource source{

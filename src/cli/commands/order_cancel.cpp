@@ -46,9 +46,8 @@ Result<Answer, Stop> cancel_each(Context& context, Exchange& exchange, const std
   std::size_t refused = 0;
   Failure last;
   for (const Target& target : targets) {
-    auto request = order_ref(target.order_id, target.market);
-    if (!request) return unexpected(Stop(request.error()));
-    Call call = call_of<api::ops::CancelOrder>(*request);
+    auto request = SVC_TRY(order_ref(target.order_id, target.market));
+    Call call = call_of<api::ops::CancelOrder>(request);
     call.direction = Direction::way_out;
     call.action = action;
     call.look_up = {command_line(context, "orders get " + target.order_id)};
@@ -102,10 +101,9 @@ class CancelOrders final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (file_) {
-      if (const auto read = read_file(context); !read) return unexpected(Stop(read.error()));
+      SVC_TRY(read_file(context));
     }
-    const auto wish = wait_.understand();
-    if (!wish) return unexpected(Stop(wish.error()));
+    const auto wish = SVC_TRY(wait_.understand());
     // A pipeline that found nothing to cancel is no mistake.
     if (file_ && order_ids_.empty() && client_ids_.empty())
       return Answer{.data = Json::array(), .view = cancelled_order_view()};
@@ -115,27 +113,24 @@ class CancelOrders final : public Command {
     if (std::ranges::find(order_ids_, "all") != order_ids_.end()) {
       return unexpected(Stop(usage_error("\"all\" is no order id; `svc orders cancel-all` cancels every order")));
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     std::vector<Target> targets;
     for (const std::string& id : order_ids_) targets.push_back({id, market_});
     for (const std::string& client_id : client_ids_) {
-      const auto order = find_by_client_id(*exchange, client_id);
-      if (!order) return unexpected(order.error());
+      const auto order = SVC_TRY(find_by_client_id(exchange, client_id));
       targets.push_back(
-          {std::string(order->string_at("id").value_or("")), std::string(order->string_at("market_id").value_or(""))});
+          {std::string(order.string_at("id").value_or("")), std::string(order.string_at("market_id").value_or(""))});
     }
-    look_up_markets(context, *exchange, targets);
-    auto answer = cancel_each(context, *exchange, targets, action_.choice());
-    if (answer) wait_for_cancelled(context, *exchange, *wish, *answer);
+    look_up_markets(context, exchange, targets);
+    auto answer = cancel_each(context, exchange, targets, action_.choice());
+    if (answer) wait_for_cancelled(context, exchange, wish, *answer);
     return answer;
   }
 
  private:
   Result<void, Failure> read_file(Context& context) {
-    const auto text = read_text(context, *file_, "the file of --file");
-    if (!text) return unexpected(text.error());
-    std::string_view rest = *text;
+    const auto text = SVC_TRY(read_text(context, *file_, "the file of --file"));
+    std::string_view rest = text;
     while (!rest.empty()) {
       const auto feed = rest.find('\n');
       std::string_view line = rest.substr(0, feed);
@@ -184,42 +179,37 @@ class CancelAllOrders final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (prefix_ && prefix_->empty()) return unexpected(Stop(usage_error("--client-id-prefix is empty")));
-    const auto wish = wait_.understand();
-    if (!wish) return unexpected(Stop(wish.error()));
+    const auto wish = SVC_TRY(wait_.understand());
     api::CancelAllOrdersRequest request;
     if (market_) {
-      auto id = market_id(*market_);
-      if (!id) return unexpected(Stop(id.error()));
-      request.market_id = std::move(*id);
+      auto id = SVC_TRY(market_id(*market_));
+      request.market_id = std::move(id);
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (side_ || prefix_) {
-      auto answer = cancel_chosen(context, *exchange);
-      if (answer) wait_for_cancelled(context, *exchange, *wish, *answer);
+      auto answer = cancel_chosen(context, exchange);
+      if (answer) wait_for_cancelled(context, exchange, wish, *answer);
       return answer;
     }
     Call call = call_of<api::ops::CancelAllOrders>(request);
     call.direction = Direction::way_out;
     call.action = action_.choice();
     call.look_up = {command_line(context, "orders list")};
-    auto reply = exchange->call(call);
-    if (!reply) return unexpected(reply.error());
-    if (request.market_id && reply->body.items().empty()) {
-      if (const auto listed = check_listed(*exchange, *request.market_id); !listed) return unexpected(listed.error());
+    auto reply = SVC_TRY(exchange.call(call));
+    if (request.market_id && reply.body.items().empty()) {
+      SVC_TRY(check_listed(exchange, *request.market_id));
     }
-    Answer answer = answer_of(std::move(*reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
-    wait_for_cancelled(context, *exchange, *wish, answer);
+    Answer answer = answer_of(std::move(reply), {{{"market", "market"}, {"cancelled", "cancelled"}}});
+    wait_for_cancelled(context, exchange, wish, answer);
     answer.rows = counted(answer.data);
     return answer;
   }
 
  private:
   Result<Answer, Stop> cancel_chosen(Context& context, Exchange& exchange) {
-    const auto open = exchange.call(call_of<api::ops::ListOrders>());
-    if (!open) return unexpected(open.error());
+    const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
     std::vector<Target> targets;
-    for (const Json& order : open->body.items()) {
+    for (const Json& order : open.body.items()) {
       if (market_ && order.string_at("market_id") != std::string_view(*market_)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       if (prefix_ && !order.string_at("client_id").value_or("").starts_with(*prefix_)) continue;

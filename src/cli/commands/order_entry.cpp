@@ -25,7 +25,7 @@ Result<void, Failure> take_price(const std::vector<std::string>& at, OrderTerms&
   for (const std::string& word : at) joined += word;
   if (!joined.starts_with('@') || joined.size() < 2)
     return unexpected(usage_error("after MARKET only @ PRICE may follow, such as @ 64950"));
-  if (const auto price = parse_price_term("@ PRICE", joined.substr(1)); !price) return unexpected(price.error());
+  SVC_TRY(parse_price_term("@ PRICE", joined.substr(1)));
   if (terms.price) return unexpected(usage_error("@ PRICE and --price exclude each other"));
   terms.price = joined.substr(1);
   return {};
@@ -48,8 +48,8 @@ class PlaceOrder final : public Command {
     arguments.text("--ttl", ttl_, "D", "refused: the service has no field for a lifetime");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto refused = refuse_ttl(ttl_); !refused) return unexpected(Stop(refused.error()));
-    if (const auto taken = take_price(at_, terms_); !taken) return unexpected(Stop(taken.error()));
+    SVC_TRY(refuse_ttl(ttl_));
+    SVC_TRY(take_price(at_, terms_));
     return place_order(context, terms_, flags_);
   }
 
@@ -67,7 +67,7 @@ class PreviewOrder final : public Command {
     arguments.no_field("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto taken = take_price(at_, terms_); !taken) return unexpected(Stop(taken.error()));
+    SVC_TRY(take_price(at_, terms_));
     return preview_order(context, terms_);
   }
 
@@ -90,12 +90,11 @@ class ShortOrder : public Command {
     arguments.no_field("--ttl");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto understood = understand(); !understood) return unexpected(Stop(understood.error()));
+    SVC_TRY(understand());
     if (terms_.notional) {
       // It stood where SIZE does.
-      auto whole = whole_market_id(context, terms_.market);
-      if (!whole) return unexpected(whole.error());
-      terms_.market = std::move(*whole);
+      auto whole = SVC_TRY(whole_market_id(context, terms_.market));
+      terms_.market = std::move(whole);
     }
     return place_order(context, terms_, flags_);
   }

@@ -26,18 +26,17 @@ Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std:
     return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
   }
   if (market) {
-    auto id = market_id(*market);
-    if (!id) return unexpected(id.error());
-    request.market_id = std::move(*id);
+    auto id = SVC_TRY(market_id(*market));
+    request.market_id = std::move(id);
   }
   return request;
 }
 
 Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
   if (ref.market_id) {
-    auto reply = exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id}));
-    if (!reply) return unexpected(reply.error());
-    return std::move(reply->body);
+    auto reply =
+        SVC_TRY(exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
+    return std::move(reply.body);
   }
   const auto in = [&](const Json& rows) -> const Json* {
     for (const Json& row : rows.items()) {
@@ -45,14 +44,12 @@ Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
     }
     return nullptr;
   };
-  const auto open = exchange.call(call_of<api::ops::ListOrders>());
-  if (!open) return unexpected(open.error());
-  if (const Json* order = in(open->body)) return *order;
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = in(open.body)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
-  if (!ended) return unexpected(ended.error());
-  if (const Json* order = in(ended->body)) return *order;
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = in(ended.body)) return *order;
   return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                  .code = "order_not_found",
                                  .message = "no order " + ref.order_id + " among the open orders and the last " +
@@ -60,9 +57,8 @@ Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
 }
 
 Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
-  const auto order = find_order(exchange, {.order_id = order_id, .market_id = {}});
-  if (!order) return unexpected(order.error());
-  return std::string(order->string_at("market_id").value_or(""));
+  const auto order = SVC_TRY(find_order(exchange, {.order_id = order_id, .market_id = {}}));
+  return std::string(order.string_at("market_id").value_or(""));
 }
 
 Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
@@ -70,12 +66,11 @@ Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(
   std::optional<std::string> cursor;
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
   for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
-    const auto page = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor}));
-    if (!page) return unexpected(page.error());
-    for (const Json& row : page->body.items()) {
+    const auto page = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
+    for (const Json& row : page.body.items()) {
       if (wanted(row)) return row;
     }
-    const auto next = page->headers.find("X-Next-Cursor");
+    const auto next = page.headers.find("X-Next-Cursor");
     if (!next || next->empty() || cursor == std::string(*next)) break;
     cursor = std::string(*next);
   }
@@ -85,16 +80,14 @@ Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(
 
 Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
   bool ids_are_sent = false;
-  const auto open = exchange.call(call_of<api::ops::ListOrders>());
-  if (!open) return unexpected(open.error());
-  if (const Json* order = with_client_id(open->body, client_id, ids_are_sent)) return *order;
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = with_client_id(open.body, client_id, ids_are_sent)) return *order;
 
   constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
-  const auto ended = exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}}));
-  if (!ended) return unexpected(ended.error());
-  if (const Json* order = with_client_id(ended->body, client_id, ids_are_sent)) return *order;
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = with_client_id(ended.body, client_id, ids_are_sent)) return *order;
 
-  const bool anything = !open->body.items().empty() || !ended->body.items().empty();
+  const bool anything = !open.body.items().empty() || !ended.body.items().empty();
   const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
   Failure failure{.exit = ExitCode::not_found,
                   .code = "order_not_found",

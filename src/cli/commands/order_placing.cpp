@@ -15,7 +15,7 @@ namespace {
 Result<api::OrderRequest, Stop> absolute(Context& context, Exchange& exchange, const OrderTerms& terms,
                                          api::OrderRequest order) {
   TermReader reader(context, exchange, order.market_id);
-  if (const auto done = resolve(reader, terms, order); !done) return unexpected(done.error());
+  SVC_TRY(resolve(reader, terms, order));
   return order;
 }
 
@@ -76,24 +76,17 @@ Call placing_call(Context& context, const api::OrderRequest& order, ActionChoice
 
 Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, const PlacingFlags& flags) {
   if (flags.preview) return preview_order(context, terms);
-  const auto wish = flags.wait.understand();
-  if (!wish) return unexpected(Stop(wish.error()));
-  const auto id = flags.client_id.take(context);
-  if (!id) return unexpected(Stop(id.error()));
-  const auto understood = order_of(terms, *id);
-  if (!understood) return unexpected(Stop(understood.error()));
-  const auto fires = terms.force ? Result<void, Failure>() : check_trailing(*understood);
-  if (!fires) return unexpected(Stop(fires.error()));
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  const auto order = absolute(context, *exchange, terms, *understood);
-  if (!order) return unexpected(order.error());
-  context.facts().meta.set("client_id", *id);
-  auto reply = exchange->call(placing_call(context, *order, flags.action.choice()));
-  if (!reply) return unexpected(reply.error());
-  Answer answer = answer_of(std::move(*reply), placed_order_view());
-  if (*wish) {
-    if (const auto waited = wait_in_answer(context, **wish, answer); !waited) return unexpected(waited.error());
+  const auto wish = SVC_TRY(flags.wait.understand());
+  const auto id = SVC_TRY(flags.client_id.take(context));
+  const auto understood = SVC_TRY(order_of(terms, id));
+  SVC_TRY(terms.force ? Result<void, Failure>() : check_trailing(understood));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
+  context.facts().meta.set("client_id", id);
+  auto reply = SVC_TRY(exchange.call(placing_call(context, order, flags.action.choice())));
+  Answer answer = answer_of(std::move(reply), placed_order_view());
+  if (wish) {
+    SVC_TRY(wait_in_answer(context, *wish, answer));
   }
   const Json* placed = answer.data.find("order");
   if (!answer.failure && placed != nullptr) answer.failure = not_filled(*placed);
@@ -104,21 +97,16 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
 Result<Answer, Stop> preview_order(Context& context, const OrderTerms& terms) {
   // The answer is the same whichever command asked.
   context.facts().schema = "svc.orders.preview/1";
-  auto understood = order_of(terms, {});
-  if (!understood) return unexpected(Stop(understood.error()));
-  const auto fires = terms.force ? Result<void, Failure>() : check_trailing(*understood);
-  if (!fires) return unexpected(Stop(fires.error()));
-  understood->client_id.reset();
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(Stop(exchange.error()));
-  const auto order = absolute(context, *exchange, terms, *understood);
-  if (!order) return unexpected(order.error());
-  Call call = call_of<api::ops::PreviewOrder>(*order);
+  auto understood = SVC_TRY(order_of(terms, {}));
+  SVC_TRY(terms.force ? Result<void, Failure>() : check_trailing(understood));
+  understood.client_id.reset();
+  auto exchange = SVC_TRY(Exchange::open(context));
+  const auto order = SVC_TRY(absolute(context, exchange, terms, understood));
+  Call call = call_of<api::ops::PreviewOrder>(order);
   call.direction = Direction::way_out;  // it moves nothing
-  auto reply = exchange->call(call);
-  if (!reply) return unexpected(reply.error());
-  Answer answer = answer_of(std::move(*reply), preview_view());
-  if (shows_columns(context)) answer.rows = with_settings(*exchange, answer.data, order->market_id);
+  auto reply = SVC_TRY(exchange.call(call));
+  Answer answer = answer_of(std::move(reply), preview_view());
+  if (shows_columns(context)) answer.rows = with_settings(exchange, answer.data, order.market_id);
   const Json* accepted = answer.data.find("accepted");
   if (accepted != nullptr && accepted->is(Json::Kind::boolean) && !accepted->truth()) {
     const std::string code(answer.data.string_at("reject_reason").value_or("rejected"));

@@ -21,17 +21,14 @@ class ListOrders final : public Command {
     flags_.declare(arguments, keys_, Comes::whole);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto cut = RowCut::of(context, flags_, keys_);
-    if (!cut) return unexpected(Stop(cut.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    cut->set_clock(context, *exchange);
-    auto reply = exchange->call(call_of<api::ops::ListOrders>({.market_id = cut->filter().market}));
-    if (!reply) return unexpected(reply.error());
-    const TimestampMs now_ms = server_now_ms(context, *exchange);
-    Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply->raw};
-    for (const Json& order : reply->body.items()) {
-      if (!cut->holds(order)) continue;
+    auto cut = SVC_TRY(RowCut::of(context, flags_, keys_));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    cut.set_clock(context, exchange);
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>({.market_id = cut.filter().market})));
+    const TimestampMs now_ms = server_now_ms(context, exchange);
+    Answer answer{.data = Json::array(), .view = open_orders_view(), .rows = Json::array(), .raw = reply.raw};
+    for (const Json& order : reply.body.items()) {
+      if (!cut.holds(order)) continue;
       if (side_ && order.string_at("side") != std::string_view(*side_)) continue;
       answer.data.push(order);
       Json row = order;
@@ -40,9 +37,9 @@ class ListOrders final : public Command {
       }
       answer.rows->push(std::move(row));
     }
-    if (const auto listed = cut->check_market(*exchange, answer.data); !listed) return unexpected(listed.error());
-    if (side_ || cut->filter().by_time()) say_filtered_here(context);
-    cut->finish(answer);
+    SVC_TRY(cut.check_market(exchange, answer.data));
+    if (side_ || cut.filter().by_time()) say_filtered_here(context);
+    cut.finish(answer);
     return answer;
   }
 
@@ -65,34 +62,29 @@ class GetOrder final : public Command {
     if (order_id_.has_value() == client_id_.has_value()) {
       return unexpected(Stop(usage_error("give either ORDER_ID or --client-id")));
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     if (history_) {
       const std::string_view key = client_id_ ? "client_id" : "id";
       const std::string& id = client_id_ ? *client_id_ : *order_id_;
-      auto found = find_in_history(
-          *exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id);
-      if (!found) return unexpected(found.error());
-      return shown(std::move(*found));
+      auto found = SVC_TRY(find_in_history(
+          exchange, [&](const Json& row) { return row.string_at(key) == id; }, std::string(key) + " " + id));
+      return shown(std::move(found));
     }
     if (client_id_) {
-      auto found = find_by_client_id(*exchange, *client_id_);
-      if (!found) return unexpected(found.error());
-      return shown(std::move(*found));
+      auto found = SVC_TRY(find_by_client_id(exchange, *client_id_));
+      return shown(std::move(found));
     }
     auto request = order_ref(*order_id_, market_);
     if (!request) return unexpected(Stop(request.error()));
     if (!market_) {
-      auto market = find_market_of(*exchange, *order_id_);
-      if (!market) return unexpected(market.error());
-      request = order_ref(*order_id_, *market);
+      auto market = SVC_TRY(find_market_of(exchange, *order_id_));
+      request = order_ref(*order_id_, market);
       if (!request) return unexpected(Stop(request.error()));
     }
-    auto reply = exchange->call(
-        call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()}));
-    if (!reply) return unexpected(reply.error());
-    Answer answer = shown(std::move(reply->body));
-    answer.raw = std::move(reply->raw);
+    auto reply = SVC_TRY(exchange.call(
+        call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()})));
+    Answer answer = shown(std::move(reply.body));
+    answer.raw = std::move(reply.raw);
     return answer;
   }
 

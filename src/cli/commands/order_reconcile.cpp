@@ -48,16 +48,13 @@ class ReconcileOrders final : public Command {
     TimestampMs since_ms = context.now_ms() - day_ms;
     if (since_) {
       const DisplayZone zone = context.presentation().zone.value_or(DisplayZone());
-      const auto parsed = parse_time_word("--since", *since_, zone);
-      if (!parsed) return unexpected(Stop(parsed.error()));
-      since_ms = parsed->at(context.now_ms(), zone);
+      const auto parsed = SVC_TRY(parse_time_word("--since", *since_, zone));
+      since_ms = parsed.at(context.now_ms(), zone);
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto sought = orders_sent(context, exchange->network().name, since_ms);
-    if (!sought) return unexpected(Stop(sought.error()));
-    if (const auto left = leave_out_others(context, *exchange, *sought); !left) return unexpected(Stop(left.error()));
-    return look(context, *exchange, *sought, client_id_ ? context.now_ms() - day_ms : since_ms);
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto sought = SVC_TRY(orders_sent(context, exchange.network().name, since_ms));
+    SVC_TRY(leave_out_others(context, exchange, sought));
+    return look(context, exchange, sought, client_id_ ? context.now_ms() - day_ms : since_ms);
   }
 
  private:
@@ -86,10 +83,10 @@ class ReconcileOrders final : public Command {
 
   Result<std::vector<Sought>, Failure> orders_sent(Context& context, const std::string& network,
                                                    TimestampMs since_ms) const {
-    const auto records = read_journal(context.environment(), **context.paths(), network, client_id_ ? 0 : since_ms);
-    if (!records) return unexpected(records.error());
+    const auto records =
+        SVC_TRY(read_journal(context.environment(), **context.paths(), network, client_id_ ? 0 : since_ms));
     std::vector<Sought> sought;
-    for (const JournalRecord& record : *records) {
+    for (const JournalRecord& record : records) {
       if (!record.operation.starts_with("place_order")) continue;
       for (std::size_t i = 0; i < record.client_ids.size(); ++i) {
         if (client_id_ && *client_id_ != record.client_ids[i]) continue;
@@ -128,10 +125,9 @@ class ReconcileOrders final : public Command {
       period.since_ms = std::min(period.since_ms, one.order.signed_at_ms.value_or(period.since_ms));
     }
     period.since_ms -= outbox::clock_slack_ms;
-    const auto findings = outbox::find_orders(exchange, period, orders);
-    if (!findings) return unexpected(findings.error());
+    const auto findings = SVC_TRY(outbox::find_orders(exchange, period, orders));
     for (std::size_t i = 0; i < sought.size(); ++i) {
-      const outbox::Finding& finding = findings->at(i);
+      const outbox::Finding& finding = findings.at(i);
       const bool found = finding.verdict == outbox::Verdict::accepted;
       Json row = Json::object({{"client_id", sought[i].order.client_id},
                                {"intent", sought[i].intent.empty() ? Json() : Json(sought[i].intent)},
@@ -141,9 +137,9 @@ class ReconcileOrders final : public Command {
       row.set("order", order != nullptr ? *order : finding.record);
       answer.data.push(std::move(row));
     }
-    if (sought.size() == 1 && findings->front().verdict == outbox::Verdict::not_seen) {
+    if (sought.size() == 1 && findings.front().verdict == outbox::Verdict::not_seen) {
       return unexpected(
-          Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = findings->front().evidence}));
+          Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = findings.front().evidence}));
     }
     return answer;
   }

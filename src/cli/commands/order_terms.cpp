@@ -104,9 +104,8 @@ Result<std::optional<RelativeSize>, Failure> size_of(const OrderTerms& terms) {
 // A part of the position on the other side of it is meant to shrink it, and what the position does meanwhile must not
 // make it anything else. More than all of it turns the position round, if no flag forbids that.
 Result<void, Stop> settle_reduction(TermReader& reader, const RelativeSize& size, api::OrderRequest& order) {
-  const auto held = reader.position();
-  if (!held) return unexpected(held.error());
-  const bool is_long = held->string_at("side") == "Long";
+  const auto held = SVC_TRY(reader.position());
+  const bool is_long = held.string_at("side") == "Long";
   const bool opposes = is_long == (order.side == api::Side::sell);
   const bool more_than_all = compared(size.amount, Decimal{100, 0}).value_or(1) > 0;
   if (order.reduce_only && !opposes) {
@@ -141,14 +140,13 @@ void OrderTerms::declare(Arguments& arguments) {
 }
 
 Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string client_id) {
-  const auto market = market_id(terms.market);
-  if (!market) return unexpected(market.error());
+  const auto market = SVC_TRY(market_id(terms.market));
   if (!terms.side) return unexpected(usage_error("--side must be buy or sell"));
   if (terms.size && terms.notional) return unexpected(usage_error("--size and --notional exclude each other"));
   if (!terms.size && !terms.notional) return unexpected(usage_error("an order needs --size or --notional"));
 
   api::OrderRequest order;
-  order.market_id = *market;
+  order.market_id = market;
   order.side = value_of<api::Side>(side_words, *terms.side);
   const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
   order.order_type = value_of<OrderType>(type_words, type);
@@ -169,9 +167,8 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   const std::string tif_default = is_market_type(order.order_type) ? "ioc" : "gtc";
   order.time_in_force =
       value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
-  const auto size = size_of(terms);
-  if (!size) return unexpected(size.error());
-  if (!*size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
+  const auto size = SVC_TRY(size_of(terms));
+  if (!size) order.quantity = api::DecimalText(completed_decimal(*terms.size));
   const auto price = price_of("--price", terms.price);
   const auto trigger = price_of("--trigger-price", terms.trigger_price);
   const auto stop = price_of("--stop-price", terms.stop_price);
@@ -250,24 +247,20 @@ Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::Ord
                              Price{"trigger price", terms.trigger_price, order.trigger_price, Rounding::half_up},
                              Price{"trigger price", terms.stop_price, order.stop_price, Rounding::half_up}}) {
     if (!price.text) continue;
-    const auto relative = parse_price_term(price.flag, *price.text);
-    if (!relative) return unexpected(Stop(relative.error()));
-    if (!*relative) continue;
-    const auto resolved = reader.resolve(price.flag, *price.text, **relative, price.rounding);
-    if (!resolved) return unexpected(resolved.error());
-    price.into = api::DecimalText(*resolved);
+    const auto relative = SVC_TRY(parse_price_term(price.flag, *price.text));
+    if (!relative) continue;
+    const auto resolved = SVC_TRY(reader.resolve(price.flag, *price.text, *relative, price.rounding));
+    price.into = api::DecimalText(resolved);
   }
-  const auto size = size_of(terms);
-  if (!size) return unexpected(Stop(size.error()));
-  if (!*size) return {};
-  if ((**size).kind == RelativeSize::Kind::position) {
-    if (const auto settled = settle_reduction(reader, **size, order); !settled) return unexpected(settled.error());
+  const auto size = SVC_TRY(size_of(terms));
+  if (!size) return {};
+  if ((*size).kind == RelativeSize::Kind::position) {
+    SVC_TRY(settle_reduction(reader, *size, order));
   }
   const std::string text = terms.notional ? *terms.notional + "usdx" : *terms.size;
   const auto limit = order.price ? std::optional(order.price->text) : std::nullopt;
-  const auto resolved = reader.resolve(text, **size, order.side, limit);
-  if (!resolved) return unexpected(resolved.error());
-  order.quantity = api::DecimalText(*resolved);
+  const auto resolved = SVC_TRY(reader.resolve(text, *size, order.side, limit));
+  order.quantity = api::DecimalText(resolved);
   return {};
 }
 

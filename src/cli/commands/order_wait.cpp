@@ -29,23 +29,18 @@ class WaitForOrder final : public Command {
     arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto wish = WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand();
-    if (!wish) return unexpected(Stop(wish.error()));
-    const auto request = order_ref(order_id_, market_);
-    if (!request) return unexpected(Stop(request.error()));
+    const auto wish = SVC_TRY(WaitFlags{.state = wanted_.value_or("filled"), .timeout = timeout_}.understand());
+    SVC_TRY(order_ref(order_id_, market_));
     if (!market_) {
-      auto exchange = Exchange::open(context);
-      if (!exchange) return unexpected(Stop(exchange.error()));
-      auto market = find_market_of(*exchange, order_id_);
-      if (!market) return unexpected(market.error());
-      market_ = std::move(*market);
+      auto exchange = SVC_TRY(Exchange::open(context));
+      auto market = SVC_TRY(find_market_of(exchange, order_id_));
+      market_ = std::move(market);
     }
-    const auto waited = wait_for_order(context, order_id_, *market_, (*wish)->wanted, (*wish)->timeout_ms);
-    if (!waited) return unexpected(waited.error());
-    return Answer{.data = Json::object(
-                      {{"order", waited->order}, {"fills", waited->fills}, {"waited_ms", waited->waited_ms}}),
-                  .view = waited_view(),
-                  .failure = failure_of(*waited, (*wish)->wanted, order_id_)};
+    const auto waited = SVC_TRY(wait_for_order(context, order_id_, *market_, wish->wanted, wish->timeout_ms));
+    return Answer{
+        .data = Json::object({{"order", waited.order}, {"fills", waited.fills}, {"waited_ms", waited.waited_ms}}),
+        .view = waited_view(),
+        .failure = failure_of(waited, wish->wanted, order_id_)};
   }
 
  private:

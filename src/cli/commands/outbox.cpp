@@ -36,19 +36,16 @@ class ListOutbox final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    const auto entries = Outbox(context.environment(), **paths, network->text).list();
-    if (!entries) return unexpected(Stop(entries.error()));
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
+    const auto entries = SVC_TRY(Outbox(context.environment(), *paths, network.text).list());
     Answer answer{.data = Json::array(),
                   .view = {{{"id", "id"},
                             {"client_id", "client_id"},
                             {"command", "command"},
                             {"sent_at", "", sent_at},
                             {"state", "state"}}}};
-    for (const auto& [entry, under_way] : *entries) {
+    for (const auto& [entry, under_way] : entries) {
       Json row = row_of(entry);
       const bool cut_off = entry.state == outbox::State::sending && !under_way;
       row.set("state", cut_off ? "cut_off" : to_string(entry.state));
@@ -64,11 +61,9 @@ class ResolveOutbox final : public Command {
     arguments.positional("ID", id_, "entry to look for until something is proved (default: one look for each)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const Outbox box(context.environment(), **context.paths(), exchange->network().name);
-    const auto entries = box.list();
-    if (!entries) return unexpected(Stop(entries.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const Outbox box(context.environment(), **context.paths(), exchange.network().name);
+    const auto entries = SVC_TRY(box.list());
     Answer answer{.data = Json::array(),
                   .view = {{{"id", "id"},
                             {"client_id", "client_id"},
@@ -78,9 +73,9 @@ class ResolveOutbox final : public Command {
                             {"evidence", "evidence"}}}};
     std::size_t open = 0;
     const auto looked_at = std::make_shared<std::vector<LookedAt>>();
-    for (const auto& found : *entries) {
+    for (const auto& found : entries) {
       if (found.under_way || (id_ && found.entry.id != *id_)) continue;
-      Json row = look(context, *exchange, box, found.entry, *looked_at);
+      Json row = look(context, exchange, box, found.entry, *looked_at);
       const auto verdict = row.string_at("verdict");
       if (verdict == "unknown" || verdict == "not_seen") ++open;
       answer.data.push(std::move(row));
@@ -133,19 +128,16 @@ class DropOutbox final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ID", id_, "entry to forget"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network_name();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
-    auto held = Outbox(context.environment(), **paths, network->text).adopt(id_);
-    if (!held) return unexpected(Stop(held.error()));
-    if (!*held) return unexpected(Stop(no_entry(id_)));
-    Answer answer{.data = row_of((*held)->entry()),
+    const auto network = SVC_TRY(context.network_name());
+    const auto paths = SVC_TRY(context.paths());
+    auto held = SVC_TRY(Outbox(context.environment(), *paths, network.text).adopt(id_));
+    if (!held) return unexpected(Stop(no_entry(id_)));
+    Answer answer{.data = row_of(held->entry()),
                   .view = {{{"id", "id"}, {"client_id", "client_id"}, {"command", "command"}, {"dropped", "dropped"}}}};
     if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
-    if (const auto sure = confirm(context); !sure) return unexpected(Stop(sure.error()));
+    SVC_TRY(confirm(context));
     const auto dropped =
-        (*held)->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes);
+        held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes);
     if (!dropped) return unexpected(Stop(dropped.error()));
     answer.data.set("dropped", true);
     return answer;

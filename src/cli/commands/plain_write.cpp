@@ -51,20 +51,18 @@ void SeenFlag::declare(Arguments& arguments) {
 Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const Call& call) const {
   if (limit_.seconds && !given_) return unexpected(Stop(usage_error("--wait-timeout needs --wait")));
   if (!given_ || context.globals().dry_run) return exchange.call(call);
-  const auto timeout_ms = limit_.timeout_ms();
-  if (!timeout_ms) return unexpected(Stop(timeout_ms.error()));
+  const auto timeout_ms = SVC_TRY(limit_.timeout_ms());
   const outbox::Proof* proof = outbox::find_proof(call.operation->name);
   if (proof == nullptr) return unexpected(Stop(usage_error("--wait: the service shows nowhere what becomes of this")));
   outbox::Entry entry = entry_of(context, call);
   if (proof->before != nullptr) {
-    auto before = proof->before(exchange, call);
-    if (!before) return unexpected(before.error());
-    entry.before = std::move(*before);
+    auto before = SVC_TRY(proof->before(exchange, call));
+    entry.before = std::move(before);
   }
   auto reply = exchange.call(call);
   if (!reply) return reply;
   entry.account = context.facts().account.value_or("");
-  const TimestampMs until_ms = context.now_ms() + *timeout_ms;
+  const TimestampMs until_ms = context.now_ms() + timeout_ms;
   constexpr std::int64_t pause_ms_max = 1'000;
   for (std::int64_t pause_ms = outbox::first_pause_ms;; pause_ms = std::min(pause_ms * 2, pause_ms_max)) {
     const auto finding = proof->look(exchange, {.entry = entry, .admin_secret = call.admin_secret});
@@ -80,7 +78,7 @@ Result<Reply, Stop> SeenFlag::send(Context& context, Exchange& exchange, const C
     const auto* failure = finding ? nullptr : std::get_if<Failure>(&finding.error().why);
     const bool interrupted = context.environment().interrupted();
     if (interrupted || context.now_ms() + pause_ms > until_ms) {
-      Failure late = not_final(*timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
+      Failure late = not_final(timeout_ms, *reply, failure != nullptr ? failure->message : finding->evidence,
                                finding && finding->verdict == outbox::Verdict::accepted);
       if (interrupted) late.exit = ExitCode::interrupted;
       return unexpected(Stop(std::move(late)));

@@ -31,9 +31,8 @@ void WaitLimit::declare(Arguments& arguments) {
 Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
                          const std::function<Call()>& call, const std::function<bool(const Json&)>& done,
                          const std::function<bool(const Failure&)>& goes_on) {
-  const auto timeout_ms = limit.timeout_ms();
-  if (!timeout_ms) return unexpected(Stop(timeout_ms.error()));
-  const TimestampMs until_ms = context.now_ms() + *timeout_ms;
+  const auto timeout_ms = SVC_TRY(limit.timeout_ms());
+  const TimestampMs until_ms = context.now_ms() + timeout_ms;
   Json last;
   for (;;) {
     auto reply = exchange.call(call());
@@ -51,7 +50,7 @@ Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& 
       if (context.now_ms() >= until_ms) {
         Failure failure{.exit = ExitCode::wait_ended,
                         .code = "wait_ended",
-                        .message = "it did not come about within " + std::to_string(*timeout_ms / second_ms) + " s",
+                        .message = "it did not come about within " + std::to_string(timeout_ms / second_ms) + " s",
                         .retryable = true};
         failure.details.set("last", std::move(last));
         return unexpected(Stop(std::move(failure)));

@@ -40,23 +40,19 @@ class ClosePosition final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto market = market_id(market_);
-    if (!market) return unexpected(Stop(market.error()));
+    const auto market = SVC_TRY(market_id(market_));
     const auto percent = parse_decimal(percent_.value_or("100"));
     const auto above = percent ? compared(*percent, {100, 0}) : std::nullopt;
     if (!above || *above > 0) return unexpected(Stop(usage_error("--pct must be above 0 and at most 100")));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    TermReader reader(context, *exchange, *market);
-    const auto position = reader.position();
-    if (!position) return unexpected(position.error());
-    OrderTerms terms = closing_terms(*position);
+    auto exchange = SVC_TRY(Exchange::open(context));
+    TermReader reader(context, exchange, market);
+    const auto position = SVC_TRY(reader.position());
+    OrderTerms terms = closing_terms(position);
     if (*percent != Decimal{100, 0}) {
       const std::string text = format_decimal(*percent) + "%pos";
-      const auto part = reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent},
-                                       api::Side::sell, std::nullopt);
-      if (!part) return unexpected(part.error());
-      terms.size = *part;
+      const auto part = SVC_TRY(reader.resolve(text, {.kind = RelativeSize::Kind::position, .amount = *percent},
+                                               api::Side::sell, std::nullopt));
+      terms.size = part;
     }
     terms.price = price_;
     terms.type = type_;
@@ -86,12 +82,10 @@ class Flatten final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     api::CancelAllOrdersRequest cancels;
     if (market_) {
-      auto id = market_id(*market_);
-      if (!id) return unexpected(Stop(id.error()));
-      cancels.market_id = std::move(*id);
+      auto id = SVC_TRY(market_id(*market_));
+      cancels.market_id = std::move(id);
     }
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     Answer answer{.data = Json::array(),
                   .view = {{{"step", "step"}, {"market", "market"}, {"result", "result"}}, Layout::rows}};
 
@@ -99,7 +93,7 @@ class Flatten final : public Command {
     cancel.direction = Direction::way_out;
     cancel.action = action_.choice();
     cancel.look_up = {command_line(context, "orders list")};
-    const auto cancelled = exchange->call(cancel);
+    const auto cancelled = exchange.call(cancel);
     if (!cancelled) {
       // A lost or refused cancel is no reason to keep the positions.
       if (!note_failure("cancel", market_.value_or("all"), cancelled.error(), answer))
@@ -111,7 +105,7 @@ class Flatten final : public Command {
                                      {"orders", cancelled->body}}));
     }
 
-    const auto positions = exchange->call(call_of<api::ops::ListPositions>());
+    const auto positions = exchange.call(call_of<api::ops::ListPositions>());
     if (!positions) {
       // What was cancelled, or may have been, is told, whatever became of the rest.
       const bool may_be_cancelled = cancelled || (failure_ && failure_->exit == ExitCode::outcome_unknown);
@@ -123,12 +117,12 @@ class Flatten final : public Command {
       if (market_ && position.string_at("market_id") != std::string_view(*market_)) continue;
       const auto size = parse_decimal(position.string_at("size").value_or(""));
       if (!size || size->coefficient == 0) continue;
-      if (const auto done = close(context, *exchange, position, answer); !done) return unexpected(done.error());
+      SVC_TRY(close(context, exchange, position, answer));
     }
     // A word that names no market must not look like a market that is flat.
     const bool nothing = cancelled && cancelled->body.items().empty() && closed_ == 0 && left_ == 0 && !failure_;
     if (nothing && cancels.market_id) {
-      if (const auto listed = check_listed(*exchange, *cancels.market_id); !listed) return unexpected(listed.error());
+      SVC_TRY(check_listed(exchange, *cancels.market_id));
     }
     return conclude(std::move(answer));
   }
@@ -147,11 +141,9 @@ class Flatten final : public Command {
   Result<void, Stop> close(Context& context, Exchange& exchange, const Json& position, Answer& answer) {
     OrderTerms terms = closing_terms(position);
     terms.max_slippage_bps = slippage_bps_;
-    const auto id = ClientIdFlag{}.take(context);
-    if (!id) return unexpected(Stop(id.error()));
-    const auto order = order_of(terms, *id);
-    if (!order) return unexpected(Stop(order.error()));
-    auto reply = exchange.call(placing_call(context, *order, action_.choice()));
+    const auto id = SVC_TRY(ClientIdFlag{}.take(context));
+    const auto order = SVC_TRY(order_of(terms, id));
+    auto reply = exchange.call(placing_call(context, order, action_.choice()));
     if (!reply) {
       if (!note_failure("close", terms.market, reply.error(), answer)) return unexpected(reply.error());
       return {};

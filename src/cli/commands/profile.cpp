@@ -42,8 +42,7 @@ class ListProfiles final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    const auto config = SVC_TRY(context.config());
     Answer answer{.data = Json::array(),
                   .view = {{{"name", "name"},
                             {"network", "network"},
@@ -52,8 +51,8 @@ class ListProfiles final : public Command {
                             {"output", "output"},
                             {"in_use", "in_use"}},
                            Layout::rows}};
-    const auto used = choose_profile(context.globals().profile, context.environment(), **config);
-    for (const auto& [name, values] : (*config)->profiles) {
+    const auto used = choose_profile(context.globals().profile, context.environment(), *config);
+    for (const auto& [name, values] : config->profiles) {
       Json row = Json::object({{"name", name}, {"in_use", used && used->name == name}});
       for (const auto& [key, value] : values) row.set(key, value.value);
       answer.data.push(std::move(row));
@@ -67,10 +66,9 @@ class AddProfile final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to make or replace"); }
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto valid = check_name("a profile", name_); !valid) return unexpected(Stop(valid.error()));
-    if (const auto kept = refuse_passing(context.globals()); !kept) return unexpected(Stop(kept.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    SVC_TRY(check_name("a profile", name_));
+    SVC_TRY(refuse_passing(context.globals()));
+    const auto paths = SVC_TRY(context.paths());
     Entries entries;
     Json data = Json::object({{"name", name_}});
     for (const Explained& one : context.settings()) {
@@ -92,7 +90,7 @@ class AddProfile final : public Command {
       return unexpected(Stop(usage_error("\"" + *network + "\" is not a network name")));
     }
     return write_or_tell(context, "profile_add", std::move(data),
-                         [&] { return store_profile(**paths, name_, entries); });
+                         [&] { return store_profile(*paths, name_, entries); });
   }
 
  private:
@@ -127,9 +125,8 @@ class UseProfile final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (name_.has_value() == none_) return unexpected(Stop(usage_error("profile use takes NAME or --none")));
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    if (name_ && !(*config)->profiles.contains(*name_)) return unexpected(Stop(not_there("profile", *name_)));
+    const auto config = SVC_TRY(context.config());
+    if (name_ && !config->profiles.contains(*name_)) return unexpected(Stop(not_there("profile", *name_)));
     return write_or_tell(context, "profile_use", Json::object({{"profile", name_}}),
                          [&] { return store_entry(**context.paths(), "", "profile", name_); });
   }
@@ -143,9 +140,8 @@ class RemoveProfile final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to forget"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    if (!(*config)->profiles.contains(name_)) return unexpected(Stop(not_there("profile", name_)));
+    const auto config = SVC_TRY(context.config());
+    if (!config->profiles.contains(name_)) return unexpected(Stop(not_there("profile", name_)));
     return write_or_tell(context, "profile_remove", Json::object({{"name", name_}, {"removed", true}}),
                          [&] { return store_profile(**context.paths(), name_, std::nullopt); });
   }
@@ -164,10 +160,9 @@ View aliases_view() {
 
 // Those of that name, or all.
 Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::string>& wanted) {
-  const auto config = context.config();
-  if (!config) return unexpected(Stop(config.error()));
+  const auto config = SVC_TRY(context.config());
   Answer answer{.data = Json::array(), .view = aliases_view()};
-  for (const auto& [name, words] : (*config)->aliases) {
+  for (const auto& [name, words] : config->aliases) {
     if (!wanted || name == *wanted) answer.data.push(alias_row(name, words.value));
   }
   if (wanted && answer.data.items().empty()) return unexpected(Stop(not_there("alias", *wanted)));
@@ -181,20 +176,18 @@ class ListAliases final : public Command {
 };
 
 Result<Answer, Stop> set_alias(Context& context, const std::string& name, const std::string& command) {
-  if (const auto valid = check_name("an alias", name); !valid) return unexpected(Stop(valid.error()));
+  SVC_TRY(check_name("an alias", name));
   if (find_command({name}) || begins_command({name})) {
     return unexpected(Stop(usage_error("\"" + name + "\" is a command already")));
   }
-  const auto line = split_line(command, [](std::string_view) { return std::nullopt; });
-  if (!line) return unexpected(Stop(line.error()));
-  if (line->pipe || line->words.empty() || !find_command(line->words)) {
+  const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
+  if (line.pipe || line.words.empty() || !find_command(line.words)) {
     return unexpected(Stop(usage_error(
         "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\"")));
   }
-  const auto paths = context.paths();
-  if (!paths) return unexpected(Stop(paths.error()));
+  const auto paths = SVC_TRY(context.paths());
   return write_or_tell(context, "alias_set", alias_row(name, command),
-                       [&] { return store_entry(**paths, "aliases", name, command); });
+                       [&] { return store_entry(*paths, "aliases", name, command); });
 }
 
 // As in a shell: all of them, one, or a new one.
@@ -234,9 +227,8 @@ class RemoveAlias final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "alias to forget"); }
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    if (!(*config)->aliases.contains(name_)) return unexpected(Stop(not_there("alias", name_)));
+    const auto config = SVC_TRY(context.config());
+    if (!config->aliases.contains(name_)) return unexpected(Stop(not_there("alias", name_)));
     return write_or_tell(context, "alias_remove", Json::object({{"name", name_}, {"removed", true}}),
                          [&] { return store_entry(**context.paths(), "aliases", name_, std::nullopt); });
   }

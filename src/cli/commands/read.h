@@ -13,13 +13,10 @@ class ReadCommand : public Command {
  public:
   void declare(Arguments&) override {}
   [[nodiscard]] Result<Answer, Stop> run(Context& context) final {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto wanted = call();
-    if (!wanted) return unexpected(Stop(wanted.error()));
-    auto reply = exchange->call(*wanted);
-    if (!reply) return unexpected(reply.error());
-    return render(context, std::move(*reply));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto wanted = SVC_TRY(call());
+    auto reply = SVC_TRY(exchange.call(wanted));
+    return render(context, std::move(reply));
   }
 
  protected:
@@ -69,9 +66,8 @@ class MarketRead final : public ReadCommand {
 
  protected:
   Result<Call, Failure> call() override {
-    const auto id = market_id(market_);
-    if (!id) return unexpected(id.error());
-    return call_of<Op>({.market_id = *id});
+    const auto id = SVC_TRY(market_id(market_));
+    return call_of<Op>({.market_id = id});
   }
   Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
 
@@ -89,9 +85,8 @@ class MarketFiltered final : public ReadCommand {
   Result<Call, Failure> call() override {
     typename Op::Request request;
     if (market_) {
-      const auto id = market_id(*market_);
-      if (!id) return unexpected(id.error());
-      request.market_id = *id;
+      const auto id = SVC_TRY(market_id(*market_));
+      request.market_id = id;
     }
     return call_of<Op>(request);
   }

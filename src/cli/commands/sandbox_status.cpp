@@ -32,9 +32,8 @@ Failure no_such_sandbox(const std::optional<std::string>& name) {
 }
 
 Result<RunningSandbox, Failure> sandbox_named(Context& context, const std::string& name) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  for (RunningSandbox& one : running_sandboxes(**paths))
+  const auto paths = SVC_TRY(context.paths());
+  for (RunningSandbox& one : running_sandboxes(*paths))
     if (one.name == name) return std::move(one);
   return unexpected(no_such_sandbox(name));
 }

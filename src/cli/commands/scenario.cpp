@@ -62,15 +62,13 @@ class RunScenarios final : public Command {
     if (given_.empty()) return unexpected(Stop(usage_error("name a scenario file, or a folder of them")));
     std::vector<ToldFile> told;
     for (const std::string& given : given_) {
-      const auto paths = files_of(given);
-      if (!paths) return unexpected(Stop(paths.error()));
-      for (const std::string& path : *paths) {
+      const auto paths = SVC_TRY(files_of(given));
+      for (const std::string& path : paths) {
         auto text = text_of(path);
         if (!text) return unexpected(Stop(text.error()));
         if (update_) {
-          const auto done = update(context, path, *text);
-          if (!done) return unexpected(done.error());
-          text = std::move(*done);
+          const auto done = SVC_TRY(update(context, path, *text));
+          text = std::move(done);
         }
         auto report = sim::scenario::run_scenarios(*text);
         if (!report) return unexpected(Stop(usage_error(path + ": " + report.error())));

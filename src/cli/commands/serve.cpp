@@ -119,10 +119,9 @@ class Serve final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     if (!local_) return unexpected(Stop(usage_error("svc serve needs --local: it runs the exchange on this machine")));
     sim::SandboxOptions options;
-    if (const auto filled = fill(context, options); !filled) return unexpected(Stop(filled.error()));
+    SVC_TRY(fill(context, options));
     if (const auto problem = sim::refusal(options)) return unexpected(Stop(usage_error(*problem)));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto paths = SVC_TRY(context.paths());
     if (context.globals().dry_run) {
       return unexpected(Stop(DryRun{Json::object({{"dry_run", true},
                                                   {"operation", "serve"},
@@ -131,8 +130,8 @@ class Serve final : public Command {
                                                   {"port", options.port},
                                                   {"seed", options.seed}})}));
     }
-    if (const auto made = make_private_folder((*paths)->sandboxes()); !made) return unexpected(Stop(made.error()));
-    options.running_file = (*paths)->sandboxes() / (options.name + ".json");
+    SVC_TRY(make_private_folder(paths->sandboxes()));
+    options.running_file = paths->sandboxes() / (options.name + ".json");
     if (options.allow_remote) {
       context.say("warning: listening on " + options.host + ": others can reach this sandbox, its keys are public");
       if (options.seed_given)
@@ -170,9 +169,8 @@ class Serve final : public Command {
     if (identity_) options.network = api::parse_network(*identity_).value_or(options.network);
     if (networks_) {
       if (identity_) return unexpected(usage_error("--as and --networks exclude each other"));
-      auto named = parse_networks(*networks_);
-      if (!named) return unexpected(named.error());
-      options.networks = std::move(*named);
+      auto named = SVC_TRY(parse_networks(*networks_));
+      options.networks = std::move(named);
     }
     if (domain_name_) options.domain_name = *domain_name_;
     if (deployment_) options.deployment = *deployment_;
@@ -222,19 +220,17 @@ class Serve final : public Command {
     if (const auto filled = fill_versions(options.versions); !filled) return filled;
     if (const auto filled = fill_extras(context, options); !filled) return filled;
     if (faults_) {
-      auto text = read_document(context, "--faults", *faults_);
-      if (!text) return unexpected(text.error());
-      options.faults = std::move(*text);
+      auto text = SVC_TRY(read_document(context, "--faults", *faults_));
+      options.faults = std::move(text);
     }
     if (control_token_file_) {
-      auto token = read_secret(context, {.what = "the control token",
-                                         .flag = "--control-token-file",
-                                         .file = control_token_file_,
-                                         .descriptor = {},
-                                         .prompt = false});
-      if (!token) return unexpected(token.error());
-      if (token->empty()) return unexpected(usage_error("--control-token-file holds no token"));
-      options.control_token = std::move(*token);
+      auto token = SVC_TRY(read_secret(context, {.what = "the control token",
+                                                 .flag = "--control-token-file",
+                                                 .file = control_token_file_,
+                                                 .descriptor = {},
+                                                 .prompt = false}));
+      if (token.empty()) return unexpected(usage_error("--control-token-file holds no token"));
+      options.control_token = std::move(token);
     }
     return fill_admin_secret(context, options);
   }
@@ -269,9 +265,8 @@ class Serve final : public Command {
       options.latency = *latency;
     }
     if (markets_) {
-      const auto text = read_document(context, "--markets", *markets_);
-      if (!text) return unexpected(text.error());
-      auto file = sim::parse_markets_file(*text);
+      const auto text = SVC_TRY(read_document(context, "--markets", *markets_));
+      auto file = sim::parse_markets_file(text);
       if (!file) return unexpected(usage_error("--markets: " + file.error()));
       options.markets = std::move(file->markets);
       options.start_prices = std::move(file->prices);
@@ -341,9 +336,8 @@ class Serve final : public Command {
       options.clock_given = true;
     }
     if (at_) {
-      const auto time_ms = parse_time("--at", *at_);
-      if (!time_ms) return unexpected(time_ms.error());
-      options.start_at_ms = *time_ms;
+      const auto time_ms = SVC_TRY(parse_time("--at", *at_));
+      options.start_at_ms = time_ms;
     }
     if (limits_) {
       const auto scale = sim::parse_limit_scale(*limits_);
@@ -369,9 +363,8 @@ class Serve final : public Command {
          {std::tuple{"--deprecated-since", &deprecated_since_, &versions.deprecated_since_ms},
           {"--sunset", &sunset_, &versions.sunset_ms}}) {
       if (!*text) continue;
-      const auto time_ms = parse_time(flag, **text);
-      if (!time_ms) return unexpected(time_ms.error());
-      *into = *time_ms;
+      const auto time_ms = SVC_TRY(parse_time(flag, **text));
+      *into = time_ms;
     }
     versions.header_required = require_version_;
     return {};
@@ -380,9 +373,8 @@ class Serve final : public Command {
   Result<void, Failure> fill_admin_secret(Context& context, sim::SandboxOptions& options) {
     const auto variable = context.environment().variable("ADMIN_SECRET");
     if (admin_secret_.file || admin_secret_.descriptor) {
-      auto secret = admin_secret_.read(context);
-      if (!secret) return unexpected(secret.error());
-      options.admin_secret = std::move(*secret);
+      auto secret = SVC_TRY(admin_secret_.read(context));
+      options.admin_secret = std::move(secret);
     } else if (variable) {
       options.admin_secret = Secret(*variable);
     }

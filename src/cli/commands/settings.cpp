@@ -146,25 +146,22 @@ class SetSetting final : public Command {
     const auto guard = guard_of(key_);
     const auto valid = !guard ? check_value(key_, value_) : guards::check_guard(guard->key, value_.value_or("off"));
     if (!valid) return unexpected(Stop(valid.error()));
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
-    if (const auto there = value_ ? check_is_there(**context.paths(), key_, *value_) : valid; !there)
-      return unexpected(Stop(there.error()));
+    const auto config = SVC_TRY(context.config());
+    SVC_TRY(value_ ? check_is_there(**context.paths(), key_, *value_) : valid);
     if (guard && context.globals().profile) {
       return unexpected(Stop(usage_error("guards hold for networks, not for profiles; leave out --profile")));
     }
     const std::string section = guard                       ? guard->section
                                 : context.globals().profile ? "profiles." + *context.globals().profile
                                                             : std::string("defaults");
-    const std::string file = (*config)->file.string();
+    const std::string file = config->file.string();
     Json data = Json::object({{"key", key_}, {"value", value_}, {"section", section}, {"file", file}});
     if (context.globals().dry_run) {
       Json plan = Json::object({{"dry_run", true}, {"operation", "config_set"}});
       for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
       return unexpected(Stop(DryRun{std::move(plan)}));
     }
-    const auto stored = store_entry(**context.paths(), section, guard ? guard->key : key_, value_);
-    if (!stored) return unexpected(Stop(stored.error()));
+    SVC_TRY(store_entry(**context.paths(), section, guard ? guard->key : key_, value_));
     return Answer{.data = std::move(data)};
   }
 
@@ -178,8 +175,7 @@ class ShowPaths final : public Command {
  public:
   void declare(Arguments&) override {}
   Result<Answer, Stop> run(Context& context) override {
-    const auto config = context.config();
-    if (!config) return unexpected(Stop(config.error()));
+    const auto config = SVC_TRY(context.config());
     const Paths& paths = **context.paths();
     Answer answer{.data = Json::array(),
                   .view = {{{"what", "what"}, {"path", "path"}, {"exists", "exists"}}, Layout::rows}};
@@ -189,7 +185,7 @@ class ShowPaths final : public Command {
           Json::object({{"what", what}, {"path", path.string()}, {"exists", std::filesystem::exists(path, none)}}));
     };
     add("configuration", paths.config_file());
-    if (!(*config)->project_file.empty()) add("project", (*config)->project_file);
+    if (!config->project_file.empty()) add("project", config->project_file);
     add("keys", paths.keys());
     add("state", paths.state);
     add("cache", paths.cache);

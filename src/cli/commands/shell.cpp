@@ -27,15 +27,13 @@ class ShellCommand final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    const auto network = context.network();
-    if (!network) return unexpected(Stop(network.error()));
-    const auto paths = context.paths();
-    if (!paths) return unexpected(Stop(paths.error()));
+    const auto network = SVC_TRY(context.network());
+    const auto paths = SVC_TRY(context.paths());
     Environment& environment = context.environment();
-    ShellState state{.network = (*network)->name,
+    ShellState state{.network = network->name,
                      .globals = flags_of_every_line(context),
-                     .sitting = {.pinned = std::make_shared<Pinned>(**network)}};
-    if (const auto pinned = pin_account(state, context); !pinned) return unexpected(Stop(pinned.error()));
+                     .sitting = {.pinned = std::make_shared<Pinned>(*network)}};
+    SVC_TRY(pin_account(state, context));
     const bool given = !lines_.empty() || file_;
     const bool by_hand = !given && environment.in_is_terminal;
     if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
@@ -43,13 +41,12 @@ class ShellCommand final : public Command {
     take_aliases(state, context);
     Shell shell(environment, std::move(state));
 
-    if (const auto prepared = run_rc(shell, **paths); !prepared) return unexpected(Stop(prepared.error()));
+    SVC_TRY(run_rc(shell, *paths));
     const auto on_failure = keep_going_ ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
-    const auto exit = given     ? run_given(shell, on_failure)
-                      : by_hand ? run_by_hand(shell, context, **network, **paths)
-                                : run_input(shell, on_failure);
-    if (!exit) return unexpected(Stop(exit.error()));
-    return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? *exit : after_staged(shell, *exit))};
+    const auto exit = SVC_TRY(given     ? run_given(shell, on_failure)
+                              : by_hand ? run_by_hand(shell, context, *network, *paths)
+                                        : run_input(shell, on_failure));
+    return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : after_staged(shell, exit))};
   }
 
  private:
@@ -65,14 +62,11 @@ class ShellCommand final : public Command {
         state.globals.push_back({"--account", to_string(*globals.account)});
       return {};
     }
-    const auto network = context.network();
-    if (!network) return unexpected(network.error());
-    const auto given = credential_from_environment(context, (*network)->name, (*network)->funds);
-    if (!given) return unexpected(given.error());
-    if (*given) return {};
-    const auto sessions = load_sessions(**context.paths(), state.network, context.now_ms());
-    if (!sessions) return unexpected(sessions.error());
-    const Session* session = sessions->current_session();
+    const auto network = SVC_TRY(context.network());
+    const auto given = SVC_TRY(credential_from_environment(context, network->name, network->funds));
+    if (given) return {};
+    const auto sessions = SVC_TRY(load_sessions(**context.paths(), state.network, context.now_ms()));
+    const Session* session = sessions.current_session();
     if (session != nullptr && session->open())
       state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
     return {};
@@ -109,13 +103,11 @@ class ShellCommand final : public Command {
   Result<void, Failure> run_rc(Shell& shell, const Paths& paths) const {
     std::string text;
     if (rc_) {
-      const auto file = read_given(*rc_, "the file of --rc", limits::input_bytes_max, LooseMode::accept);
-      if (!file) return unexpected(file.error());
-      text = file->text;
+      const auto file = SVC_TRY(read_given(*rc_, "the file of --rc", limits::input_bytes_max, LooseMode::accept));
+      text = file.text;
     } else {
-      const auto file = read_private(paths.config / "shellrc");
-      if (!file) return unexpected(file.error());
-      text = file->value_or("");
+      const auto file = SVC_TRY(read_private(paths.config / "shellrc"));
+      text = file.value_or("");
     }
     shell.execute_lines(text, Shell::OnFailure::keep_going);
     return {};
@@ -130,9 +122,8 @@ class ShellCommand final : public Command {
       if (one != 0 && on_failure == Shell::OnFailure::stop) return exit;
     }
     if (!file_ || shell.ended()) return exit;
-    const auto file = read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept);
-    if (!file) return unexpected(file.error());
-    const int last = shell.execute_lines(file->text, on_failure);
+    const auto file = SVC_TRY(read_given(*file_, "the file of --file", limits::input_bytes_max, LooseMode::accept));
+    const int last = shell.execute_lines(file.text, on_failure);
     return last != 0 ? last : exit;
   }
 

@@ -27,12 +27,10 @@ class SignCommand : public Command {
  public:
   void declare(Arguments& arguments) override { key_.declare(arguments); }
   Result<Answer, Stop> run(Context& context) override {
-    auto facts = compute(context);
-    if (!facts) return unexpected(Stop(facts.error()));
-    const auto key = key_.open(context);
-    if (!key) return unexpected(Stop(key.error()));
-    sign(*facts, *key);
-    return signing_answer(describe(*facts));
+    auto facts = SVC_TRY(compute(context));
+    const auto key = SVC_TRY(key_.open(context));
+    sign(facts, key);
+    return signing_answer(describe(facts));
   }
 
  protected:
@@ -78,11 +76,10 @@ class SignMessage final : public SignCommand {
     if (text_.has_value() == file_.has_value()) {
       return unexpected(usage_error(text_ ? "TEXT and --file exclude each other" : "missing TEXT, or --file"));
     }
-    auto text = text_ ? Result<std::string, Failure>(*text_) : read_document(context, "--file", file_);
-    if (!text) return unexpected(text.error());
+    auto text = SVC_TRY(text_ ? Result<std::string, Failure>(*text_) : read_document(context, "--file", file_));
     SigningFacts facts;
-    facts.digest = signing::personal_message_digest(*text);
-    facts.canonical = std::move(*text);
+    facts.digest = signing::personal_message_digest(text);
+    facts.canonical = std::move(text);
     return facts;
   }
 
@@ -103,9 +100,8 @@ class SignTyped final : public SignCommand {
     if (file_.has_value() == flag_file_.has_value()) {
       return unexpected(usage_error(file_ ? "FILE and --file exclude each other" : "missing FILE, or --file"));
     }
-    const auto document = read_document(context, "FILE", file_ ? file_ : flag_file_);
-    if (!document) return unexpected(document.error());
-    const auto hashes = signing::hash_typed_data(*document);
+    const auto document = SVC_TRY(read_document(context, "FILE", file_ ? file_ : flag_file_));
+    const auto hashes = signing::hash_typed_data(document);
     if (!hashes) return unexpected(usage_error(hashes.error()));
     SigningFacts facts;
     facts.type = hashes->type;
@@ -142,9 +138,8 @@ struct RequestFlags {
     if (!path->starts_with('/')) return unexpected(usage_error("--path must begin with /"));
     if (path->find('?') != std::string::npos) return unexpected(usage_error("the query goes into --query"));
     if (body_file && same_body_file) return unexpected(usage_error("--body and --file exclude each other"));
-    auto text = read_document(context, "--body", body_file ? body_file : same_body_file);
-    if (!text) return unexpected(text.error());
-    body = std::move(*text);
+    auto text = SVC_TRY(read_document(context, "--body", body_file ? body_file : same_body_file));
+    body = std::move(text);
     return signing::RequestParts{
         .method = *method, .path = *path, .query = query ? *query : std::string_view(), .body = body};
   }
@@ -167,12 +162,11 @@ class SignAction final : public SignCommand {
     if (!account || !deployment_ || !domain_name_ || !request_.nonce) {
       return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
     }
-    const auto parts = request_.read(context);
-    if (!parts) return unexpected(parts.error());
-    const auto action = signing::action_of(*parts, {.account = *account,
-                                                    .domain = *deployment_,
-                                                    .timestamp_ms = *request_.timestamp_ms,
-                                                    .nonce = *request_.nonce});
+    const auto parts = SVC_TRY(request_.read(context));
+    const auto action = signing::action_of(parts, {.account = *account,
+                                                   .domain = *deployment_,
+                                                   .timestamp_ms = *request_.timestamp_ms,
+                                                   .nonce = *request_.nonce});
     if (!action) return unexpected(usage_error(action.error()));
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
     return typed_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
@@ -194,43 +188,38 @@ class SignRequest final : public Command {
     key_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    const auto facts = scheme_ == "hmac" ? hmac(context)
-                       : scheme_ == "agent"
-                           ? agent(context)
-                           : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent")));
-    if (!facts) return unexpected(Stop(facts.error()));
-    return signing_answer(describe(*facts));
+    const auto facts =
+        SVC_TRY(scheme_ == "hmac" ? hmac(context)
+                : scheme_ == "agent"
+                    ? agent(context)
+                    : Result<SigningFacts, Failure>(unexpected(usage_error("--scheme must be hmac or agent"))));
+    return signing_answer(describe(facts));
   }
 
  private:
   Result<SigningFacts, Failure> hmac(Context& context) {
     if (key_.wallet) return unexpected(usage_error("--scheme hmac signs with a secret text: use --key-file"));
-    const auto parts = request_.read(context);
-    if (!parts) return unexpected(parts.error());
+    const auto parts = SVC_TRY(request_.read(context));
     constexpr auto time_max = static_cast<std::uint64_t>(std::numeric_limits<TimestampMs>::max());
     if (*request_.timestamp_ms > time_max) return unexpected(usage_error("--timestamp-ms is no time"));
     SigningFacts facts;
-    facts.canonical = signing::hmac_canonical(*parts, static_cast<TimestampMs>(*request_.timestamp_ms));
+    facts.canonical = signing::hmac_canonical(parts, static_cast<TimestampMs>(*request_.timestamp_ms));
     if (!key_.file) return facts;
-    const auto secret = read_key_file(context, *key_.file);
-    if (!secret) return unexpected(secret.error());
-    const auto key = signing::HmacKey::from_hex(secret->reveal());
+    const auto secret = SVC_TRY(read_key_file(context, *key_.file));
+    const auto key = signing::HmacKey::from_hex(secret.reveal());
     if (!key) return unexpected(usage_error("the file of --key-file must hold the secret of an API key: hex digits"));
     facts.signature = key->sign_hex(*facts.canonical);
     return facts;
   }
 
   Result<SigningFacts, Failure> agent(Context& context) {
-    const auto nonce = required("--nonce", request_.nonce);
-    if (!nonce) return unexpected(nonce.error());
-    const auto parts = request_.read(context);
-    if (!parts) return unexpected(parts.error());
+    const auto nonce = SVC_TRY(required("--nonce", request_.nonce));
+    const auto parts = SVC_TRY(request_.read(context));
     SigningFacts facts;
-    facts.canonical = agent_text(*parts, *nonce);
+    facts.canonical = agent_text(parts, nonce);
     facts.digest = signing::agent_request_digest(*facts.canonical);
-    const auto key = key_.open(context);
-    if (!key) return unexpected(key.error());
-    sign(facts, *key);
+    const auto key = SVC_TRY(key_.open(context));
+    sign(facts, key);
     return facts;
   }
 

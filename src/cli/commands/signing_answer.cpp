@@ -42,9 +42,8 @@ Result<std::string, Failure> read_document(Context& context, std::string_view fl
     if (!text) return unexpected(usage_error("standard input is too long"));
     return std::move(*text);
   }
-  auto given = read_given(*file, std::string(flag) + " file", limits::input_bytes_max, LooseMode::accept);
-  if (!given) return unexpected(given.error());
-  return std::move(given->text);
+  auto given = SVC_TRY(read_given(*file, std::string(flag) + " file", limits::input_bytes_max, LooseMode::accept));
+  return std::move(given.text);
 }
 
 }  // namespace svc::cli

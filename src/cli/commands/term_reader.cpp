@@ -46,10 +46,9 @@ Result<void, Stop> TermReader::may_ask() const {
 
 Result<TermReader::Steps, Stop> TermReader::steps() {
   if (steps_) return *steps_;
-  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
-  const auto markets = exchange_.call(call_of<api::ops::ListMarkets>());
-  if (!markets) return unexpected(markets.error());
-  for (const Json& row : markets->body.items()) {
+  SVC_TRY(may_ask());
+  const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
+  for (const Json& row : markets.body.items()) {
     if (row.string_at("market_id") != std::string_view(market_.text)) continue;
     const auto tick = decimal_of(row.find("tick_size"));
     const auto lot = decimal_of(row.find("lot_size"));
@@ -64,12 +63,11 @@ Result<TermReader::Steps, Stop> TermReader::steps() {
 
 Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
   if (kept) return &*kept;
-  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
-  auto reply = exchange_.call(call);
-  if (!reply) return unexpected(reply.error());
-  const auto header = reply->headers.find("Date");
+  SVC_TRY(may_ask());
+  auto reply = SVC_TRY(exchange_.call(call));
+  const auto header = reply.headers.find("Date");
   const auto date = header ? parse_http_date(*header) : std::nullopt;
-  const auto taken_ms = reply->body.integer_at("timestamp");
+  const auto taken_ms = reply.body.integer_at("timestamp");
   if (!taken_ms) {
     return unexpected(Stop(guard(
         "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent")));
@@ -80,29 +78,28 @@ Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Cal
         Stop(guard("stale_book", "the prices of " + market_.text + " are " + std::to_string(age_ms / second_ms) +
                                      " s old; nothing was sent. Give a plain price")));
   }
-  kept = std::move(reply->body);
+  kept = std::move(reply.body);
   return &*kept;
 }
 
 Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
   const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
-  const auto source = of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
-                              : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_}));
-  if (!source) return unexpected(source.error());
+  const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
+                                      : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
   std::optional<Decimal> found;
   switch (anchor) {
-    case PriceAnchor::bid: found = best(**source, "bids"); break;
-    case PriceAnchor::ask: found = best(**source, "asks"); break;
+    case PriceAnchor::bid: found = best(*source, "bids"); break;
+    case PriceAnchor::ask: found = best(*source, "asks"); break;
     case PriceAnchor::mid: {
-      const auto bid = best(**source, "bids");
-      const auto ask = best(**source, "asks");
+      const auto bid = best(*source, "bids");
+      const auto ask = best(*source, "asks");
       const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
       found = sum ? halved(*sum) : std::nullopt;
       break;
     }
-    case PriceAnchor::mark: found = decimal_of((*source)->find("markPrice")); break;
-    case PriceAnchor::index: found = decimal_of((*source)->find("indexPrice")); break;
-    case PriceAnchor::last: found = decimal_of((*source)->find("last")); break;
+    case PriceAnchor::mark: found = decimal_of(source->find("markPrice")); break;
+    case PriceAnchor::index: found = decimal_of(source->find("indexPrice")); break;
+    case PriceAnchor::last: found = decimal_of(source->find("last")); break;
   }
   if (found && found->coefficient > 0) return *found;
   return unexpected(Stop(guard("no_reference_price", market_.text + " has no " + std::string(to_string(anchor)) +
@@ -111,10 +108,9 @@ Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
 
 Result<Json, Stop> TermReader::position() {
   if (position_) return *position_;
-  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
-  const auto positions = exchange_.call(call_of<api::ops::ListPositions>());
-  if (!positions) return unexpected(positions.error());
-  for (const Json& row : positions->body.items()) {
+  SVC_TRY(may_ask());
+  const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
+  for (const Json& row : positions.body.items()) {
     const auto size = decimal_of(row.find("size"));
     if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
     position_ = row;
@@ -126,10 +122,9 @@ Result<Json, Stop> TermReader::position() {
 }
 
 Result<Decimal, Stop> TermReader::free_margin() {
-  if (const auto allowed = may_ask(); !allowed) return unexpected(allowed.error());
-  const auto account = exchange_.call(call_of<api::ops::GetAccount>());
-  if (!account) return unexpected(account.error());
-  const auto free = decimal_of(account->body.find("available_margin"));
+  SVC_TRY(may_ask());
+  const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
+  const auto free = decimal_of(account.body.find("available_margin"));
   if (!free) return unexpected(Stop(internal_error("the server tells no free margin of the account")));
   return *free;
 }
@@ -149,38 +144,36 @@ Result<void, Stop> TermReader::check_leverage(const std::string& text, const Dec
 
 Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
                                               const RelativePrice& relative, Rounding rounding) {
-  const auto market_steps = steps();
-  if (!market_steps) return unexpected(market_steps.error());
-  const auto anchor = price(relative.anchor);
-  if (!anchor) return unexpected(anchor.error());
+  const auto market_steps = SVC_TRY(steps());
+  const auto anchor = SVC_TRY(price(relative.anchor));
   using Unit = RelativePrice::Unit;
   std::optional<Decimal> exact;
   switch (relative.unit) {
-    case Unit::usdx: exact = plus(*anchor, relative.distance); break;
+    case Unit::usdx: exact = plus(anchor, relative.distance); break;
     case Unit::ticks: {
-      const auto distance = times(relative.distance, market_steps->tick);
-      exact = distance ? plus(*anchor, *distance) : std::nullopt;
+      const auto distance = times(relative.distance, market_steps.tick);
+      exact = distance ? plus(anchor, *distance) : std::nullopt;
       break;
     }
     case Unit::bps:
     case Unit::percent: {
       const bool bps = relative.unit == Unit::bps;
       const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
-      exact = factor ? times(*anchor, *factor) : std::nullopt;
+      exact = factor ? times(anchor, *factor) : std::nullopt;
       if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
       break;
     }
   }
-  const auto price = exact ? to_step(*exact, market_steps->tick, rounding) : std::nullopt;
+  const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
   if (!price) return unexpected(inexact(std::string(what) + " " + text));
   if (price->coefficient <= 0) {
     return unexpected(Stop(usage_error(std::string(what) + " " + text + " is not above zero: " +
-                                       std::string(to_string(relative.anchor)) + " is " + format_decimal(*anchor))));
+                                       std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor))));
   }
   std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
-                     std::string(to_string(relative.anchor)) + " " + format_decimal(*anchor) + ")";
+                     std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
   if (*price != *exact) {
-    line += ", " + std::string(rounded_text(rounding)) + " to ticks of " + format_decimal(market_steps->tick) + ": " +
+    line += ", " + std::string(rounded_text(rounding)) + " to ticks of " + format_decimal(market_steps.tick) + ": " +
             format_decimal(*price);
   }
   context_.notice("price_resolved", line);
@@ -188,17 +181,15 @@ Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::
 }
 
 Result<Decimal, Stop> TermReader::taker_bps() {
-  const auto fees = exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_}));
-  if (!fees) return unexpected(fees.error());
-  const auto bps = decimal_of(fees->body.find("taker_fee_bps"));
+  const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
+  const auto bps = decimal_of(fees.body.find("taker_fee_bps"));
   if (!bps) return unexpected(Stop(internal_error("the server tells no taker fee of the account")));
   return bps->coefficient > 0 ? *bps : Decimal{};
 }
 
 Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& size) {
-  const auto book = fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}));
-  if (!book) return unexpected(book.error());
-  const Json* levels = (*book)->find(side == api::Side::buy ? "asks" : "bids");
+  const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
+  const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
   std::optional<Decimal> worst;
   Decimal sum{};
   for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
@@ -217,15 +208,14 @@ Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& siz
 
 Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
                                             const Decimal& mark) {
-  const auto bps = taker_bps();
-  if (!bps) return unexpected(bps.error());
+  const auto bps = SVC_TRY(taker_bps());
   const bool buys = side == api::Side::buy;
   const Decimal& more = buys ? price : mark;
   const Decimal& less = buys ? mark : price;
   auto lost = plus(more, {-less.coefficient, less.scale});  // against the mark, as soon as it trades
   if (lost && lost->coefficient < 0) lost = Decimal{};
   const Decimal& bound = lost && lost->coefficient > 0 ? mark : price;
-  const auto fee = times(price, *bps);
+  const auto fee = times(price, bps);
   const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
   const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
   const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
@@ -235,54 +225,48 @@ Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& lever
 
 Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
                                               const std::optional<std::string>& limit_price) {
-  const auto market_steps = steps();
-  if (!market_steps) return unexpected(market_steps.error());
-  const Decimal& lot = market_steps->lot;
+  const auto market_steps = SVC_TRY(steps());
+  const Decimal& lot = market_steps.lot;
   std::optional<Decimal> size;
   std::string why;
   if (relative.kind == RelativeSize::Kind::position) {
-    const auto held = position();
-    if (!held) return unexpected(held.error());
-    const auto whole = decimal_of(held->find("size"));
+    const auto held = SVC_TRY(position());
+    const auto whole = decimal_of(held.find("size"));
     const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
     size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
     why =
-        text + " of " + std::string(held->string_at("side").value_or("")) + " " + (whole ? format_decimal(*whole) : "");
+        text + " of " + std::string(held.string_at("side").value_or("")) + " " + (whole ? format_decimal(*whole) : "");
   } else {
     std::optional<Decimal> value = relative.amount;
     why = format_decimal(relative.amount) + " USDX";
     if (relative.kind == RelativeSize::Kind::leverage) {
-      const auto free = free_margin();
-      if (!free) return unexpected(free.error());
-      if (free->coefficient <= 0) {
+      const auto free = SVC_TRY(free_margin());
+      if (free.coefficient <= 0) {
         return unexpected(
             Stop(Failure{.exit = ExitCode::insufficient_funds,
                          .code = "no_free_margin",
-                         .message = text + ": the account has no free margin (" + format_decimal(*free) + " USDX)"}));
+                         .message = text + ": the account has no free margin (" + format_decimal(free) + " USDX)"}));
       }
-      if (const auto allowed = check_leverage(text, relative.amount); !allowed) return unexpected(allowed.error());
-      value = times(*free, relative.amount);
-      why = text + " of " + format_decimal(*free) + " USDX free margin";
+      SVC_TRY(check_leverage(text, relative.amount));
+      value = times(free, relative.amount);
+      why = text + " of " + format_decimal(free) + " USDX free margin";
     }
     std::optional<Decimal> unit_price;
     if (limit_price) {
       const auto parsed = parse_decimal(*limit_price);
       if (parsed) unit_price = *parsed;
     } else {
-      const auto mark = price(PriceAnchor::mark);
-      if (!mark) return unexpected(mark.error());
-      unit_price = *mark;
+      const auto mark = SVC_TRY(price(PriceAnchor::mark));
+      unit_price = mark;
     }
     auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
     if (lots && relative.kind == RelativeSize::Kind::leverage) {
-      const auto mark = price(PriceAnchor::mark);
-      if (!mark) return unexpected(mark.error());
-      const auto worst = limit_price ? Result<Decimal, Stop>(*unit_price) : worst_price(side, multiply(*lots, lot));
-      if (!worst) return unexpected(worst.error());
-      unit_price = *worst;
-      const auto cost = unit_cost(side, relative.amount, *worst, *mark);
-      if (!cost) return unexpected(cost.error());
-      lots = lots_for(*value, *cost, lot);
+      const auto mark = SVC_TRY(price(PriceAnchor::mark));
+      const auto worst =
+          SVC_TRY(limit_price ? Result<Decimal, Stop>(*unit_price) : worst_price(side, multiply(*lots, lot)));
+      unit_price = worst;
+      const auto cost = SVC_TRY(unit_cost(side, relative.amount, worst, mark));
+      lots = lots_for(*value, cost, lot);
       why += ", less the fee and what is lost against the mark,";
     }
     if (lots) size = multiply(*lots, lot);

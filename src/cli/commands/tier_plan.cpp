@@ -63,13 +63,11 @@ Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const
   const std::string address_text = header.cell(cells, "address");
   const auto address = parse_address(address_text);
   if (!address) return unexpected(bad_tier_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
-  const auto tier = tier_of(line, header.cell(cells, "tier"));
-  if (!tier) return unexpected(tier.error());
-  WantedTier wanted{.line = line, .address = *address, .tier = *tier, .expect = {}};
+  const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
+  WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
   if (const std::string expect = header.cell(cells, "expect"); !expect.empty()) {
-    const auto expected = tier_of(line, expect);
-    if (!expected) return unexpected(expected.error());
-    wanted.expect = *expected;
+    const auto expected = SVC_TRY(tier_of(line, expect));
+    wanted.expect = expected;
   }
   return wanted;
 }
@@ -98,18 +96,16 @@ Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
     auto cells = split_csv(line);
     if (!cells) return unexpected(bad_tier_line(number, cells.error()));
     if (!header) {
-      auto named = header_of(number, std::move(*cells));
-      if (!named) return unexpected(named.error());
-      header = std::move(*named);
+      auto named = SVC_TRY(header_of(number, std::move(*cells)));
+      header = std::move(named);
       continue;
     }
     if (wanted.size() == rows_max)
       return unexpected(usage_error("more than " + std::to_string(rows_max) + " accounts"));
-    auto row = row_of(number, *header, *cells);
-    if (!row) return unexpected(row.error());
-    if (!seen.insert(row->address).second)
-      return unexpected(bad_tier_line(number, to_string(row->address) + " stands twice"));
-    wanted.push_back(std::move(*row));
+    auto row = SVC_TRY(row_of(number, *header, *cells));
+    if (!seen.insert(row.address).second)
+      return unexpected(bad_tier_line(number, to_string(row.address) + " stands twice"));
+    wanted.push_back(std::move(row));
   }
   if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
   return wanted;

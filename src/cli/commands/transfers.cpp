@@ -44,21 +44,20 @@ View receipt_view(Layout layout = Layout::rows) {
 // An address as it stands, or the one that the address book has under that label.
 Result<Address, Failure> listed_or_typed(Context& context, const std::string& word) {
   if (const auto address = parse_address(word)) return *address;
-  const auto network = context.network_name();
-  if (!network) return unexpected(network.error());
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto listed = guards::load_addresses(**paths, network->text);
-  if (!listed) return unexpected(listed.error());
-  const auto found = std::ranges::find(*listed, word, &guards::ListedAddress::label);
-  if (found != listed->end()) {
+  const auto network = SVC_TRY(context.network_name());
+  const auto paths = SVC_TRY(context.paths());
+  const auto listed = SVC_TRY(guards::load_addresses(*paths, network.text));
+  const auto found = std::ranges::find(listed, word, &guards::ListedAddress::label);
+  if (found != listed.end()) {
     context.say("to " + word + ": " + to_string(found->address));
     return found->address;
   }
   Failure failure{.exit = ExitCode::not_found,
                   .code = "address_not_found",
-                  .message = "\"" + word + "\" is no address (0x and 40 hex digits), and no label of the addresses of "
-                             "network " + network->text};
+                  .message = "\"" + word +
+                             "\" is no address (0x and 40 hex digits), and no label of the addresses of "
+                             "network " +
+                             network.text};
   failure.actions = {command_line(context, "addresses list")};
   return unexpected(std::move(failure));
 }
@@ -67,13 +66,11 @@ Result<Address, Failure> listed_or_typed(Context& context, const std::string& wo
 class OwnerCommand : public Command {
  public:
   Result<Answer, Stop> run(Context& context) final {
-    if (const auto sound = check(context); !sound) return unexpected(Stop(sound.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto owner = exchange->owner();
-    if (!owner) return unexpected(owner.error());
-    context.facts().account = to_string(owner->account);
-    return run_as(context, *exchange, *owner);
+    SVC_TRY(check(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto owner = SVC_TRY(exchange.owner());
+    context.facts().account = to_string(owner.account);
+    return run_as(context, exchange, owner);
   }
 
  protected:
@@ -96,11 +93,10 @@ class EnrollTransfers final : public OwnerCommand {
                                                          .timestamp_ms = stamp.timestamp_ms,
                                                          .nonce = stamp.nonce});
     };
-    auto reply = write_.send(context, exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), {{{"account", "account"},
-                                          {"enrolled", "enrolled"},
-                                          {"since", "", [](const Json& row) { return time_at(row, "enrolled_at"); }}}});
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), {{{"account", "account"},
+                                         {"enrolled", "enrolled"},
+                                         {"since", "", [](const Json& row) { return time_at(row, "enrolled_at"); }}}});
   }
 
  private:
@@ -123,10 +119,9 @@ class SendTransfer final : public OwnerCommand {
   Result<void, Failure> check(Context& context) override {
     if (!to_) return unexpected(usage_error("--to names the account that is paid"));
     amount_ = completed_decimal(amount_);
-    if (const auto amount = usdx_amount(amount_); !amount) return unexpected(amount.error());
-    const auto recipient = listed_or_typed(context, *to_);
-    if (!recipient) return unexpected(recipient.error());
-    recipient_ = *recipient;
+    SVC_TRY(usdx_amount(amount_));
+    const auto recipient = SVC_TRY(listed_or_typed(context, *to_));
+    recipient_ = recipient;
     return {};
   }
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
@@ -151,9 +146,8 @@ class SendTransfer final : public OwnerCommand {
                                                   .nonce = stamp.nonce});
     };
     context.facts().meta.set("client_id", id);
-    auto reply = write_.send(context, exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), receipt_view());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), receipt_view());
   }
 
  private:
@@ -234,12 +228,11 @@ class GetTransfer final : public OwnerCommand {
                                                 .timestamp_ms = stamp.timestamp_ms});
     };
     // A receipt is final once it exists.
-    auto reply = !wait_ ? exchange.call(call)
-                        : poll(
-                              context, exchange, limit_, [&] { return call; }, [](const Json&) { return true; },
-                              [](const Failure& failure) { return failure.exit == ExitCode::not_found; });
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), receipt_view(Layout::sheet));
+    auto reply = SVC_TRY(!wait_ ? exchange.call(call)
+                                : poll(
+                                      context, exchange, limit_, [&] { return call; }, [](const Json&) { return true; },
+                                      [](const Failure& failure) { return failure.exit == ExitCode::not_found; }));
+    return answer_of(std::move(reply), receipt_view(Layout::sheet));
   }
 
  private:
@@ -273,30 +266,26 @@ class SubmitWithdrawal final : public OwnerCommand {
 
  protected:
   Result<void, Failure> check(Context&) override {
-    const auto amount = usdx_amount(amount_);
-    if (!amount) return unexpected(amount.error());
-    micro_usdx_ = *amount;
+    const auto amount = SVC_TRY(usdx_amount(amount_));
+    micro_usdx_ = amount;
     return {};
   }
   Result<Answer, Stop> run_as(Context& context, Exchange& exchange, const Exchange::Owner& owner) override {
-    const auto nonce = exchange.next_nonce(owner.account);
-    if (!nonce) return unexpected(nonce.error());
-    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = *nonce};
+    const auto nonce = SVC_TRY(exchange.next_nonce(owner.account));
+    const signing::WithdrawIntent intent{.amount = static_cast<std::uint64_t>(micro_usdx_), .nonce = nonce};
     const auto digest =
         signing::typed_data_digest(signing::separator(owner.terms.domain), signing::struct_hash(intent));
-    const auto signature = sign_struct(
+    const auto signature = SVC_TRY(sign_struct(
         context, *owner.signer, owner.terms.domain,
-        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }});
-    if (!signature) return unexpected(Stop(signature.error()));
+        {.digest = digest, .document = [&] { return signing::typed_data_text(owner.terms.domain, intent); }}));
     Call call = call_of<api::ops::SubmitWithdrawal>({.wallet = owner.account,
                                                      .amount = {amount_},
                                                      .asset = to_string(intent.asset),
-                                                     .nonce = {*nonce},
-                                                     .signature = signing::to_string(*signature)});
+                                                     .nonce = {nonce},
+                                                     .signature = signing::to_string(signature)});
     call.look_up = {command_line(context, "withdrawals list")};
-    auto reply = write_.send(context, exchange, call);
-    if (!reply) return unexpected(reply.error());
-    return answer_of(std::move(*reply), withdrawals_view());
+    auto reply = SVC_TRY(write_.send(context, exchange, call));
+    return answer_of(std::move(reply), withdrawals_view());
   }
 
  private:

@@ -71,15 +71,13 @@ class ShowHealth final : public Command {
     limit_.declare(arguments);
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    auto exchange = SVC_TRY(Exchange::open(context));
     const auto call = [] { return call_of<api::ops::GetStatus>(); };
     const auto done = [&](const Json& health) { return health.string_at("status") == std::string_view(*wait_for_); };
     // A service that starts may not answer yet.
     const auto goes_on = [](const Failure& failure) { return failure.exit == ExitCode::unavailable; };
-    auto reply = wait_for_ ? poll(context, *exchange, limit_, call, done, goes_on) : exchange->call(call());
-    if (!reply) return unexpected(reply.error());
-    return rendered(std::move(*reply));
+    auto reply = SVC_TRY(wait_for_ ? poll(context, exchange, limit_, call, done, goes_on) : exchange.call(call()));
+    return rendered(std::move(reply));
   }
 
  private:
@@ -126,18 +124,14 @@ class ShowStats final : public Command {
     arguments.flag("--spark", charts_.spark, "and fills per second in one line under them (a second read)");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    auto reply = exchange->call(call_of<api::ops::GetStats>());
-    if (!reply) return unexpected(reply.error());
-    Answer answer = answer_of(std::move(*reply), sheet_view());
+    auto exchange = SVC_TRY(Exchange::open(context));
+    auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetStats>()));
+    Answer answer = answer_of(std::move(reply), sheet_view());
     if (!charts_.spark) return answer;
-    const auto history = exchange->call(call_of<api::ops::ListStatsHistory>());
-    if (!history) return unexpected(history.error());
-    auto text = render_rows(answer, context.presentation());
-    if (!text) return unexpected(Stop(text.error()));
-    charts_.draw(context, answer, std::string(throughput_title), throughput_points(history->body));
-    answer.text = std::move(*text) + answer.text.value_or("");
+    const auto history = SVC_TRY(exchange.call(call_of<api::ops::ListStatsHistory>()));
+    auto text = SVC_TRY(render_rows(answer, context.presentation()));
+    charts_.draw(context, answer, std::string(throughput_title), throughput_points(history.body));
+    answer.text = std::move(text) + answer.text.value_or("");
     return answer;
   }
 

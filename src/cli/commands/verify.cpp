@@ -66,15 +66,14 @@ class Verify final : public Command {
       facts.canonical = *message_;
       facts.digest = signing::personal_message_digest(*message_);
     } else if (typed_ || file_) {
-      const auto document = read_document(context, typed_ ? "--typed" : "--file", typed_ ? typed_ : file_);
-      if (!document) return unexpected(document.error());
-      const auto json = parse_json(*document);
+      const auto document = SVC_TRY(read_document(context, typed_ ? "--typed" : "--file", typed_ ? typed_ : file_));
+      const auto json = parse_json(document);
       if (file_ && (!json || json->find("primaryType") == nullptr)) {
-        facts.canonical = *document;
-        facts.digest = signing::personal_message_digest(*document);
+        facts.canonical = document;
+        facts.digest = signing::personal_message_digest(document);
         return facts;
       }
-      const auto hashes = signing::hash_typed_data(*document);
+      const auto hashes = signing::hash_typed_data(document);
       if (!hashes) return unexpected(usage_error(hashes.error()));
       facts.type = hashes->type;
       facts.domain_separator = hashes->domain_separator;

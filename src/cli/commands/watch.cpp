@@ -48,49 +48,43 @@ class Watch final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    if (const auto named = name_watched_markets(context, words_); !named) return unexpected(named.error());
+    SVC_TRY(name_watched_markets(context, words_));
     if (wants_page(context)) return show_page(context);
     if (public_) return watch_public(context);
-    const auto words = split_watch_words(words_);
-    if (!words) return unexpected(Stop(words.error()));
-    const auto keys = stream_keys(*words, intervals_);
-    if (!keys) return unexpected(Stop(keys.error()));
-    auto ends = understand();
-    if (!ends) return unexpected(Stop(ends.error()));
-    if (const auto fit = check_format(context, *ends); !fit) return unexpected(Stop(fit.error()));
-    auto door = ExchangeDoor::make(context);
-    if (!door) return unexpected(Stop(door.error()));
+    const auto words = SVC_TRY(split_watch_words(words_));
+    const auto keys = SVC_TRY(stream_keys(words, intervals_));
+    auto ends = SVC_TRY(understand());
+    SVC_TRY(check_format(context, ends));
+    auto door = SVC_TRY(ExchangeDoor::make(context));
     if (context.globals().dry_run) {
-      auto shown = mint_stream_token((*door)->exchange(), TokenKind::account);
+      auto shown = mint_stream_token(door->exchange(), TokenKind::account);
       if (!shown) return unexpected(shown.error());
     }
     // Whose it is must be known before the first line; and nobody should wait for a stream he has no key for.
     const auto credential =
-        choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
+        choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
     if (!credential) return unexpected(Stop(without_key(credential.error())));
     const std::string account = credential->account ? to_string(*credential->account) : std::string();
-    const std::string& network = (*door)->exchange().network().name;
+    const std::string& network = door->exchange().network().name;
     api::StreamMarks marks;
     if (from_) {
-      auto given = parse_cursor(*from_, network, account);
-      if (!given) return unexpected(Stop(given.error()));
-      marks = std::move(*given);
+      auto given = SVC_TRY(parse_cursor(*from_, network, account));
+      marks = std::move(given);
     }
     if (snapshot_) {
-      if (const auto shown = begin_with_rows(context, **door, *keys, marks); !shown) return unexpected(shown.error());
+      SVC_TRY(begin_with_rows(context, *door, keys, marks));
     }
-    api::StreamClient client(**door, *context.environment().clock, *keys, std::move(marks), seed_of(context));
+    api::StreamClient client(*door, *context.environment().clock, keys, std::move(marks), seed_of(context));
     const WatchSource source{
         .next = [&](std::int64_t wait_ms) { return client.next(wait_ms); },
         .cursor = [&] { return cursor_text(network, account, client.marks()); },
-        .failure = [&] { return (*door)->failure(); },
+        .failure = [&] { return door->failure(); },
     };
-    const WatchReport report =
-        follow(context, source, *ends, [&](const api::StreamNews& news, const Json& line) {
-          if (!show(context, line)) return false;
-          if (news.kind == Kind::event) tell(context, news, line);
-          return true;
-        });
+    const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
+      if (!show(context, line)) return false;
+      if (news.kind == Kind::event) tell(context, news, line);
+      return true;
+    });
     return finish(context, report, source.cursor());
   }
 
@@ -108,19 +102,16 @@ class Watch final : public Command {
     if (from_ || snapshot_ || !intervals_.empty()) {
       return unexpected(Stop(usage_error("the public stream resumes nothing and has no candles: --from, --snapshot and --interval are for the other one")));
     }
-    auto names = public_names(words_);
-    if (!names) return unexpected(Stop(names.error()));
-    const auto ends = understand();
-    if (!ends) return unexpected(Stop(ends.error()));
-    if (const auto fit = check_format(context, *ends); !fit) return unexpected(Stop(fit.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    PublicFollower follower(context, std::move(*exchange), std::move(*names), seed_of(context));
+    auto names = SVC_TRY(public_names(words_));
+    const auto ends = SVC_TRY(understand());
+    SVC_TRY(check_format(context, ends));
+    auto exchange = SVC_TRY(Exchange::open(context));
+    PublicFollower follower(context, std::move(exchange), std::move(names), seed_of(context));
     const WatchSource source{.next = [&](std::int64_t wait_ms) { return follower.next(wait_ms); },
                              .cursor = [] { return std::string(); },
                              .line = [&] { return follower.line(); },
                              .failure = [&] { return follower.failure(); }};
-    const WatchReport report = follow(context, source, *ends, [&](const api::StreamNews& news, const Json& line) {
+    const WatchReport report = follow(context, source, ends, [&](const api::StreamNews& news, const Json& line) {
       if (!show(context, line)) return false;
       if (news.kind == Kind::event) tell(context, news, line);
       return true;
@@ -146,21 +137,19 @@ class Watch final : public Command {
   }
 
   Result<Answer, Stop> show_page(Context& context) {
-    const auto ends = understand();
-    if (!ends) return unexpected(Stop(ends.error()));
+    const auto ends = SVC_TRY(understand());
     const auto& format = context.globals().format;
     if (format && *format != Format::table) return unexpected(Stop(usage_error("watch top is a page: it has no -o but table")));
     const std::string market = words_.size() == 2 ? words_[1] : std::string();
     if (!market.empty()) {
-      if (const auto valid = market_id(market); !valid) return unexpected(Stop(valid.error()));
+      SVC_TRY(market_id(market));
     }
-    auto door = ExchangeDoor::make(context);
-    if (!door) return unexpected(Stop(door.error()));
+    auto door = SVC_TRY(ExchangeDoor::make(context));
     const auto credential =
-        choose_credential(context, (*door)->exchange().network(), call_of<api::ops::MintStreamToken>());
+        choose_credential(context, door->exchange().network(), call_of<api::ops::MintStreamToken>());
     std::unique_ptr<Page> page;
     if (words_[0] == "top") {
-      page = std::make_unique<TopPage>(credential.has_value(), account_name(context, **door, credential));
+      page = std::make_unique<TopPage>(credential.has_value(), account_name(context, *door, credential));
     } else if (!credential) {
       return unexpected(Stop(credential.error()));
     } else if (words_[0] == "book") {
@@ -168,11 +157,11 @@ class Watch final : public Command {
     } else if (words_[0] == "trades") {
       page = std::make_unique<TradesPage>(market);
     } else {
-      page = std::make_unique<PositionsPage>(account_name(context, **door, credential));
+      page = std::make_unique<PositionsPage>(account_name(context, *door, credential));
     }
     const bool full_screen = context.environment().out_is_terminal && context.environment().in_is_terminal && !format && !count_;
-    return run_page(context, **door, *page, market,
-                    {.full_screen = full_screen, .for_ms = ends->for_ms, .frames = count_});
+    return run_page(context, *door, *page, market,
+                    {.full_screen = full_screen, .for_ms = ends.for_ms, .frames = count_});
   }
 
   // The wallet of the account, if it is one of ours; else the end of its address.
@@ -192,9 +181,8 @@ class Watch final : public Command {
     WatchEnds ends{.for_ms = {}, .count = count_, .until = {}, .fail_on_gap = fail_on_gap_};
     if (count_ && *count_ == 0) return unexpected(usage_error("--count must be at least 1"));
     if (for_) {
-      const auto ms = parse_duration("--for", *for_);
-      if (!ms) return unexpected(ms.error());
-      ends.for_ms = *ms;
+      const auto ms = SVC_TRY(parse_duration("--for", *for_));
+      ends.for_ms = ms;
     }
     if (until_) {
       auto rule = UntilRule::parse(*until_);

@@ -19,23 +19,21 @@ class Why final : public Command {
   }
   Result<Answer, Stop> run(Context& context) override {
     if (id_ && last_) return unexpected(Stop(usage_error("REQUEST_ID and --last exclude each other")));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto found = FailureLog(**context.paths(), exchange->network().name).find(id_);
-    if (!found) return unexpected(Stop(found.error()));
-    if (!*found) {
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto found = SVC_TRY(FailureLog(**context.paths(), exchange.network().name).find(id_));
+    if (!found) {
       return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                      .code = "no_failure",
-                                     .message = "no failed request of network " + exchange->network().name +
+                                     .message = "no failed request of network " + exchange.network().name +
                                                 (id_ ? " with id " + *id_ : "") + " is on record"}));
     }
-    const Json& record = **found;
+    const Json& record = *found;
     context.say(std::string(record.string_at("method").value_or("")) + " " +
                 std::string(record.string_at("target").value_or("")) + ": " +
                 std::string(record.string_at("code").value_or("")) + ", " + time_at(record, "at_ms"));
     std::vector<why::Hypothesis> hypotheses;
     for (const why::Test& test : why::tests()) {
-      auto answer = test({.context = context, .exchange = *exchange, .record = record});
+      auto answer = test({.context = context, .exchange = exchange, .record = record});
       if (answer) hypotheses.push_back(std::move(*answer));
     }
     std::stable_sort(hypotheses.begin(), hypotheses.end(),

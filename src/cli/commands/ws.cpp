@@ -25,15 +25,11 @@ class WsToken final : public Command {
     arguments.text("--to", to_, "FILE", "write the token to this new file, mode 0600; else it is shown masked");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
-    const auto token = mint_stream_token(*exchange, legacy_ ? TokenKind::legacy : TokenKind::account);
-    if (!token) return unexpected(token.error());
-    const TimestampMs expires_at_ms = server_now_ms(context, *exchange) + limits::stream_token_lifetime_ms;
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto token = SVC_TRY(mint_stream_token(exchange, legacy_ ? TokenKind::legacy : TokenKind::account));
+    const TimestampMs expires_at_ms = server_now_ms(context, exchange) + limits::stream_token_lifetime_ms;
     if (to_) {
-      if (const auto written = write_new_given(*to_, std::string(token->reveal()) + "\n"); !written) {
-        return unexpected(Stop(written.error()));
-      }
+      SVC_TRY(write_new_given(*to_, std::string(token.reveal()) + "\n"));
     }
     return Answer{.data = Json::object({{"token", to_ ? Json() : Json(shown_token_chars)},
                                         {"file", Json(to_)},
@@ -59,28 +55,24 @@ class WsRaw final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     std::optional<std::int64_t> for_ms;
     if (for_) {
-      const auto ms = parse_duration("--for", *for_);
-      if (!ms) return unexpected(Stop(ms.error()));
-      for_ms = *ms;
+      const auto ms = SVC_TRY(parse_duration("--for", *for_));
+      for_ms = ms;
     }
-    if (const auto fit = check_stream_format(context, "the stream"); !fit) return unexpected(Stop(fit.error()));
+    SVC_TRY(check_stream_format(context, "the stream"));
     one_document_ = context.globals().format == Format::json && !context.globals().jq_alone;
     if (one_document_ && !for_ && !count_) {
       return unexpected(
           Stop(usage_error("-o json prints one document at the end: add --for or --count, or use -o ndjson")));
     }
     if (send_ && *send_ != "-") return unexpected(Stop(usage_error("--send takes -, standard input")));
-    const auto frames = frames_to_send(context);
-    if (!frames) return unexpected(Stop(frames.error()));
-    auto exchange = Exchange::open(context);
-    if (!exchange) return unexpected(Stop(exchange.error()));
+    const auto frames = SVC_TRY(frames_to_send(context));
+    auto exchange = SVC_TRY(Exchange::open(context));
     std::optional<Secret> token;
     if (!public_) {
-      auto minted = mint_stream_token(*exchange, TokenKind::account);
-      if (!minted) return unexpected(minted.error());
-      token = std::move(*minted);
+      auto minted = SVC_TRY(mint_stream_token(exchange, TokenKind::account));
+      token = std::move(minted);
     }
-    auto link = open_stream_link(context, *exchange, token);
+    auto link = open_stream_link(context, exchange, token);
     if (!link) {
       const bool passing = !link.error().permanent;
       return unexpected(Stop(Failure{.exit = passing ? ExitCode::unavailable : ExitCode::invalid,
@@ -88,7 +80,7 @@ class WsRaw final : public Command {
                                      .message = "the stream cannot be opened: " + link.error().reason,
                                      .retryable = passing}));
     }
-    for (const std::string& frame : *frames) static_cast<void>((*link)->send(frame));
+    for (const std::string& frame : frames) static_cast<void>((*link)->send(frame));
     return listen(context, **link, for_ms);
   }
 

@@ -93,12 +93,11 @@ bool take(const TomlEntry& entry, Config& config) {
 
 Result<std::string, Failure> read_text(const Paths& paths) {
   const bool named = !paths.named_config.empty();
-  auto text = named ? read_settings(paths.named_config) : read_private(paths.config_file());
-  if (!text) return unexpected(text.error());
-  if (!*text && named) {
+  auto text = SVC_TRY(named ? read_settings(paths.named_config) : read_private(paths.config_file()));
+  if (!text && named) {
     return unexpected(usage_error("there is no file " + paths.named_config.string()));
   }
-  return text->value_or("");
+  return text.value_or("");
 }
 
 std::string place(const std::filesystem::path& file, std::size_t line) {
@@ -129,12 +128,10 @@ struct Draft {
 };
 
 Result<Draft, Failure> begin_change(const Paths& paths) {
-  auto lock = FileLock::take(paths.config_file().string() + ".lock");
-  if (!lock) return unexpected(lock.error());
-  auto text = read_text(paths);
-  if (!text) return unexpected(text.error());
-  if (text->empty()) *text = "version = " + std::string(config_version) + "\n";
-  return Draft{std::move(*lock), std::move(*text)};
+  auto lock = SVC_TRY(FileLock::take(paths.config_file().string() + ".lock"));
+  auto text = SVC_TRY(read_text(paths));
+  if (text.empty()) text = "version = " + std::string(config_version) + "\n";
+  return Draft{std::move(lock), std::move(text)};
 }
 
 // What the text holds already; of one that cannot be read, nothing: it is not written either.
@@ -175,11 +172,10 @@ void take_all(const std::vector<TomlEntry>& entries, Config& config) {
 }  // namespace
 
 Result<Config, Failure> load_config(const Paths& paths) {
-  const auto text = read_text(paths);
-  if (!text) return unexpected(text.error());
+  const auto text = SVC_TRY(read_text(paths));
   Config config;
   config.file = paths.config_file();
-  const auto entries = parse_toml(*text);
+  const auto entries = parse_toml(text);
   if (!entries) return unexpected(usage_error(config.file.string() + ": " + entries.error()));
   for (const TomlEntry& entry : *entries) {
     const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
@@ -202,11 +198,10 @@ std::optional<Config> load_usable_config(const Paths& paths) {
 
 Result<void, Failure> load_project(Config& config, const std::filesystem::path& from) {
   if (from.empty()) return {};
-  auto found = find_project(from);
-  if (!found) return unexpected(found.error());
-  if (!*found) return {};
-  config.project_file = (*found)->file;
-  const auto entries = parse_toml((*found)->text);
+  auto found = SVC_TRY(find_project(from));
+  if (!found) return {};
+  config.project_file = found->file;
+  const auto entries = parse_toml(found->text);
   if (!entries) return unexpected(usage_error(config.project_file.string() + ": " + entries.error()));
   const auto known = settings();
   for (const TomlEntry& entry : *entries) {
@@ -231,23 +226,21 @@ Result<void, Failure> load_project(Config& config, const std::filesystem::path& 
 
 Result<void, Failure> store_network(const Paths& paths, std::string_view name,
                                     const std::optional<NetworkConfig>& said) {
-  const auto draft = begin_change(paths);
-  if (!draft) return unexpected(draft.error());
+  const auto draft = SVC_TRY(begin_change(paths));
   const std::string section = std::string(networks_prefix) + std::string(name);
   NetworkConfig network;
-  for (const TomlEntry& entry : entries_of(draft->text)) {
+  for (const TomlEntry& entry : entries_of(draft.text)) {
     if (said && entry.section == section) take_network(entry, network);
   }
   if (said) network.adopt(*said);
   const auto wanted = network.entries();
-  return store(paths, replace_section(draft->text, section, wanted), section, wanted);
+  return store(paths, replace_section(draft.text, section, wanted), section, wanted);
 }
 
 Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
                                     const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
-  const auto draft = begin_change(paths);
-  if (!draft) return unexpected(draft.error());
-  std::string text = draft->text;
+  const auto draft = SVC_TRY(begin_change(paths));
+  std::string text = draft.text;
   for (const TomlEntry& entry : entries_of(text)) {
     const bool in_use = entry.section.empty() && entry.key == profile_key && entry.value == name;
     if (!entries && in_use) text = replace_entry(text, "", profile_key, std::nullopt);
@@ -259,11 +252,10 @@ Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
 
 Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                   const std::optional<std::string>& value) {
-  const auto draft = begin_change(paths);
-  if (!draft) return unexpected(draft.error());
+  const auto draft = SVC_TRY(begin_change(paths));
   std::vector<std::pair<std::string, std::string>> wanted;
   if (value) wanted.emplace_back(key, *value);
-  return store(paths, replace_entry(draft->text, section, key, value), section, wanted);
+  return store(paths, replace_entry(draft.text, section, key, value), section, wanted);
 }
 
 }  // namespace svc::cli

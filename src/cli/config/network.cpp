@@ -116,10 +116,9 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
 
   std::string url;
   if (network.is_local()) {
-    const auto address = local_address(network.config, paths, environment);
-    if (!address) return unexpected(address.error());
-    url = address->url;
-    network.rest_source = address->source;
+    const auto address = SVC_TRY(local_address(network.config, paths, environment));
+    url = address.url;
+    network.rest_source = address.source;
   } else {
     if (!network.config.rest) return unexpected(not_configured(name.text));
     url = *network.config.rest;

@@ -35,9 +35,8 @@ Result<std::optional<std::string>, Failure> read_settings(const std::filesystem:
 Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
   for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
     const std::filesystem::path file = folder / ".svc.toml";
-    auto text = read_settings(file);
-    if (!text) return unexpected(text.error());
-    if (*text) return std::optional(ProjectFile{file, std::move(**text)});
+    auto text = SVC_TRY(read_settings(file));
+    if (text) return std::optional(ProjectFile{file, std::move(*text)});
     if (folder == folder.parent_path()) return std::optional<ProjectFile>{};
   }
 }

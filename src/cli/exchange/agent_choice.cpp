@@ -127,12 +127,10 @@ AgentChoice choose_agent(const AgentQuestion& question) {
 }
 
 Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto records = list_agents(**paths, network);
-  if (!records) return unexpected(records.error());
+  const auto paths = SVC_TRY(context.paths());
+  const auto records = SVC_TRY(list_agents(*paths, network));
   const Globals& globals = context.globals();
-  auto sessions = load_sessions(**paths, network, context.now_ms());
+  auto sessions = load_sessions(*paths, network, context.now_ms());
   // Who is named needs no session.
   if (!sessions && (globals.signer || globals.account)) sessions = Sessions{.all = {}, .current = {}, .somebody_was = true};
   if (!sessions) return unexpected(sessions.error());
@@ -140,7 +138,7 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
                          .account = globals.account,
                          .nobody_since_logout = sessions->somebody_was,
                          .is_typed = context.is_typed("auth"),
-                         .agents = *records,
+                         .agents = records,
                          .now_ms = context.now_ms()};
   if (const Session* session = current_session_of(context, *sessions)) {
     question.selected = session->account;
@@ -149,9 +147,9 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
   }
   if (globals.signer) {
     question.signer = AgentQuestion::Named{.wallet = *globals.signer};
-    if (const auto wallet = find_wallet(**paths, network, *globals.signer)) {
+    if (const auto wallet = find_wallet(*paths, network, *globals.signer)) {
       question.signer->address = wallet->address;
-      question.signer->owns = owns(**paths, question, *sessions, *wallet);
+      question.signer->owns = owns(*paths, question, *sessions, *wallet);
     } else if (wallet.error().code != "wallet_not_found") {
       return unexpected(wallet.error());
     }

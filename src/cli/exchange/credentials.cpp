@@ -97,23 +97,23 @@ Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, con
 // Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
 Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
                                         const std::optional<Address>& owner = {}) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
+  const auto paths = SVC_TRY(context.paths());
   const Globals& globals = context.globals();
   const bool is_named = owner || globals.signer || globals.account;
-  const auto sessions = sessions_for(context, **paths, network, call, is_named);
-  if (!sessions) return unexpected(sessions.error());
-  const Session* session = owner ? sessions->find(*owner) : globals.signer ? sessions->find_wallet(*globals.signer) : nullptr;
-  if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions->find(*globals.account);
-  const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, *sessions) != nullptr;
+  const auto sessions = SVC_TRY(sessions_for(context, *paths, network, call, is_named));
+  const Session* session = owner            ? sessions.find(*owner)
+                           : globals.signer ? sessions.find_wallet(*globals.signer)
+                                            : nullptr;
+  if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions.find(*globals.account);
+  const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
   const bool takes_key = call.operation->auth.has(api::Auth::hmac);
   if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
-    if (auto wallet = stand_in(context, **paths, network, owner)) return std::move(*wallet);
+    if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
   }
   if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
   if (globals.signer) {
     if (session == nullptr) {
-      const auto wallets = list_wallets(**paths, network.name);
+      const auto wallets = list_wallets(*paths, network.name);
       const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
       if (!filed) {
         return unexpected(Failure{.exit = ExitCode::not_found,
@@ -128,8 +128,8 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
                                 {prefix(network) + "login --wallet " + *globals.signer}));
     }
   }
-  if (session == nullptr) session = current_session_of(context, *sessions);
-  if (session == nullptr) return unexpected(not_logged_in(context, network, *sessions));
+  if (session == nullptr) session = current_session_of(context, sessions);
+  if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
   const bool for_another = globals.account && *globals.account != session->account;
   if (for_another && call.operation->action == api::Action::none) {
     return unexpected(missing("no_session_for_account",
@@ -150,24 +150,21 @@ void keep(Context& context, const Session& session) {
 Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
   if (session.open()) return session.rings;
   if (session.stands_in) {
-    const auto key = unlock_wallet(context, network.name, session.wallet);
-    if (!key) return unexpected(key.error());
-    return open_rings(**context.paths(), network.name, *key_signer(*key));
+    const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
+    return open_rings(**context.paths(), network.name, *key_signer(key));
   }
   if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
   }
-  const auto signer = open_signer(context, network.name, session.wallet);
-  if (!signer) return unexpected(signer.error());
-  return open_rings(**context.paths(), network.name, **signer);
+  const auto signer = SVC_TRY(open_signer(context, network.name, session.wallet));
+  return open_rings(**context.paths(), network.name, *signer);
 }
 
 // A login of this wallet that ran between the look at the session and the look at the key has sealed it anew.
 Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
                                   const ApiKeyRecord& record, const Session& session) {
-  const auto rings = rings_of(context, network, session);
-  if (!rings) return unexpected(rings.error());
-  auto secret = open_api_key(**context.paths(), record, *rings);
+  const auto rings = SVC_TRY(rings_of(context, network, session));
+  auto secret = open_api_key(**context.paths(), record, rings);
   if (secret || !session.open()) return secret;
   const auto again = choose_session(context, network, call);
   return again && again->open() ? open_api_key(**context.paths(), record, again->rings) : secret;
@@ -182,19 +179,17 @@ Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret
 Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
                                             const std::optional<Address>& owner = {}) {
   if (!context.globals().signer && !owner) {
-    auto given = credential_from_environment(context, network.name, network.funds);
-    if (!given) return unexpected(given.error());
-    if (*given) return std::move(**given);
+    auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+    if (given) return std::move(*given);
   }
-  const auto session = choose_session(context, network, call, owner);
-  if (!session) return unexpected(session.error());
+  const auto session = SVC_TRY(choose_session(context, network, call, owner));
   const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
   // The newest of the account that can be used.
   std::optional<Failure> unusable;
   if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
   for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
-    if (record->account != session->account) continue;
-    const auto secret = secret_of(context, network, call, *record, *session);
+    if (record->account != session.account) continue;
+    const auto secret = secret_of(context, network, call, *record, session);
     auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
     // Another key is of no use where what opens all of them is missing.
     if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
@@ -203,20 +198,19 @@ Result<Credential, Failure> hmac_credential(Context& context, const Network& net
       continue;
     }
     if (unusable) context.notice(unusable->code, unusable->message + "; API key " + record->key_id + " is used");
-    keep(context, *session);
-    return Credential{.how = std::move(*hmac), .account = session->account, .wallet = session->wallet};
+    keep(context, session);
+    return Credential{.how = std::move(*hmac), .account = session.account, .wallet = session.wallet};
   }
   if (unusable) return unexpected(std::move(*unusable));
   return unexpected(
       missing("no_api_key",
-              "no API key of account " + to_string(session->account) + " is stored here for network " + network.name,
+              "no API key of account " + to_string(session.account) + " is stored here for network " + network.name,
               {prefix(network) + "keys create"}));
 }
 
 Result<Credential, Failure> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
-  auto signer = open_signer(context, network.name, agent.wallet);
-  if (!signer) return unexpected(signer.error());
-  return Credential{.how = AgentCredential{.signer = std::move(*signer), .address = agent.address},
+  auto signer = SVC_TRY(open_signer(context, network.name, agent.wallet));
+  return Credential{.how = AgentCredential{.signer = std::move(signer), .address = agent.address},
                     .account = agent.account,
                     .wallet = agent.wallet};
 }
@@ -283,11 +277,10 @@ Result<Credential, Failure> agent_credential(Context& context, const Network& ne
 }
 
 Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
-  const auto session = choose_session(context, network, call);
-  if (!session) return unexpected(session.error());
-  if (!session->has_token()) return unexpected(session_expired(network, *session));
-  keep(context, *session);
-  return Credential{.how = BearerCredential{session->token}, .account = session->account, .wallet = session->wallet};
+  const auto session = SVC_TRY(choose_session(context, network, call));
+  if (!session.has_token()) return unexpected(session_expired(network, session));
+  keep(context, session);
+  return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
 }
 
 }  // namespace
@@ -332,9 +325,8 @@ Result<std::optional<Credential>, Failure> credential_from_environment(Context& 
     failure.actions = {"export SVC_API_KEY_NETWORK=" + network};
     return unexpected(failure);
   }
-  auto hmac = hmac_of(*key_id, Secret(*secret));
-  if (!hmac) return unexpected(hmac.error());
-  Credential credential{.how = std::move(*hmac), .account = context.globals().account, .wallet = {}};
+  auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
+  Credential credential{.how = std::move(hmac), .account = context.globals().account, .wallet = {}};
   if (!credential.account) {
     credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
   }

@@ -16,9 +16,8 @@
 namespace svc::cli {
 
 Result<Exchange, Failure> Exchange::open(Context& context) {
-  const auto network = context.network();
-  if (!network) return unexpected(network.error());
-  return Exchange(context, **network, **context.paths());
+  const auto network = SVC_TRY(context.network());
+  return Exchange(context, *network, **context.paths());
 }
 
 // Steps, so that a connection is good for more than one request.
@@ -39,10 +38,9 @@ bool Exchange::has_time_for(std::int64_t pause_ms) const {
 
 Result<void, std::string> Exchange::connect(std::int64_t timeout_ms) {
   const Globals& globals = context_->globals();
-  auto transport = context_->environment().connect(
-      {.origin = network_->origin(), .timeout_ms = timeout_ms, .proxy = globals.proxy, .ca = globals.ca});
-  if (!transport) return unexpected(transport.error());
-  transport_ = std::move(*transport);
+  auto transport = SVC_TRY(context_->environment().connect(
+      {.origin = network_->origin(), .timeout_ms = timeout_ms, .proxy = globals.proxy, .ca = globals.ca}));
+  transport_ = std::move(transport);
   transport_timeout_ms_ = timeout_ms;
   return {};
 }
@@ -125,9 +123,8 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
                                              " unlocks it for all commands, --password-file FILE for one");
   }
-  const auto known = facts_for(call);
-  if (!known) return unexpected(known.error());
-  const auto terms = signing_terms(**known, *network_);
+  const auto known = SVC_TRY(facts_for(call));
+  const auto terms = signing_terms(*known, *network_);
   if (!terms) return leave_out(terms.error().code, terms.error().reason);
   const bool may_go_on = may_go_unsigned(call, credential);
   if (may_go_on && wallet_failure_) return leave_out(wallet_failure_->code, wallet_failure_->message);
@@ -180,9 +177,8 @@ void Exchange::tell_unsigned(const std::string& reason) {
 
 Result<const Signer*, Failure> Exchange::wallet_signer(const std::string& wallet) {
   if (!wallet_signer_) {
-    auto signer = open_signer(*context_, network_->name, wallet);
-    if (!signer) return unexpected(signer.error());
-    wallet_signer_ = std::move(*signer);
+    auto signer = SVC_TRY(open_signer(*context_, network_->name, wallet));
+    wallet_signer_ = std::move(signer);
   }
   return wallet_signer_.get();
 }
@@ -191,10 +187,9 @@ Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_
   constexpr std::int64_t pause_ms = 2, silent_ms = 2 * second_ms;
   bool told = false;
   for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
-    auto lane = try_nonce_lane(*paths_, network_->name, signer);
-    if (!lane) return unexpected(lane.error());
-    if (*lane) {
-      lane_.emplace(std::move(**lane));
+    auto lane = SVC_TRY(try_nonce_lane(*paths_, network_->name, signer));
+    if (lane) {
+      lane_.emplace(std::move(*lane));
       return {};
     }
     if (waited_ms >= patience_ms || context_->environment().interrupted()) break;
@@ -212,7 +207,7 @@ Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_
 Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
   const bool dry_run = context_->globals().dry_run;
   if (!dry_run && !lane_) {
-    if (const auto lane = wait_for_lane(signer, patience_ms); !lane) return unexpected(Stop(lane.error()));
+    SVC_TRY(wait_for_lane(signer, patience_ms));
   }
   const auto nonce = dry_run ? peek_nonce(*paths_, network_->name, signer, context_->now_ms())
                              : take_nonce(*paths_, network_->name, signer, context_->now_ms(), patience_ms);
@@ -221,29 +216,23 @@ Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int
 }
 
 Result<Exchange::Owner, Stop> Exchange::owner() {
-  if (const auto proved = prove_host(); !proved) return unexpected(proved.error());
-  const auto known = facts();
-  if (!known) return unexpected(known.error());
-  auto terms = signing_terms(**known, *network_);
+  SVC_TRY(prove_host());
+  const auto known = SVC_TRY(facts());
+  auto terms = signing_terms(*known, *network_);
   if (!terms) return unexpected(Stop(nothing_signed(terms.error(), *network_)));
-  const auto wallet = choose_wallet(*context_, *network_);
-  if (!wallet) return unexpected(Stop(wallet.error()));
-  const auto signer = wallet_signer(*wallet);
-  if (!signer) return unexpected(Stop(signer.error()));
-  return Owner{.account = (*signer)->address(), .signer = *signer, .terms = std::move(*terms)};
+  const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
+  const auto signer = SVC_TRY(wallet_signer(wallet));
+  return Owner{.account = signer->address(), .signer = signer, .terms = std::move(*terms)};
 }
 
 Result<Exchange::Registrar, Stop> Exchange::registrar() {
-  if (const auto proved = prove_host(); !proved) return unexpected(proved.error());
-  const auto known = facts();
-  if (!known) return unexpected(known.error());
-  auto domain = registration_terms(**known, *network_);
+  SVC_TRY(prove_host());
+  const auto known = SVC_TRY(facts());
+  auto domain = registration_terms(*known, *network_);
   if (!domain) return unexpected(Stop(nothing_signed(domain.error(), *network_)));
-  const auto wallet = choose_wallet(*context_, *network_);
-  if (!wallet) return unexpected(Stop(wallet.error()));
-  const auto signer = wallet_signer(*wallet);
-  if (!signer) return unexpected(Stop(signer.error()));
-  return Registrar{.account = (*signer)->address(), .signer = *signer, .domain = std::move(*domain)};
+  const auto wallet = SVC_TRY(choose_wallet(*context_, *network_));
+  const auto signer = SVC_TRY(wallet_signer(wallet));
+  return Registrar{.account = signer->address(), .signer = signer, .domain = std::move(*domain)};
 }
 
 void Exchange::charge(const Outgoing& outgoing, const api::HttpResponse* response) {
@@ -284,18 +273,17 @@ Result<void, Stop> Exchange::sign_as_owner(Outgoing& outgoing, const Call& call,
   api::Headers& headers = outgoing.request.headers;
   headers.add("X-Timestamp", std::to_string(timestamp_ms));
   if (call.operation->is_write()) {
-    const auto nonce = next_nonce(signer->account);
-    if (!nonce) return unexpected(nonce.error());
-    stamp.nonce = *nonce;
-    headers.add("X-Nonce", std::to_string(*nonce));
+    const auto nonce = SVC_TRY(next_nonce(signer->account));
+    stamp.nonce = nonce;
+    headers.add("X-Nonce", std::to_string(nonce));
   }
   const signing::Domain& domain = signer->terms.domain;
   const OwnerSigned asked = call.owner_struct(stamp);
-  const auto signature = sign_struct(*context_, *signer->signer, domain,
-                                     {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
-                                      .document = [&] { return asked.document(domain); }});
-  if (!signature) return unexpected(Stop(signature.error()));
-  headers.add("X-Signature", signing::to_string(*signature));
+  const auto signature =
+      SVC_TRY(sign_struct(*context_, *signer->signer, domain,
+                          {.digest = signing::typed_data_digest(signing::separator(domain), asked.hash),
+                           .document = [&] { return asked.document(domain); }}));
+  headers.add("X-Signature", signing::to_string(signature));
   return {};
 }
 

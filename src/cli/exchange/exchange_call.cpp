@@ -90,19 +90,17 @@ std::string Exchange::sent_for(const Credential& credential) const {
 }
 
 Result<void, Failure> Exchange::can_tell_of(const outbox::Entry& entry) {
-  const auto credential = choose_credential(*context_, *network_, call_of<api::ops::GetAccount>());
-  if (!credential) return unexpected(credential.error());
-  if (!tells_of(entry, *credential)) return unexpected(another_account(entry, *credential));
+  const auto credential = SVC_TRY(choose_credential(*context_, *network_, call_of<api::ops::GetAccount>()));
+  if (!tells_of(entry, credential)) return unexpected(another_account(entry, credential));
   return {};
 }
 
 Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credential& credential) {
   if (!is_signed_with_time(call, credential)) return 0;
-  const auto known = facts_for(call);
-  if (!known) return unexpected(known.error());
-  if (const auto same = check_identity(**known, *network_, {}); !same) return unexpected(Stop(same.error()));
-  if (const auto near = check_skew(**known, *network_); !near && !leaves(call)) return unexpected(Stop(near.error()));
-  const std::int64_t shift_ms = correction_ms(**known);
+  const auto known = SVC_TRY(facts_for(call));
+  SVC_TRY(check_identity(*known, *network_, {}));
+  if (const auto near = check_skew(*known, *network_); !near && !leaves(call)) return unexpected(Stop(near.error()));
+  const std::int64_t shift_ms = correction_ms(*known);
   if (shift_ms != 0 && !network_->is_local()) {
     context_->notice("clock_corrected", "timestamps are corrected by " + wait_text(std::abs(shift_ms)));
   }
@@ -112,12 +110,10 @@ Result<std::int64_t, Stop> Exchange::clock_shift(const Call& call, const Credent
 Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credential& credential,
                                                std::int64_t clock_shift_ms) {
   const Globals& globals = context_->globals();
-  const auto where = address(call, *network_, globals.surface);
-  if (!where) return unexpected(Stop(where.error()));
+  const auto where = SVC_TRY(address(call, *network_, globals.surface));
   const Hurried hurried(*context_, may_go_unsigned(call, credential));
-  const auto signer = action_signer(call, credential);
-  if (!signer) return unexpected(signer.error());
-  if (acts_for_another(credential) && !*signer) {
+  const auto signer = SVC_TRY(action_signer(call, credential));
+  if (acts_for_another(credential) && !signer) {
     return unexpected(Stop(guard("action_needed", "acting for " + to_string(*globals.account) +
                                                       " needs a signed action, and this one is not signed")));
   }
@@ -126,21 +122,20 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
   const std::string version = globals.api_version.value_or(std::string(api::client_version));
   // One sequence for both signatures; a read spends nothing of it. (D-454)
   const auto* agent = std::get_if<AgentCredential>(&credential.how);
-  std::uint64_t agent_nonce = *signer ? (*signer)->nonce : static_cast<std::uint64_t>(signed_at_ms);
-  if (agent != nullptr && !*signer && call.operation->is_write()) {
-    const auto nonce = next_nonce(agent->address);
-    if (!nonce) return unexpected(nonce.error());
-    agent_nonce = *nonce;
+  std::uint64_t agent_nonce = signer ? signer->nonce : static_cast<std::uint64_t>(signed_at_ms);
+  if (agent != nullptr && !signer && call.operation->is_write()) {
+    const auto nonce = SVC_TRY(next_nonce(agent->address));
+    agent_nonce = nonce;
   }
-  auto outgoing = prepare(call, *where, credential, *signer, signed_at_ms, version, agent_nonce);
-  if (!outgoing && *signer && may_go_unsigned(call, credential)) {
+  auto outgoing = prepare(call, where, credential, signer, signed_at_ms, version, agent_nonce);
+  if (!outgoing && signer && may_go_unsigned(call, credential)) {
     wallet_failure_ = outgoing.error();
     tell_unsigned(wallet_failure_->message);
-    outgoing = prepare(call, *where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
+    outgoing = prepare(call, where, credential, {}, context_->now_ms() + clock_shift_ms, version, agent_nonce);
   }
   if (!outgoing) return unexpected(Stop(outgoing.error()));
   if (call.owner_struct) {
-    if (const auto done = sign_as_owner(*outgoing, call, signed_at_ms); !done) return unexpected(done.error());
+    SVC_TRY(sign_as_owner(*outgoing, call, signed_at_ms));
   }
   // A person at a signer may take longer than the service accepts the time that was signed.
   const std::int64_t took_ms = context_->now_ms() + clock_shift_ms - signed_at_ms;
@@ -294,39 +289,36 @@ void Exchange::conclude(const Call& call, std::optional<int> status, std::string
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {
   const Globals& globals = context_->globals();
   const bool only_shown = globals.dry_run && (call.operation->is_write() || !context_->may_read());
-  const auto shift_ms = clock_shift(call, credential);
-  if (!shift_ms) return unexpected(shift_ms.error());
+  const auto shift_ms = SVC_TRY(clock_shift(call, credential));
   if (!only_shown) {
     const auto paid = take_budget(call, credential);
     if (!paid && !goes_on_without_files(call, paid.error())) return unexpected(Stop(paid.error()));
   }
   const TimestampMs now_ms = context_->now_ms();
-  auto outgoing = make_outgoing(call, credential, *shift_ms);
-  if (!outgoing) return unexpected(outgoing.error());
-  if (globals.print_canonical) context_->environment().err(explain_signatures(*outgoing));
+  auto outgoing = SVC_TRY(make_outgoing(call, credential, shift_ms));
+  if (globals.print_canonical) context_->environment().err(explain_signatures(outgoing));
   if (only_shown) {
-    charge(*outgoing, nullptr);
-    return unexpected(Stop(DryRun{describe(*outgoing, call, credential.scheme(), *network_)}));
+    charge(outgoing, nullptr);
+    return unexpected(Stop(DryRun{describe(outgoing, call, credential.scheme(), *network_)}));
   }
 
   announce(call, credential);
   if (call.operation->is_write()) {
-    const auto written = write_down(call, credential, *outgoing, now_ms);
-    if (!written) return unexpected(Stop(written.error()));
+    SVC_TRY(write_down(call, credential, outgoing, now_ms));
     ++sendings_;
   }
   auto in_flight = while_in_flight(call);
-  auto response = send(outgoing->request);
+  auto response = send(outgoing.request);
   in_flight.reset();
   if (call.operation->is_write()) lane_.reset();
   if (globals.verbose) {
-    context_->say(outgoing->request.method + " " + outgoing->request.target + ": " +
+    context_->say(outgoing.request.method + " " + outgoing.request.target + ": " +
                   (response ? std::to_string(response->status) : response.error().reason) + " after " +
                   std::to_string(context_->now_ms() - now_ms) + " ms");
   }
   const auto fail = [&](Failure failure, std::optional<int> status) -> Result<Reply, Stop> {
     conclude(call, status, failure.code, doubted_status_ ? ExitCode::outcome_unknown : failure.exit);
-    remember(call, credential, *outgoing, now_ms, outgoing->signed_at_ms, failure, status);
+    remember(call, credential, outgoing, now_ms, outgoing.signed_at_ms, failure, status);
     return unexpected(Stop(std::move(failure)));
   };
   if (!response) {
@@ -334,14 +326,14 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     explain_absence(lost);
     return fail(std::move(lost), std::nullopt);
   }
-  charge(*outgoing, &*response);
+  charge(outgoing, &*response);
   if (budget_) budget_->learn(*context_, call, credential, *response);
   const bool success = response->status >= 200 && response->status < 300;
   if (!success) {
     Failure refused = failure_of(call, *response, network_->name);
     explain_version(refused, *response);
     const bool is_sought = refused.exit != ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
-    const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, *outgoing);
+    const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
     if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = response->status;
     return fail(std::move(refused), response->status);
   }
@@ -453,12 +445,10 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
-  const auto config = context_->config();
-  if (!config) return unexpected(config.error());
-  const auto terms = guards::terms_of(**config, *network_);
-  if (!terms) return unexpected(terms.error());
+  const auto config = SVC_TRY(context_->config());
+  const auto terms = SVC_TRY(guards::terms_of(*config, *network_));
   return guard_real_funds(*context_, *network_, call,
-                          {.notional_micro_usdx_max = terms->shell_notional_micro_usdx_max,
+                          {.notional_micro_usdx_max = terms.shell_notional_micro_usdx_max,
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
 }
 
@@ -488,8 +478,7 @@ Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
 Result<Reply, Stop> Exchange::call(const Call& call) {
   const bool is_write = call.operation->is_write();
   if (!confirmed_) {
-    const auto allowed = confirm(call);
-    if (!allowed) return unexpected(Stop(allowed.error()));
+    SVC_TRY(confirm(call));
     confirmed_ = call.direction == Direction::risk && is_write;
     host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && !moves_nothing(*call.operation));
   }
@@ -500,26 +489,25 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   if (sought_ != nullptr && is_of_account && !tells_of(*sought_, *credential)) {
     return unexpected(Stop(another_account(*sought_, *credential)));
   }
-  if (const auto safe = check_line(*credential); !safe) return unexpected(Stop(safe.error()));
+  SVC_TRY(check_line(*credential));
   if (credential->account) {
     context_->facts().account = to_string(context_->globals().account.value_or(*credential->account));
   }
-  if (const auto admitted = admit_host(call, *credential); !admitted) return unexpected(admitted.error());
+  SVC_TRY(admit_host(call, *credential));
   if (!is_write || context_->globals().dry_run) return call_until_known(call, *credential);
   if (call.direction == Direction::risk) {
-    if (const auto unlocked = unlock_sitting(*credential); !unlocked) return unexpected(Stop(unlocked.error()));
+    SVC_TRY(unlock_sitting(*credential));
   }
   const std::string account =
       credential->account ? to_string(*credential->account) : context_->facts().account.value_or("");
-  const auto admission = guards::admit(*context_, *this, call, account);
-  if (!admission) return unexpected(admission.error());
+  const auto admission = SVC_TRY(guards::admit(*context_, *this, call, account));
   auto reply = write(call, *credential);
   const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
   if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
-    guards::take_back(*context_, network_->name, *admission);
+    guards::take_back(*context_, network_->name, admission);
   }
   if (reply && call.operation->name == "place_orders") {
-    guards::take_back_refused(*context_, network_->name, *admission, reply->body);
+    guards::take_back_refused(*context_, network_->name, admission, reply->body);
   }
   return reply;
 }

@@ -14,7 +14,7 @@ Result<void, Failure> FailureLog::keep(const Json& record) const {
   if (const auto written = write_private(folder_ / name, record.dump() + "\n"); !written) return written;
   const auto names = list_private(folder_);
   for (std::size_t i = 0; i + failures_kept < names.size(); ++i) {
-    if (const auto gone = remove_private(folder_ / names[i]); !gone) return unexpected(gone.error());
+    SVC_TRY(remove_private(folder_ / names[i]));
   }
   return {};
 }
@@ -23,9 +23,8 @@ Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::s
   const auto names = list_private(folder_);
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     if (!name->ends_with(log_suffix) || (id && *name != *id + std::string(log_suffix))) continue;
-    const auto text = read_private(folder_ / *name);
-    if (!text) return unexpected(text.error());
-    auto record = parse_json(text->value_or(""));
+    const auto text = SVC_TRY(read_private(folder_ / *name));
+    auto record = parse_json(text.value_or(""));
     if (record) return std::optional(std::move(*record));
   }
   return std::optional<Json>{};

@@ -118,17 +118,16 @@ Result<Exchange::HostStanding, Stop> Exchange::know_host(Asking how) {
     return identity ? Result<void, Stop>() : unexpected(Stop(identity.error()));
   };
   if (!context_->may_read()) {
-    if (const auto same = last_word(); !same) return unexpected(same.error());
+    SVC_TRY(last_word());
     host_ = HostStanding::not_asked;
     return *host_;
   }
   const auto asked = ask_host(how);
   if (asked) {
-    const auto identity = check_identity(**asked, *network_, bound_to);
-    if (!identity) return unexpected(Stop(identity.error()));
-    return learn(*identity, **asked);
+    const auto identity = SVC_TRY(check_identity(**asked, *network_, bound_to));
+    return learn(identity, **asked);
   }
-  if (const auto same = last_word(); !same) return unexpected(same.error());
+  SVC_TRY(last_word());
   const auto* failure = std::get_if<Failure>(&asked.error().why);
   unanswered_ = failure != nullptr ? *failure : Failure{};
   host_ = HostStanding::unreachable;
@@ -153,9 +152,8 @@ void Exchange::go_on_with(std::optional<ServerFacts> last, bool fresh) {
 }
 
 Result<void, Stop> Exchange::prove_host() {
-  const auto standing = know_host(Asking::patiently);
-  if (!standing) return unexpected(standing.error());
-  switch (*standing) {
+  const auto standing = SVC_TRY(know_host(Asking::patiently));
+  switch (standing) {
     case HostStanding::proved: return {};
     case HostStanding::unreachable: return unexpected(Stop(*unanswered_));
     case HostStanding::not_asked:
@@ -169,7 +167,7 @@ Result<void, Stop> Exchange::prove_host() {
     context_->notice("network_unproved", network_->origin() + " does not say which network it serves");
     return {};
   }
-  if (const auto agreed = guard_silent_host(*context_, *network_); !agreed) return unexpected(Stop(agreed.error()));
+  SVC_TRY(guard_silent_host(*context_, *network_));
   host_confirmed_ = true;
   return {};
 }
@@ -185,15 +183,14 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
   const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
   if (!way_out && !harmless) return prove_host();
-  const auto standing = know_host(way_out ? Asking::hurriedly : Asking::once);
-  if (!standing) return unexpected(standing.error());
-  if (*standing == HostStanding::proved) return {};
-  if (*standing == HostStanding::not_asked) return prove_host();
-  if (*standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
+  const auto standing = SVC_TRY(know_host(way_out ? Asking::hurriedly : Asking::once));
+  if (standing == HostStanding::proved) return {};
+  if (standing == HostStanding::not_asked) return prove_host();
+  if (standing == HostStanding::unreachable && !way_out && unanswered_->code == "not_sent")
     return unexpected(Stop(*unanswered_));
   context_->notice("network_unproved",
                    network_->origin() + " does not say which network it serves" +
-                       (*standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
+                       (standing == HostStanding::unreachable ? " (" + unanswered_->message + ")" : "") +
                        "; sent all the same",
                    Context::Told::by_first_of_shell);
   return {};
@@ -203,12 +200,11 @@ Result<void, Stop> Exchange::check_stream_host() {
   const auto url = network_->ws ? api::parse_url(*network_->ws) : Result<api::Url, std::string>(network_->rest);
   const bool elsewhere = url && !same_place(*url, network_->rest);
   if (!elsewhere || stream_host_checked_ || !context_->may_read()) return {};
-  if (const auto proved = prove_host(); !proved) return unexpected(proved.error());
-  const auto known = facts();
-  if (!known) return unexpected(known.error());
+  SVC_TRY(prove_host());
+  const auto known = SVC_TRY(facts());
   stream_host_checked_ = true;
-  const Json* row = (*known)->row_of((*known)->serves(*network_).value_or(network_->name));
-  for (const auto& published : {(*known)->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
+  const Json* row = known->row_of(known->serves(*network_).value_or(network_->name));
+  for (const auto& published : {known->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
                                 row ? row->string_at("ws_authenticated_url") : std::nullopt}) {
     const auto named = published ? api::parse_url(*published) : Result<api::Url, std::string>(unexpected(std::string()));
     if (named && same_place(*named, *url)) return {};
@@ -228,8 +224,7 @@ Result<void, Stop> Exchange::check_stream_host() {
                                : Result<ServerFacts, Failure>(unexpected(Failure{}));
   // Gateways of streams often serve nothing else, and a token is of use on the network alone that minted it.
   if (!heard) return {};
-  const auto identity = check_identity(*heard, streams, bound_network(*paths_, *network_));
-  if (!identity) return unexpected(Stop(identity.error()));
+  SVC_TRY(check_identity(*heard, streams, bound_network(*paths_, *network_)));
   return {};
 }
 

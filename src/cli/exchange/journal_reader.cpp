@@ -48,9 +48,7 @@ Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& envi
     if (type == "outcome") records[known->second].outcome = line;
     if (type == "reconciled") records[known->second].reconciled = line;
   };
-  if (const auto read = outbox::Log(environment, paths, network).read(since_ms, take); !read) {
-    return unexpected(read.error());
-  }
+  SVC_TRY(outbox::Log(environment, paths, network).read(since_ms, take));
   return records;
 }
 

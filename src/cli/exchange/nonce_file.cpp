@@ -16,10 +16,9 @@ Failure damaged(const std::filesystem::path& file) {
 }
 
 Result<Json, Failure> load(const std::filesystem::path& file) {
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  if (!*text) return Json::object({{"version", nonce_file_version}, {"last", Json::object()}});
-  auto document = parse_json(**text);
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return Json::object({{"version", nonce_file_version}, {"last", Json::object()}});
+  auto document = parse_json(*text);
   const bool usable = document && document->integer_at("version") == nonce_file_version && document->find("last");
   if (!usable) return unexpected(damaged(file));
   return std::move(*document);
@@ -45,8 +44,7 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
                                           TimestampMs now_ms, std::int64_t patience_ms) {
   const std::filesystem::path file = paths.nonces(network);
   // The file itself is replaced by rename, so the lock is on a neighbour that stays.
-  const auto lock = FileLock::take(file.string() + ".lock", patience_ms);
-  if (!lock) return unexpected(lock.error());
+  const auto lock = SVC_TRY(FileLock::take(file.string() + ".lock", patience_ms));
   auto document = load(file);
   if (!document) return unexpected(document.error());
   const auto nonce = next(*document, file, signer, now_ms);
@@ -54,7 +52,7 @@ Result<std::uint64_t, Failure> take_nonce(const Paths& paths, std::string_view n
   Json last = *document->find("last");
   last.set(to_string(signer), std::to_string(*nonce));
   document->set("last", std::move(last));
-  if (const auto written = write_private(file, document->dump() + "\n"); !written) return unexpected(written.error());
+  SVC_TRY(write_private(file, document->dump() + "\n"));
   return nonce;
 }
 
@@ -66,9 +64,8 @@ Result<std::optional<FileLock>, Failure> try_nonce_lane(const Paths& paths, std:
 Result<std::uint64_t, Failure> peek_nonce(const Paths& paths, std::string_view network, const Address& signer,
                                           TimestampMs now_ms) {
   const std::filesystem::path file = paths.nonces(network);
-  const auto document = load(file);
-  if (!document) return unexpected(document.error());
-  return next(*document, file, signer, now_ms);
+  const auto document = SVC_TRY(load(file));
+  return next(document, file, signer, now_ms);
 }
 
 }  // namespace svc::cli

@@ -37,9 +37,8 @@ Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credent
     headers.add("x-agent", to_string(agent->address));
     headers.add("x-timestamp", std::to_string(timestamp_ms));
     headers.add("x-nonce", std::to_string(agent_nonce));
-    const auto signature = agent->signer->sign_digest(signing::agent_request_digest(*outgoing.canonical));
-    if (!signature) return unexpected(signature.error());
-    headers.add("x-signature", signing::to_string(*signature));
+    const auto signature = SVC_TRY(agent->signer->sign_digest(signing::agent_request_digest(*outgoing.canonical)));
+    headers.add("x-signature", signing::to_string(signature));
   }
   return {};
 }
@@ -52,11 +51,10 @@ Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer
   const auto action = signing::action_of(parts_of(outgoing), context);
   if (!action) return unexpected(usage_error("the request cannot be signed as an action: " + action.error()));
   const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
-  const auto signature = signer.signer.sign(
-      {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }});
-  if (!signature) return unexpected(signature.error());
+  const auto signature = SVC_TRY(signer.signer.sign(
+      {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }}));
   api::Headers& headers = outgoing.request.headers;
-  headers.add("x-action-signature", signing::to_string(*signature));
+  headers.add("x-action-signature", signing::to_string(signature));
   headers.add("x-action-timestamp", std::to_string(timestamp_ms));
   headers.add("x-action-nonce", std::to_string(signer.nonce));
   if (signer.names_account) headers.add("x-acting-account", to_string(signer.account));
@@ -130,10 +128,9 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   if (!call.body.empty()) headers.add("Content-Type", "application/json");
   headers.add("X-Svc-Api-Version", std::string(api_version));
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
-  if (const auto done = sign_request(outgoing, credential, timestamp_ms, agent_nonce); !done)
-    return unexpected(done.error());
+  SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
   if (signer) {
-    if (const auto done = sign_action(outgoing, *signer, timestamp_ms); !done) return unexpected(done.error());
+    SVC_TRY(sign_action(outgoing, *signer, timestamp_ms));
   }
   return outgoing;
 }

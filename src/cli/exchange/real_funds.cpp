@@ -63,9 +63,8 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
                             (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return {};
-  const auto said = confirmed_by_flag(context, network, holds);
-  if (!said) return unexpected(said.error());
-  if (*said) return {};
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
+  if (said) return {};
   Sitting* sitting = context.environment().sitting;
   const bool shell_order = sitting != nullptr && orders_something(*call.operation);
   if (shell_order && sitting->orders_agreed && within(shell)) return {};
@@ -81,9 +80,8 @@ Result<void, Failure> guard_real_funds(Context& context, const Network& network,
 Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
   const std::string why = network.origin() + " does not say which network it serves";
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
-  const auto said = confirmed_by_flag(context, network, why);
-  if (!said) return unexpected(said.error());
-  if (*said) return {};
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, why));
+  if (said) return {};
   return typed_name(context, network, why + "; type " + network.name + " if it serves that");
 }
 

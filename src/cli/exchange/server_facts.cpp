@@ -95,20 +95,19 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
   // The answer's document; null if it is none.
   const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
     const TimestampMs sent_at_ms = now_ms();
-    const auto response = ask({.method = "GET",
-                               .target = target,
-                               .headers = {{"Accept", "application/json"},
-                                           {std::string(api::version_header), std::string(api_version)}},
-                               .body = {}});
-    if (!response) return unexpected(response.error());
+    const auto response = SVC_TRY(
+        ask({.method = "GET",
+             .target = target,
+             .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api_version)}},
+             .body = {}}));
     facts.fetched_at_ms = now_ms();
-    if (!facts.skew_ms) facts.skew_ms = measure_skew(*response, sent_at_ms, facts.fetched_at_ms);
-    if (response->status >= 500 || response->status == 429) {
-      failed_with = response->status;
+    if (!facts.skew_ms) facts.skew_ms = measure_skew(response, sent_at_ms, facts.fetched_at_ms);
+    if (response.status >= 500 || response.status == 429) {
+      failed_with = response.status;
       return Json();
     }
     answered = true;
-    auto document = response->status == 200 ? parse_json(response->body) : Result<Json, std::string>(Json());
+    auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
     return document ? std::move(*document) : Json();
   };
   std::vector<std::string> bases{""};

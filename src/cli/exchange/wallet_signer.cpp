@@ -87,16 +87,15 @@ Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, cons
 }
 
 Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network) {
-  const auto deployment = deployment_text(facts, network);
-  if (!deployment) return unexpected(deployment.error());
-  const auto name = domain_name(facts, network);
-  if (!name) return unexpected(name.error());
+  const auto deployment = SVC_TRY(deployment_text(facts, network));
+  const auto name = SVC_TRY(domain_name(facts, network));
   if (whole_domain_is_configured(network)) {
-    return SigningTerms{.domain = signing::action_domain(*name, *configured_chain_id(network)), .deployment = *deployment};
+    return SigningTerms{.domain = signing::action_domain(name, *configured_chain_id(network)),
+                        .deployment = deployment};
   }
-  const signing::Domain of_actions = signing::action_domain(*name);
+  const signing::Domain of_actions = signing::action_domain(name);
   const Json* published = facts.signing_domain(network);
-  if (published == nullptr) return SigningTerms{.domain = of_actions, .deployment = *deployment};
+  if (published == nullptr) return SigningTerms{.domain = of_actions, .deployment = deployment};
   const auto chain_id = chain_id_in(published);
   if (!chain_id) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::chain_id_unknown)));
   const std::string version = text_in(published, "version").value_or(of_actions.version);
@@ -106,12 +105,11 @@ Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const
                                    "actions, withdrawals and transfers are signed under version " + of_actions.version +
                                        ", chain id " + std::to_string(of_actions.chain_id)));
   }
-  return SigningTerms{.domain = of_actions, .deployment = *deployment};
+  return SigningTerms{.domain = of_actions, .deployment = deployment};
 }
 
 Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts, const Network& network) {
-  const auto name = domain_name(facts, network);
-  if (!name) return unexpected(name.error());
+  const auto name = SVC_TRY(domain_name(facts, network));
   const Json* published = facts.signing_domain(network);
   auto chain_id = chain_id_in(published);
   if (!chain_id && published != nullptr && whole_domain_is_configured(network)) chain_id = configured_chain_id(network);
@@ -126,7 +124,7 @@ Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& fact
                                    "it serves " + serving));
   }
   auto domain =
-      signing::determine_domain({.name = *name, .version = text_in(published, "version"), .chain_id = chain_id});
+      signing::determine_domain({.name = name, .version = text_in(published, "version"), .chain_id = chain_id});
   if (domain) domain->salt = salt_bytes;
   if (!domain) return unexpected(unknown_domain(network, signing::to_string(domain.error())));
   return std::move(*domain);
@@ -141,21 +139,18 @@ Failure nothing_signed(const TermsUnknown& why, const Network& network) {
 
 Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
   if (context.globals().signer) return *context.globals().signer;
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto sessions = load_sessions(**paths, network.name, context.now_ms());
-  if (!sessions) return unexpected(sessions.error());
+  const auto paths = SVC_TRY(context.paths());
+  const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
   if (const auto& account = context.globals().account)
-    if (const Session* session = sessions->find(*account)) return session->wallet;
+    if (const Session* session = sessions.find(*account)) return session->wallet;
   if (const auto pinned = pinned_session(context)) return pinned->wallet;
-  if (const Session* session = sessions->current_session()) return session->wallet;
-  const auto wallets = list_wallets(**paths, network.name);
-  if (!wallets) return unexpected(wallets.error());
-  if (wallets->size() == 1) return wallets->front().name;
+  if (const Session* session = sessions.current_session()) return session->wallet;
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
+  if (wallets.size() == 1) return wallets.front().name;
   Failure failure =
-      usage_error(wallets->empty() ? "no wallet is filed under network " + network.name
-                                   : "several wallets are filed under network " + network.name + "; say which");
-  failure.actions = {"svc -n " + network.name + (wallets->empty() ? " keystore new NAME" : " keystore list")};
+      usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
+                                  : "several wallets are filed under network " + network.name + "; say which");
+  failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
   return unexpected(failure);
 }
 

@@ -43,7 +43,7 @@ Result<void, Failure> sweep_leftovers(const fs::path& folder) {
     if (is_name_of_leftover(at->path().filename().string()) && is_left_behind(at->path())) left.push_back(at->path());
   }
   for (const fs::path& file : left) {
-    if (const auto gone = remove_private(file); !gone) return unexpected(gone.error());
+    SVC_TRY(remove_private(file));
   }
   return {};
 }

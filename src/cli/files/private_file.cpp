@@ -79,7 +79,7 @@ Result<void, Failure> check_folder(const path& folder) {
 
 Result<void, Failure> make_missing(const path& folder) {
   if (::access(folder.c_str(), F_OK) == 0) return {};
-  if (const auto made = make_missing(folder.parent_path()); !made) return unexpected(made.error());
+  SVC_TRY(make_missing(folder.parent_path()));
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return unexpected(file_error(folder, "cannot make"));
   return {};
 }
@@ -128,7 +128,7 @@ struct Beside {
   Descriptor handle;
 };
 Result<Beside, Failure> write_beside(const path& file, std::string_view text) {
-  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  SVC_TRY(make_private_folder(file.parent_path()));
   std::string name = file.string() + std::string(beside_suffix);
   Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
   if (!handle) return unexpected(file_error(file, "cannot write"));
@@ -155,7 +155,7 @@ LooseFiles::~LooseFiles() {
 }
 
 Result<void, Failure> make_private_folder(const path& folder) {
-  if (const auto made = make_missing(folder); !made) return unexpected(made.error());
+  SVC_TRY(make_missing(folder));
   return check_folder(folder);
 }
 
@@ -169,9 +169,9 @@ Result<std::optional<std::string>, Failure> read_private(const path& file) {
   if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
   if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // a pipe would be waited for
   if (is_loose(status)) {
-    if (const auto used = refuse_loose(file, "the file", "600"); !used) return unexpected(used.error());
+    SVC_TRY(refuse_loose(file, "the file", "600"));
   }
-  if (const auto folder = check_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  SVC_TRY(check_folder(file.parent_path()));
   std::string text;
   if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
   return std::optional(std::move(text));
@@ -187,11 +187,10 @@ Result<void, Failure> check_private(const path& file) {
 }
 
 Result<void, Failure> write_private(const path& file, std::string_view text) {
-  const auto beside = write_beside(file, text);
-  if (!beside) return unexpected(beside.error());
-  if (::rename(beside->name.c_str(), file.c_str()) != 0) {
+  const auto beside = SVC_TRY(write_beside(file, text));
+  if (::rename(beside.name.c_str(), file.c_str()) != 0) {
     const Failure failure = file_error(file, "cannot write");
-    ::unlink(beside->name.c_str());
+    ::unlink(beside.name.c_str());
     return unexpected(failure);
   }
   sync_folder(file.parent_path());
@@ -199,10 +198,9 @@ Result<void, Failure> write_private(const path& file, std::string_view text) {
 }
 
 Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
-  const auto beside = write_beside(file, text);
-  if (!beside) return unexpected(beside.error());
-  const auto linked = rename_to_new(beside->name, file);
-  if (!linked || !*linked) ::unlink(beside->name.c_str());
+  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto linked = rename_to_new(beside.name, file);
+  if (!linked || !*linked) ::unlink(beside.name.c_str());
   return linked;
 }
 
@@ -233,7 +231,7 @@ std::vector<path> leftovers_of(const path& file) {
 }
 
 Result<void, Failure> append_private(const path& file, std::string_view text) {
-  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  SVC_TRY(make_private_folder(file.parent_path()));
   const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
   if (!handle) return unexpected(file_error(file, "cannot open"));
   struct stat status {};
@@ -311,7 +309,7 @@ void keep_from_children(int descriptor) {
 }
 
 Result<FileLock, Failure> FileLock::open(const path& file) {
-  if (const auto folder = make_private_folder(file.parent_path()); !folder) return unexpected(folder.error());
+  SVC_TRY(make_private_folder(file.parent_path()));
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) return unexpected(file_error(file, "cannot open"));
   return FileLock(descriptor);
@@ -320,9 +318,8 @@ Result<FileLock, Failure> FileLock::open(const path& file) {
 Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
   constexpr int look_ms = 2;
   for (std::int64_t left_ms = patience_ms;; left_ms -= look_ms) {
-    auto lock = try_take(file);
-    if (!lock) return unexpected(lock.error());
-    if (*lock) return std::move(**lock);
+    auto lock = SVC_TRY(try_take(file));
+    if (lock) return std::move(*lock);
     if (left_ms <= 0) break;
     ::poll(nullptr, 0, look_ms);
   }
@@ -334,13 +331,12 @@ Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience
 }
 
 Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
-  auto lock = open(file);
-  if (!lock) return unexpected(lock.error());
-  while (::flock(lock->descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  auto lock = SVC_TRY(open(file));
+  while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::optional<FileLock>();
     if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
   }
-  return std::optional(std::move(*lock));
+  return std::optional(std::move(lock));
 }
 
 FileLock::~FileLock() {

@@ -32,11 +32,10 @@ Result<FileLock, Failure> lock(const Paths& paths, std::string_view network) {
 
 Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
   const auto file = paths.addresses(network);
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
+  const auto text = SVC_TRY(read_private(file));
   std::vector<ListedAddress> all;
-  if (!*text) return all;
-  const auto document = parse_json(**text);
+  if (!text) return all;
+  const auto document = parse_json(*text);
   const Json* rows = document ? document->find("addresses") : nullptr;
   const Failure damaged = internal_error("the file " + file.string() + " is damaged");
   if (rows == nullptr || document->integer_at("version") != list_version) return unexpected(damaged);
@@ -53,45 +52,40 @@ Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, s
 }
 
 Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
-  const auto held = lock(paths, network);
-  if (!held) return unexpected(held.error());
-  auto all = load_addresses(paths, network);
-  if (!all) return unexpected(all.error());
-  for (const ListedAddress& one : *all) {
+  const auto held = SVC_TRY(lock(paths, network));
+  auto all = SVC_TRY(load_addresses(paths, network));
+  for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
     return unexpected(Failure{.exit = ExitCode::conflict,
                               .code = "address_listed",
                               .message = one.label + " " + to_string(one.address) + " is on the list of network " +
                                          std::string(network) + " already"});
   }
-  all->push_back(std::move(address));
-  return store(paths, network, *all);
+  all.push_back(std::move(address));
+  return store(paths, network, all);
 }
 
 Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
                                                              std::string_view which) {
-  const auto held = lock(paths, network);
-  if (!held) return unexpected(held.error());
-  auto all = load_addresses(paths, network);
-  if (!all) return unexpected(all.error());
+  const auto held = SVC_TRY(lock(paths, network));
+  auto all = SVC_TRY(load_addresses(paths, network));
   const auto address = parse_address(which);
-  const auto found = std::find_if(all->begin(), all->end(), [&](const ListedAddress& one) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) {
     return one.label == which || (address && one.address == *address);
   });
-  if (found == all->end()) return std::optional<ListedAddress>{};
+  if (found == all.end()) return std::optional<ListedAddress>{};
   ListedAddress removed = std::move(*found);
-  all->erase(found);
-  if (const auto stored = store(paths, network, *all); !stored) return unexpected(stored.error());
+  all.erase(found);
+  SVC_TRY(store(paths, network, all));
   return std::optional(std::move(removed));
 }
 
 Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
                                    TimestampMs now_ms) {
-  const auto all = load_addresses(paths, network);
-  if (!all) return unexpected(all.error());
+  const auto all = SVC_TRY(load_addresses(paths, network));
   const auto found =
-      std::find_if(all->begin(), all->end(), [&](const ListedAddress& one) { return one.address == address; });
-  if (found == all->end()) {
+      std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) { return one.address == address; });
+  if (found == all.end()) {
     Failure failure =
         guard("address_not_listed", to_string(address) + " is not on the list of addresses that network " +
                                         std::string(network) + " may send to");

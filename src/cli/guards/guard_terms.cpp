@@ -34,9 +34,8 @@ Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std:
   using Value = std::optional<std::int64_t>;
   if (text == "off") return Value{};
   if (key.unit == Unit::time) {
-    const auto ms = parse_duration("guards: " + std::string(key.name), text);
-    if (!ms) return unexpected(ms.error());
-    return Value(*ms);
+    const auto ms = SVC_TRY(parse_duration("guards: " + std::string(key.name), text));
+    return Value(ms);
   }
   const auto number = parse_scaled(text, key.unit == Unit::usdx ? usdx_decimals : 0);
   if (number && *number >= 0) return Value(*number);
@@ -82,9 +81,8 @@ Result<Terms, Failure> terms_of(const Config& config, const Network& network) {
       if (network.real_funds()) terms.*key.member = key.on_real_funds;
       continue;
     }
-    const auto value = value_of(key, *text);
-    if (!value) return unexpected(value.error());
-    terms.*key.member = *value;
+    const auto value = SVC_TRY(value_of(key, *text));
+    terms.*key.member = value;
   }
   return terms;
 }

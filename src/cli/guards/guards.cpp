@@ -90,9 +90,8 @@ Result<void, Failure> check_destination(Context& context, const Network& network
 }
 
 Result<Decimal, Stop> read_mark(Exchange& exchange, const std::string& market) {
-  const auto reply = exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}}));
-  if (!reply) return unexpected(reply.error());
-  const auto mark = parse_decimal(reply->body.string_at("mark_price").value_or(""));
+  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
+  const auto mark = parse_decimal(reply.body.string_at("mark_price").value_or(""));
   if (!mark || mark->coefficient <= 0) {
     return unexpected(
         Stop(guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged")));
@@ -106,9 +105,8 @@ Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const st
   for (const IntendedOrder& order : orders) {
     if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
     if (!marks.contains(order.market)) {
-      const auto mark = read_mark(exchange, order.market);
-      if (!mark) return unexpected(mark.error());
-      marks[order.market] = *mark;
+      const auto mark = SVC_TRY(read_mark(exchange, order.market));
+      marks[order.market] = mark;
     }
     const Decimal& mark = marks[order.market];
     const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
@@ -132,10 +130,9 @@ Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const st
 
 Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
   if (!terms.daily_loss_micro_usdx_max) return {};
-  const auto state = exchange.call(call_of<api::ops::GetAccountState>());
-  if (!state) return unexpected(state.error());
+  const auto state = SVC_TRY(exchange.call(call_of<api::ops::GetAccountState>()));
   const auto figure = [&](std::string_view key) {
-    return parse_scaled(state->body.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
+    return parse_scaled(state.body.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
   };
   const auto realized = figure("total_realized_pnl_24h");
   const auto open = figure("total_unrealized_pnl");
@@ -189,21 +186,16 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
 
 Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
-  const auto config = context.config();
-  if (!config) return unexpected(Stop(config.error()));
-  const auto terms = terms_of(**config, exchange.network());
-  if (!terms) return unexpected(Stop(terms.error()));
-  if (const auto known = check_destination(context, exchange.network(), *terms, call); !known) {
-    return unexpected(Stop(known.error()));
-  }
-  const auto orders = intended_orders(exchange, call);
-  if (!orders) return unexpected(orders.error());
-  const auto adding = std::count_if(orders->begin(), orders->end(), [](const IntendedOrder& o) { return !o.reduces; });
+  const auto config = SVC_TRY(context.config());
+  const auto terms = SVC_TRY(terms_of(*config, exchange.network()));
+  SVC_TRY(check_destination(context, exchange.network(), terms, call));
+  const auto orders = SVC_TRY(intended_orders(exchange, call));
+  const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
   if (adding > 0) {
-    if (const auto sound = check_orders(exchange, *terms, *orders); !sound) return unexpected(sound.error());
-    if (const auto bearable = check_loss(exchange, *terms); !bearable) return unexpected(bearable.error());
+    SVC_TRY(check_orders(exchange, terms, orders));
+    SVC_TRY(check_loss(exchange, terms));
   }
-  return enter(context, exchange, call, *terms, account, adding);
+  return enter(context, exchange, call, terms, account, adding);
 }
 
 std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call) {

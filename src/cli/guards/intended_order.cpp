@@ -27,11 +27,10 @@ IntendedOrder order_in(const Json& row) {
 
 // The open order with the terms of the amendment; nothing if it is not open, for then nothing comes of it.
 Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call& call, const Json& body) {
-  const auto open = exchange.call(call_of<api::ops::ListOrders>());
-  if (!open) return unexpected(open.error());
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
   const std::string id = outbox::last_segment(call.path);
   std::vector<IntendedOrder> orders;
-  const Json* row = outbox::find_row(open->body, [&](const Json& one) { return one.string_at("id") == id; });
+  const Json* row = outbox::find_row(open.body, [&](const Json& one) { return one.string_at("id") == id; });
   if (row == nullptr) return orders;
   IntendedOrder order = order_in(*row);
   if (const auto price = decimal_at(body, "price")) order.price = price;

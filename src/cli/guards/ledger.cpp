@@ -18,11 +18,10 @@ std::string day_of(TimestampMs at_ms) {
 }
 
 Result<Json, Failure> load(const std::filesystem::path& file) {
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
+  const auto text = SVC_TRY(read_private(file));
   const Json fresh = Json::object({{"version", ledger_version}, {"accounts", Json::object()}});
-  if (!*text) return fresh;
-  auto document = parse_json(**text);
+  if (!text) return fresh;
+  auto document = parse_json(*text);
   const bool usable = document && document->integer_at("version") == ledger_version && document->find("accounts");
   if (usable) return std::move(*document);
   return unexpected(internal_error("the file " + file.string() +
@@ -79,25 +78,21 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 }  // namespace
 
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
-  const auto lock = FileLock::take(file_.string() + ".lock");
-  if (!lock) return unexpected(lock.error());
-  auto document = load(file_);
-  if (!document) return unexpected(document.error());
-  Account account = account_in(*document, intent.account, day_of(intent.at_ms));
+  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
+  auto document = SVC_TRY(load(file_));
+  Account account = account_in(document, intent.account, day_of(intent.at_ms));
   Standing standing{.orders_today = account.orders};
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
   if (const auto allowed = admits(standing); !allowed) return allowed;
   account.orders += intent.orders;
   account.intents.push(Json::object({{"hashes", intent.hashes}, {"at_ms", intent.at_ms}}));
-  return store(file_, std::move(*document), intent.account, std::move(account));
+  return store(file_, std::move(document), intent.account, std::move(account));
 }
 
 Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
-  const auto lock = FileLock::take(file_.string() + ".lock");
-  if (!lock) return unexpected(lock.error());
-  auto document = load(file_);
-  if (!document) return unexpected(document.error());
-  Account account = account_in(*document, intent.account, day_of(intent.at_ms));
+  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
+  auto document = SVC_TRY(load(file_));
+  Account account = account_in(document, intent.account, day_of(intent.at_ms));
   Json kept = Json::array();
   bool taken = false;
   for (const Json& one : account.intents.items()) {
@@ -112,7 +107,7 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
   }
   account.intents = std::move(kept);
   if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
-  return store(file_, std::move(*document), intent.account, std::move(account));
+  return store(file_, std::move(document), intent.account, std::move(account));
 }
 
 }  // namespace svc::cli::guards

@@ -140,21 +140,18 @@ std::string Log::newest_file() const {
 }
 
 Result<void, Failure> Log::begin_first_file() {
-  const auto held = hold_files(Hold::alone);
-  if (!held) return unexpected(held.error());
+  const auto held = SVC_TRY(hold_files(Hold::alone));
   if (!newest_file().empty()) return {};
   return disk_->add(file_name(environment_->clock->now_ms()), {});
 }
 
 Result<void, Failure> Log::begin_next_file(const std::string& full) {
-  const auto held = disk_->try_lock(files_key, Hold::alone);
-  if (!held) return unexpected(held.error());
+  const auto held = SVC_TRY(disk_->try_lock(files_key, Hold::alone));
   // Whoever appends now will find it full as well.
-  if (!*held || newest_file() != full) return {};
-  const auto text = disk_->read(full);
-  if (!text) return unexpected(text.error());
+  if (!held || newest_file() != full) return {};
+  const auto text = SVC_TRY(disk_->read(full));
   std::string carried;
-  for (OpenIntent& intent : open_in(*text)) {
+  for (OpenIntent& intent : open_in(text)) {
     intent.line.set("carried", true).set("unknown", intent.is_unknown);
     carried += log_line(intent.line) + "\n";
   }
@@ -168,8 +165,7 @@ Result<void, Failure> Log::take_in_days() {
   const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
   const std::vector<std::string> seen = disk_->names();
   if (std::any_of(seen.begin(), seen.end(), is_day)) {
-    const auto held = hold_files(Hold::alone);
-    if (!held) return unexpected(held.error());
+    const auto held = SVC_TRY(hold_files(Hold::alone));
     const std::vector<std::string> names = disk_->names();
     const auto oldest = std::find_if(names.begin(), names.end(), is_log_file);
     TimestampMs before_ms = oldest == names.end() ? limits::clock_ms_max : begins_ms(*oldest);
@@ -189,12 +185,11 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
   if (newest_file().empty()) {
     if (const auto begun = begin_first_file(); !begun) return begun;
   }
-  auto held = hold_files(Hold::shared);
-  if (!held) return unexpected(held.error());
+  auto held = SVC_TRY(hold_files(Hold::shared));
   const std::string file = newest_file();
   const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
   // Should the next file begin before this line is synced, it is copied there.
-  held->reset();
+  held.reset();
   if (!size) return unexpected(size.error());
   if (durable == Durable::at_once) return disk_->sync(file);
   // The write is over: that the file stays as long as it is does no harm.
@@ -203,12 +198,11 @@ Result<void, Failure> Log::append(const Json& record, Durable durable) {
 }
 
 Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
-  if (const auto taken = take_in_days(); !taken) return unexpected(taken.error());
+  SVC_TRY(take_in_days());
   const std::string file = newest_file();
   if (file.empty()) return std::vector<OpenIntent>();
-  const auto text = disk_->read(file);
-  if (!text) return unexpected(text.error());
-  return open_in(*text);
+  const auto text = SVC_TRY(disk_->read(file));
+  return open_in(text);
 }
 
 Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
@@ -218,9 +212,8 @@ Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     const bool is_older = i + 1 < files.size() && begins_ms(files[i + 1]) <= since_ms;
     if (is_older) continue;
-    const auto text = disk_->read(files[i]);
-    if (!text) return unexpected(text.error());
-    for (std::string_view rest = *text; !rest.empty();) {
+    const auto text = SVC_TRY(disk_->read(files[i]));
+    for (std::string_view rest = text; !rest.empty();) {
       if (const auto record = read_log_line(take_line(rest))) each(*record);
     }
   }

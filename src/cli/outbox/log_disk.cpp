@@ -73,14 +73,14 @@ class LogFolder final : public LogDisk {
     const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (!handle && (errno == ENOENT || errno == ENOTDIR)) return std::string();
     if (!handle) return unexpected(file_error(file, "cannot open"));
-    if (const auto sound = check_private(file); !sound) return unexpected(sound.error());
+    SVC_TRY(check_private(file));
     std::string text;
     if (!read_to_end(handle.get(), text)) return unexpected(file_error(file, "cannot read"));
     return text;
   }
 
   Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
-    if (const auto opened = open_to_append(name); !opened) return unexpected(opened.error());
+    SVC_TRY(open_to_append(name));
     ssize_t written = 0;
     do {
       written = ::write(open_.get(), text.data(), text.size());
@@ -96,7 +96,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<void, Failure> sync(const std::string& name) override {
-    if (const auto opened = open_to_append(name); !opened) return unexpected(opened.error());
+    SVC_TRY(open_to_append(name));
     if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
     return made_ ? sync_folder() : Result<void, Failure>();
   }
@@ -125,23 +125,21 @@ class LogFolder final : public LogDisk {
   }
 
   Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
-    auto handle = open_lock_file();
-    if (!handle) return unexpected(handle.error());
+    auto handle = SVC_TRY(open_lock_file());
     struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
     int done = 0;
     do {
-      done = ::fcntl(handle->get(), F_OFD_SETLK, &range);
+      done = ::fcntl(handle.get(), F_OFD_SETLK, &range);
     } while (done != 0 && errno == EINTR);
-    if (done == 0) return std::unique_ptr<LogLock>(std::make_unique<ByteLock>(std::move(*handle)));
+    if (done == 0) return std::unique_ptr<LogLock>(std::make_unique<ByteLock>(std::move(handle)));
     if (errno == EAGAIN || errno == EACCES) return std::unique_ptr<LogLock>();
     return unexpected(file_error(folder_ / lock_name, "cannot lock"));
   }
 
   Result<bool, Failure> is_locked(std::uint64_t key) override {
-    const auto handle = open_lock_file();
-    if (!handle) return unexpected(handle.error());
+    const auto handle = SVC_TRY(open_lock_file());
     struct flock range = byte_of(key, F_WRLCK);
-    if (::fcntl(handle->get(), F_OFD_GETLK, &range) == 0) return range.l_type != F_UNLCK;
+    if (::fcntl(handle.get(), F_OFD_GETLK, &range) == 0) return range.l_type != F_UNLCK;
     return unexpected(file_error(folder_ / lock_name, "cannot examine"));
   }
 
@@ -159,7 +157,7 @@ class LogFolder final : public LogDisk {
   }
 
   Result<Descriptor, Failure> open_lock_file() const {
-    if (const auto made = make_private_folder(folder_); !made) return unexpected(made.error());
+    SVC_TRY(make_private_folder(folder_));
     const fs::path file = folder_ / lock_name;
     Descriptor handle(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!handle) return unexpected(file_error(file, "cannot open"));
@@ -168,7 +166,7 @@ class LogFolder final : public LogDisk {
 
   Result<void, Failure> open_to_append(const std::string& name) {
     if (open_ && open_name_ == name) return {};
-    if (const auto made = make_private_folder(folder_); !made) return unexpected(made.error());
+    SVC_TRY(make_private_folder(folder_));
     const fs::path file = folder_ / name;
     made_ = ::access(file.c_str(), F_OK) != 0;
     open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));

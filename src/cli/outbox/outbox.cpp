@@ -203,10 +203,9 @@ Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_v
     : log_(std::make_shared<Log>(environment, paths, network)), earlier_entries_(paths.outbox(network)) {}
 
 Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
-  auto hold = log_->try_hold(entry.id);
-  if (!hold) return unexpected(hold.error());
+  auto hold = SVC_TRY(log_->try_hold(entry.id));
   const auto written = log_->append(intent_of(entry), Durable::at_once);
-  OpenEntry held(std::move(entry), log_, std::move(*hold));
+  OpenEntry held(std::move(entry), log_, std::move(hold));
   if (written) return held;
   // It may have come to the disk all the same, and is not sent.
   static_cast<void>(
@@ -216,15 +215,13 @@ Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
 
 Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
   using None = std::optional<OpenEntry>;
-  if (const auto taken = take_in_earlier_entries(); !taken) return unexpected(taken.error());
-  auto hold = log_->try_hold(id);
-  if (!hold) return unexpected(hold.error());
-  if (!*hold) return None{};
+  SVC_TRY(take_in_earlier_entries());
+  auto hold = SVC_TRY(log_->try_hold(id));
+  if (!hold) return None{};
   // Whoever held it until now may have settled it.
-  const auto intents = log_->open_intents();
-  if (!intents) return unexpected(intents.error());
-  for (const OpenIntent& intent : *intents) {
-    if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(*hold)));
+  const auto intents = SVC_TRY(log_->open_intents());
+  for (const OpenIntent& intent : intents) {
+    if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(hold)));
   }
   return None{};
 }
@@ -252,15 +249,13 @@ std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, 
 }
 
 Result<std::vector<Found>, Failure> Outbox::list() const {
-  if (const auto taken = take_in_earlier_entries(); !taken) return unexpected(taken.error());
-  const auto intents = log_->open_intents();
-  if (!intents) return unexpected(intents.error());
+  SVC_TRY(take_in_earlier_entries());
+  const auto intents = SVC_TRY(log_->open_intents());
   std::vector<Found> all;
-  for (const OpenIntent& intent : *intents) {
+  for (const OpenIntent& intent : intents) {
     Entry entry = entry_of(intent);
-    const auto is_held = log_->is_held(entry.id);
-    if (!is_held) return unexpected(is_held.error());
-    all.push_back({.entry = std::move(entry), .under_way = *is_held});
+    const auto is_held = SVC_TRY(log_->is_held(entry.id));
+    all.push_back({.entry = std::move(entry), .under_way = is_held});
   }
   return all;
 }

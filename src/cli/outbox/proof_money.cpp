@@ -39,16 +39,14 @@ Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std:
 
 template <class Op>
 Result<Json, Stop> list_newest(Exchange& exchange) {
-  auto reply = exchange.call(call_of<Op>({.limit = page_rows_max<typename Op::Request>()}));
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call_of<Op>({.limit = page_rows_max<typename Op::Request>()})));
+  return std::move(reply.body);
 }
 
 template <class Op>
 Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
-  const auto rows = list_newest<Op>(exchange);
-  if (!rows) return unexpected(rows.error());
-  return ids_before(*rows);
+  const auto rows = SVC_TRY(list_newest<Op>(exchange));
+  return ids_before(rows);
 }
 
 std::string_view amount_of(const Wish& wish) {
@@ -61,11 +59,10 @@ std::string told(const Json& row, std::string_view noun) {
 }
 
 Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_newest<api::ops::ListWithdrawals>(exchange);
-  if (!rows) return unexpected(rows.error());
-  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish));
+  const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
   if (row == nullptr) {
-    return absent(*rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
                   "no new withdrawal of that amount");
   }
   return accepted(*row, told(*row, "withdrawal"));
@@ -73,11 +70,10 @@ Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
 
 template <const char* kind>
 Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_newest<api::ops::ListDeposits>(exchange);
-  if (!rows) return unexpected(rows.error());
-  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish), kind);
+  const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish), kind);
   if (row == nullptr) {
-    return absent(*rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
+    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
                   "no new " + std::string(kind) + " of that amount");
   }
   return accepted(*row, told(*row, kind));
@@ -88,32 +84,29 @@ constexpr char faucet_kind[] = "faucet";
 
 // The account's owner signs this read as well.
 Result<Json, Stop> list_transfers(Exchange& exchange) {
-  const auto owner = exchange.owner();
-  if (!owner) return unexpected(owner.error());
-  api::TransfersRequest request{.account = owner->account, .domain = owner->terms.deployment};
+  const auto owner = SVC_TRY(exchange.owner());
+  api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
   request.limit = page_rows_max<api::TransfersRequest>();
   Call call = call_of<api::ops::ListTransfers>(request);
   const bool limit_sent = call.query.find("limit=") != std::string::npos;
-  call.owner_struct = [account = owner->account, domain = owner->terms.deployment,
+  call.owner_struct = [account = owner.account, domain = owner.terms.deployment,
                        limit = limit_sent ? std::to_string(request.limit) : std::string()](const OwnerStamp& stamp) {
     return owner_signed(signing::ListTransfers{
         .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
   };
-  auto reply = exchange.call(call);
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call));
+  return std::move(reply.body);
 }
 
 Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_transfers(exchange);
-  if (!rows) return unexpected(rows.error());
+  const auto rows = SVC_TRY(list_transfers(exchange));
   const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
-  const Json* row = find_row(*rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
+  const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
   if (row == nullptr) {
     const auto goes_back = [&](const Json& one) {
       return one.integer_at("committed_at").value_or(0) < wish.entry.at_ms - clock_slack_ms;
     };
-    const bool is_whole = rows->items().size() < page_rows_max<api::TransfersRequest>() || find_row(*rows, goes_back);
+    const bool is_whole = rows.items().size() < page_rows_max<api::TransfersRequest>() || find_row(rows, goes_back);
     const std::string evidence = "no transfer with id " + std::string(id);
     return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
   }
@@ -140,21 +133,18 @@ Result<Finding, Stop> look_enrolled(Exchange& exchange, const Wish& wish) {
 }
 
 Result<Json, Stop> list_bridge(Exchange& exchange) {
-  auto reply = exchange.call(call_of<api::ops::ListBridgeWithdrawals>());
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListBridgeWithdrawals>()));
+  return std::move(reply.body);
 }
 
 Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
-  const auto rows = list_bridge(exchange);
-  if (!rows) return unexpected(rows.error());
-  return ids_before(*rows);
+  const auto rows = SVC_TRY(list_bridge(exchange));
+  return ids_before(rows);
 }
 
 Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_bridge(exchange);
-  if (!rows) return unexpected(rows.error());
-  const Json* row = new_row(*rows, wish.entry.before, amount_of(wish));
+  const auto rows = SVC_TRY(list_bridge(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
   if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
   return accepted(*row, told(*row, "bridge withdrawal"));
 }

@@ -49,9 +49,8 @@ TimestampMs time_of(const Json& row) {
 template <class Op>
 Result<Reach, Stop> reach_of(Exchange& exchange, const Listed& listed, TimestampMs since_ms) {
   if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
-  const auto before = exchange.call(page_of<Op>(std::nullopt, since_ms - 1, 1));
-  if (!before) return unexpected(before.error());
-  return before->body.items().empty() ? Reach::cut : Reach::whole;
+  const auto before = SVC_TRY(exchange.call(page_of<Op>(std::nullopt, since_ms - 1, 1)));
+  return before.body.items().empty() ? Reach::cut : Reach::whole;
 }
 
 template <class Op>
@@ -60,19 +59,17 @@ Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std:
   const auto page = [&](const std::optional<std::string>& cursor) {
     return page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor);
   };
-  const auto read = each_page(exchange, page, [&](const Json& rows) {
+  const auto read = SVC_TRY(each_page(exchange, page, [&](const Json& rows) {
     bool recent = true;
     for (const Json& row : rows.items()) {
       recent = recent && time_of(row) >= since_ms;
       listed.rows.push(row);
     }
     return recent;
-  });
-  if (!read) return unexpected(read.error());
-  listed.reach = *read;
-  const auto reach = reach_of<Op>(exchange, listed, since_ms);
-  if (!reach) return unexpected(reach.error());
-  listed.reach = *reach;
+  }));
+  listed.reach = read;
+  const auto reach = SVC_TRY(reach_of<Op>(exchange, listed, since_ms));
+  listed.reach = reach;
   return listed;
 }
 
@@ -81,16 +78,14 @@ template <class Op>
 Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
   auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
   if (!listed || listed->reach == Reach::whole) return listed;
-  const auto near = read_between<Op>(exchange, period.since_ms, period.near_ms);
-  if (!near) return unexpected(near.error());
-  for (const Json& row : near->rows.items()) listed->rows.push(row);
+  const auto near = SVC_TRY(read_between<Op>(exchange, period.since_ms, period.near_ms));
+  for (const Json& row : near.rows.items()) listed->rows.push(row);
   return listed;
 }
 
 Result<Json, Stop> read_open(Exchange& exchange) {
-  auto reply = exchange.call(call_of<api::ops::ListOrders>());
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  return std::move(reply.body);
 }
 
 bool any_client_id(const Json& rows) {
@@ -99,23 +94,18 @@ bool any_client_id(const Json& rows) {
 
 // What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read after.
 Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
-  auto ended = read_listed<api::ops::ListOrderHistory>(exchange, period);
-  if (!ended) return unexpected(ended.error());
-  auto fills = read_listed<api::ops::ListFills>(exchange, period);
-  if (!fills) return unexpected(fills.error());
-  Shown shown{.open = std::move(open),
-              .ended = std::move(ended->rows),
-              .fills = std::move(fills->rows),
-              .reach = ended->reach};
+  auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
+  auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
+  Shown shown{
+      .open = std::move(open), .ended = std::move(ended.rows), .fills = std::move(fills.rows), .reach = ended.reach};
   const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
   shown.client_ids_sent = !anything || any_client_id(shown.open) || any_client_id(shown.ended);
   return shown;
 }
 
 Result<Shown, Stop> read_shown(Exchange& exchange, const Period& period) {
-  auto open = read_open(exchange);
-  if (!open) return unexpected(open.error());
-  return read_with(exchange, period, std::move(*open));
+  auto open = SVC_TRY(read_open(exchange));
+  return read_with(exchange, period, std::move(open));
 }
 
 Period period_of(const Entry& entry) {
@@ -264,11 +254,10 @@ Result<Finding, Stop> look_placed(Exchange& exchange, const Wish& wish) {
   const Entry& entry = wish.entry;
   if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
   const std::string& id = entry.client_ids.front();
-  auto findings = find_orders(
+  auto findings = SVC_TRY(find_orders(
       exchange, period_of(entry),
-      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = wish.taken.contains(id)}});
-  if (!findings) return unexpected(findings.error());
-  return std::move(findings->front());
+      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = wish.taken.contains(id)}}));
+  return std::move(findings.front());
 }
 
 // Placed one after the other in one request: if any is there, those that are not were refused.
@@ -373,36 +362,33 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
 }
 
 Result<Finding, Stop> look_amended(Exchange& exchange, const Wish& wish) {
-  const auto shown = read_shown(exchange, period_of(wish.entry));
-  if (!shown) return unexpected(shown.error());
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
   const std::string id = last_segment(wish.entry.path);
-  const auto order = find_order(*shown, id);
-  if (!order) return no_order(*shown, id);
+  const auto order = find_order(shown, id);
+  if (!order) return no_order(shown, id);
   if (is_open(*order)) {
     return has_amended_terms(*order, wish.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
                                                       : not_seen(told(*order) + " with other terms");
   }
   const bool since = time_of(*order) >= wish.entry.at_ms - limits::auth_window_ms;
-  if (was_amended(*order) && since) return judge_replacement(*shown, *order, wish.entry.body);
+  if (was_amended(*order) && since) return judge_replacement(shown, *order, wish.entry.body);
   return rejected(*order, told(*order));
 }
 
 Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
-  const auto shown = read_shown(exchange, period_of(wish.entry));
-  if (!shown) return unexpected(shown.error());
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
   const std::string id = last_segment(wish.entry.path);
-  const auto order = find_order(*shown, id);
-  if (!order) return no_order(*shown, id);
+  const auto order = find_order(shown, id);
+  if (!order) return no_order(shown, id);
   if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
   if (order->string_at("status") == "Cancelled") return accepted(*order, told(*order));
   return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
 }
 
 Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
-  const auto open = read_open(exchange);
-  if (!open) return unexpected(open.error());
+  const auto open = SVC_TRY(read_open(exchange));
   const std::string market = parameter(wish.entry.query, "market_id");
-  const Json* left = find_row(*open, [&](const Json& order) {
+  const Json* left = find_row(open, [&](const Json& order) {
     const bool older = order.integer_at("created_at").value_or(0) <= wish.entry.at_ms;
     return older && (market.empty() || order.string_at("market_id") == market);
   });
@@ -422,16 +408,14 @@ constexpr std::array order_table{
 
 Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
                                                const std::vector<SoughtOrder>& sought) {
-  auto open = read_open(exchange);
-  if (!open) return unexpected(open.error());
-  if (auto proved = judge_open(*open, sought)) return std::move(*proved);
-  const auto shown = read_with(exchange, period, std::move(*open));
-  if (!shown) return unexpected(shown.error());
+  auto open = SVC_TRY(read_open(exchange));
+  if (auto proved = judge_open(open, sought)) return std::move(*proved);
+  const auto shown = SVC_TRY(read_with(exchange, period, std::move(open)));
   std::vector<Finding> findings;
-  for (const SoughtOrder& one : sought) findings.push_back(judge(*shown, one));
+  for (const SoughtOrder& one : sought) findings.push_back(judge(shown, one));
   const bool any = std::any_of(findings.begin(), findings.end(),
                                [](const Finding& finding) { return finding.verdict != Verdict::not_seen; });
-  if (!any && !shown->client_ids_sent) return unexpected(ids_not_sent());
+  if (!any && !shown.client_ids_sent) return unexpected(ids_not_sent());
   return findings;
 }
 

@@ -53,10 +53,9 @@ Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
                               const std::function<bool(const Json& rows)>& go_on) {
   std::optional<std::string> cursor;
   for (int pages = 0; pages < history_pages_max; ++pages) {
-    const auto reply = exchange.call(page(cursor));
-    if (!reply) return unexpected(reply.error());
-    if (!go_on(reply->body)) return Reach::whole;
-    const auto next = reply->headers.find("X-Next-Cursor");
+    const auto reply = SVC_TRY(exchange.call(page(cursor)));
+    if (!go_on(reply.body)) return Reach::whole;
+    const auto next = reply.headers.find("X-Next-Cursor");
     if (!next) return Reach::whole;
     cursor = std::string(*next);
   }

@@ -16,46 +16,42 @@ namespace {
 
 template <class Op>
 Result<Json, Stop> read(Exchange& exchange, const typename Op::Request& request = {}) {
-  auto reply = exchange.call(call_of<Op>(request));
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
+  return std::move(reply.body);
 }
 
 constexpr int usdx_digits = 6;
 
 // All isolated margin of the account, in 1e-6 USDX: moving it changes nothing else.
 Result<std::int64_t, Stop> isolated_total(Exchange& exchange, Json* account) {
-  auto shown = read<api::ops::GetAccount>(exchange);
-  if (!shown) return unexpected(shown.error());
-  const auto collateral = parse_scaled(shown->string_at("collateral").value_or(""), usdx_digits);
-  const auto balance = parse_scaled(shown->string_at("balance").value_or(""), usdx_digits);
+  auto shown = SVC_TRY(read<api::ops::GetAccount>(exchange));
+  const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
+  const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_digits);
   if (!collateral || !balance) return unexpected(Stop(internal_error("the account's balance cannot be read")));
-  if (account != nullptr) *account = std::move(*shown);
+  if (account != nullptr) *account = std::move(shown);
   return *collateral - *balance;
 }
 
 Result<Json, Stop> before_margin(Exchange& exchange, const Call&) {
-  const auto total = isolated_total(exchange, nullptr);
-  if (!total) return unexpected(total.error());
-  return Json::object({{"isolated_micro_usdx", *total}});
+  const auto total = SVC_TRY(isolated_total(exchange, nullptr));
+  return Json::object({{"isolated_micro_usdx", total}});
 }
 
 Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
   Json account;
-  const auto now = isolated_total(exchange, &account);
-  if (!now) return unexpected(now.error());
+  const auto now = SVC_TRY(isolated_total(exchange, &account));
   const auto before = wish.entry.before.integer_at("isolated_micro_usdx");
   const auto amount = parse_scaled(wish.entry.body.string_at("amount").value_or(""), usdx_digits);
   if (!before || !amount) return not_seen("what was there before is not known");
   const bool add = wish.entry.body.string_at("direction") == "add";
-  const std::string shown = "isolated margin is " + format_scaled(*now, usdx_digits) + " USDX";
-  if (*now == *before + (add ? *amount : -*amount)) {
+  const std::string shown = "isolated margin is " + format_scaled(now, usdx_digits) + " USDX";
+  if (now == *before + (add ? *amount : -*amount)) {
     return accepted(Json::object({{"market_id", wish.entry.body.string_at("market_id")},
                                   {"allocated_margin", nullptr},
                                   {"collateral", account.string_at("collateral")}}),
                     shown);
   }
-  if (*now == *before) return not_seen(shown + ", as before");
+  if (now == *before) return not_seen(shown + ", as before");
   return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
                                  .code = "margin_moved_otherwise",
                                  .message = shown + ": something else moved as well, so this proves nothing"}));
@@ -68,10 +64,9 @@ std::optional<api::MarketId> market_in(const Wish& wish) {
 }
 
 Result<Finding, Stop> look_mode(Exchange& exchange, const Wish& wish) {
-  auto shown = read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(wish)});
-  if (!shown) return unexpected(shown.error());
-  const std::string mode(shown->string_at("margin_mode").value_or("?"));
-  if (mode == wish.entry.body.string_at("margin_mode")) return accepted(*shown, "the mode is " + mode);
+  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(wish)}));
+  const std::string mode(shown.string_at("margin_mode").value_or("?"));
+  if (mode == wish.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
   return not_seen("the mode is " + mode);
 }
 
@@ -87,27 +82,24 @@ Result<Finding, Stop> look_leverage(Exchange& exchange, const Wish& wish) {
 }
 
 Result<Finding, Stop> look_disconnect(Exchange& exchange, const Wish& wish) {
-  auto shown = read<api::ops::GetCancelOnDisconnect>(exchange);
-  if (!shown) return unexpected(shown.error());
+  auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(exchange));
   const Json* wanted = wish.entry.body.find("enabled");
-  const Json* enabled = shown->find("enabled");
+  const Json* enabled = shown.find("enabled");
   const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
   const std::string told = enabled != nullptr && enabled->truth() ? "it is on" : "it is off";
-  return agrees ? accepted(*shown, told) : not_seen(told);
+  return agrees ? accepted(shown, told) : not_seen(told);
 }
 
 Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
-  const auto rows = read<api::ops::ListKeys>(exchange);
-  if (!rows) return unexpected(rows.error());
-  return Json::object({{"ids", values_of(*rows, "key_id")}});
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
+  return Json::object({{"ids", values_of(rows, "key_id")}});
 }
 
 // The key may be there, but its secret was in the answer alone.
 Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
-  const auto rows = read<api::ops::ListKeys>(exchange);
-  if (!rows) return unexpected(rows.error());
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
   const Json* ids = wish.entry.before.find("ids");
-  const Json* row = ids == nullptr ? nullptr : find_row(*rows, [&](const Json& key) {
+  const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
     const auto label = wish.entry.body.string_at("label");
     const bool is_named_so = !label || key.string_at("label") == label;
     return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
@@ -127,14 +119,13 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
 // Gone from a list.
 template <class Op>
 Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::string_view key, Json record) {
-  const auto rows = read<Op>(exchange);
-  if (!rows) return unexpected(rows.error());
+  const auto rows = SVC_TRY(read<Op>(exchange));
   const std::string id = last_segment(wish.entry.path);
   const auto same = [](std::string_view a, std::string_view b) {
     const auto x = parse_address(a);
     return a == b || (x && x == parse_address(b));
   };
-  const Json* row = find_row(*rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
+  const Json* row = find_row(rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
   if (row != nullptr) return not_seen(id + " is still there");
   return accepted(std::move(record), id + " is gone");
 }
@@ -150,11 +141,10 @@ Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const Wish& wish) {
 }
 
 Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish) {
-  const auto rows = read<api::ops::ListAgents>(exchange);
-  if (!rows) return unexpected(rows.error());
+  const auto rows = SVC_TRY(read<api::ops::ListAgents>(exchange));
   const auto agent = parse_address(wish.entry.body.string_at("agent").value_or(""));
   const Json* row = find_row(
-      *rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
+      rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
   if (row == nullptr) return not_seen("the agent is not registered");
   return accepted(
       Json::object({{"agent_address", row->string_at("address")}, {"expires_at", row->integer_at("expiresAt")}}),
@@ -169,9 +159,8 @@ Result<Json, Stop> list_tiers(Exchange& exchange, const Wish& wish) {
   }
   Call call = call_of<api::ops::ListTiers>();
   call.admin_secret = wish.admin_secret;
-  auto reply = exchange.call(call);
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  auto reply = SVC_TRY(exchange.call(call));
+  return std::move(reply.body);
 }
 
 const Json* tier_of(const Json& rows, std::string_view address) {
@@ -181,18 +170,16 @@ const Json* tier_of(const Json& rows, std::string_view address) {
 }
 
 Result<Finding, Stop> look_tier_set(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_tiers(exchange, wish);
-  if (!rows) return unexpected(rows.error());
-  const Json* row = tier_of(*rows, wish.entry.body.string_at("address").value_or(""));
+  const auto rows = SVC_TRY(list_tiers(exchange, wish));
+  const Json* row = tier_of(rows, wish.entry.body.string_at("address").value_or(""));
   const bool agrees = row != nullptr && row->string_at("tier") == wish.entry.body.string_at("tier");
   return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
 }
 
 Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
-  const auto rows = list_tiers(exchange, wish);
-  if (!rows) return unexpected(rows.error());
+  const auto rows = SVC_TRY(list_tiers(exchange, wish));
   const std::string address = last_segment(wish.entry.path);
-  if (tier_of(*rows, address) != nullptr) return not_seen("the account still has a tier of its own");
+  if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
   return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
 }
 

@@ -64,7 +64,7 @@ class PageRun {
 
   Result<Answer, Stop> run() {
     // A first look before the terminal is taken: what is refused is said in the ordinary way.
-    if (auto first = read_due(Reads::all); !first) return unexpected(first.error());
+    SVC_TRY(read_due(Reads::all));
     std::unique_ptr<TerminalScreen> screen;
     if (terms_.full_screen) {
       auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));

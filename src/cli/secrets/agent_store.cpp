@@ -22,9 +22,8 @@ Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::s
   std::vector<AgentRecord> records;
   const auto folder = folder_of(paths, network);
   for (const std::string& name : list_private(folder)) {
-    const auto text = read_private(folder / name);
-    if (!text) return unexpected(text.error());
-    const auto document = *text ? parse_json(**text) : Result<Json, std::string>(Json());
+    const auto text = SVC_TRY(read_private(folder / name));
+    const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
     if (!document || document->integer_at("version") != agent_file_version) continue;
     const auto address = parse_address(document->string_at("address").value_or(""));
     if (!address) continue;

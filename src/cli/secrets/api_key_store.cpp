@@ -82,12 +82,10 @@ Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view networ
 
 Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
   const std::filesystem::path file = ring_file(paths, network, wallet.address());
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  if (!*text) return Rings{};
-  const auto key = wallet.ring_seal(network);
-  if (!key) return unexpected(key.error());
-  const auto opened = signing::open(**text, *key);
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return Rings{};
+  const auto key = SVC_TRY(wallet.ring_seal(network));
+  const auto opened = signing::open(*text, key);
   if (!opened) return unexpected(damaged(file));
   // One to a line.
   Rings rings;
@@ -105,33 +103,29 @@ Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, 
                                   const Environment& environment,
                                   const std::function<Result<void, Failure>(const Rings&)>& keep) {
   const Address account = wallet.address();
-  const auto lock = lock_rings(paths, network, account);
-  if (!lock) return unexpected(lock.error());
-  auto rings = open_rings(paths, network, wallet);
-  if (!rings) return unexpected(rings.error());
-  const auto key = wallet.ring_seal(network);
-  if (!key) return unexpected(key.error());
+  const auto lock = SVC_TRY(lock_rings(paths, network, account));
+  auto rings = SVC_TRY(open_rings(paths, network, wallet));
+  const auto key = SVC_TRY(wallet.ring_seal(network));
   const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
     const Secret text = joined(all);
-    const std::string document = sealed(text.reveal(), *key).dump() + "\n";
+    const std::string document = sealed(text.reveal(), key).dump() + "\n";
     if (const auto written = write_private(ring_file(paths, network, account), document); !written) return written;
     return keep(all);
   };
   // Where renewing them fails again and again, say for a full disk, the newest serves until it succeeds.
-  if (rings->size() < rings_max) {
+  if (rings.size() < rings_max) {
     signing::SealKey ring;
     environment.random(ring);
-    rings->insert(rings->begin(), ring);
+    rings.insert(rings.begin(), ring);
   }
-  if (const auto kept = keep_both(*rings); !kept) return kept;
-  const auto records = list_api_keys(paths, network);
-  if (!records) return unexpected(records.error());
-  for (const ApiKeyRecord& record : *records) {
+  if (const auto kept = keep_both(rings); !kept) return kept;
+  const auto records = SVC_TRY(list_api_keys(paths, network));
+  for (const ApiKeyRecord& record : records) {
     if (record.account != account) continue;
-    if (const auto anew = reseal(paths, record, *rings); !anew) return anew;
+    if (const auto anew = reseal(paths, record, rings); !anew) return anew;
   }
-  rings->resize(1);
-  return keep_both(*rings);
+  rings.resize(1);
+  return keep_both(rings);
 }
 
 Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
@@ -150,9 +144,8 @@ Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecor
   const std::string text = text_of(record, secret, ring), wanted = is_file_safe(record.name) ? record.name : "key";
   std::string name = wanted;
   for (int number = 2; number <= same_names_max; ++number) {
-    const auto written = write_new_private(key_file_of(paths, record.network, name), text);
-    if (!written) return unexpected(written.error());
-    if (*written) return name;
+    const auto written = SVC_TRY(write_new_private(key_file_of(paths, record.network, name), text));
+    if (written) return name;
     name = wanted + "-" + std::to_string(number);
   }
   return unexpected(internal_error("too many keys are kept as " + wanted));
@@ -164,10 +157,9 @@ namespace {
 Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
                                                          const std::string& name) {
   const std::filesystem::path file = paths.api_keys(network) / name;
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
-  if (!*text) return std::optional<ApiKeyRecord>{};
-  const auto document = parse_json(**text);
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return std::optional<ApiKeyRecord>{};
+  const auto document = parse_json(*text);
   if (!document || document->integer_at("svc.version") != key_file_version) return unexpected(damaged(file));
   const auto account = parse_address(document->string_at("svc.account").value_or(""));
   const auto key_id = document->string_at("svc.key_id");
@@ -205,10 +197,9 @@ Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std
 
 Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
   const std::filesystem::path file = key_file_of(paths, record.network, record.name);
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
+  const auto text = SVC_TRY(read_private(file));
   for (const signing::SealKey& ring : rings) {
-    const auto opened = signing::open(text->value_or(""), ring);
+    const auto opened = signing::open(text.value_or(""), ring);
     const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
     if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
       return Secret(std::string(plain->string_at("secret").value_or("")));
@@ -219,12 +210,11 @@ Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& rec
 
 Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
                                                           std::string_view name_or_id) {
-  auto records = list_api_keys(paths, network);
-  if (!records) return unexpected(records.error());
-  const auto found = std::find_if(records->rbegin(), records->rend(), [&](const ApiKeyRecord& record) {
+  auto records = SVC_TRY(list_api_keys(paths, network));
+  const auto found = std::find_if(records.rbegin(), records.rend(), [&](const ApiKeyRecord& record) {
     return record.name == name_or_id || record.key_id == name_or_id;
   });
-  return found == records->rend() ? std::nullopt : std::optional(std::move(*found));
+  return found == records.rend() ? std::nullopt : std::optional(std::move(*found));
 }
 
 Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {

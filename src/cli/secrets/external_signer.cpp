@@ -69,15 +69,14 @@ class RpcChannel final : public Channel {
 
   // The one after '#', else the only one there is.
   Result<std::string, Failure> address() override {
-    const auto accounts = ask("eth_accounts", Json::array());
-    if (!accounts) return unexpected(accounts.error());
-    if (wanted_.empty() && accounts->items().size() == 1) return accounts->items().front().text();
-    if (wanted_.empty() && accounts->items().empty()) return unexpected(refused("has no account"));
-    for (const Json& account : accounts->items()) {
+    const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
+    if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
+    if (wanted_.empty() && accounts.items().empty()) return unexpected(refused("has no account"));
+    for (const Json& account : accounts.items()) {
       const auto address = parse_address(account.text());
       if (address && address == parse_address(wanted_)) return account.text();
     }
-    return unexpected(refused(wanted_.empty() ? "has " + std::to_string(accounts->items().size()) +
+    return unexpected(refused(wanted_.empty() ? "has " + std::to_string(accounts.items().size()) +
                                                     " accounts; say which with #ADDRESS after its address"
                                               : "has no account " + wanted_));
   }
@@ -140,9 +139,8 @@ class ExternalSigner final : public Signer {
   }
   // Signers of this kind sign deterministically (RFC 6979); one that does not cannot open what it sealed.
   Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
-    const auto signature = sign_message("svc ring key, version 1\n" + std::string(network));
-    if (!signature) return unexpected(signature.error());
-    return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature->bytes)));
+    const auto signature = SVC_TRY(sign_message("svc ring key, version 1\n" + std::string(network)));
+    return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature.bytes)));
   }
 
  private:
@@ -194,15 +192,13 @@ Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, 
   if (spec.starts_with(exec)) {
     channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
   } else {
-    auto connected = connect_rpc(context, spec);
-    if (!connected) return unexpected(connected.error());
-    channel = std::move(*connected);
+    auto connected = SVC_TRY(connect_rpc(context, spec));
+    channel = std::move(connected);
   }
-  const auto spelled = channel->address();
-  if (!spelled) return unexpected(spelled.error());
-  const auto address = parse_address(*spelled);
-  if (!address) return unexpected(refused("answered \"" + *spelled + "\" where an address was expected"));
-  return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), *spelled, *address));
+  const auto spelled = SVC_TRY(channel->address());
+  const auto address = parse_address(spelled);
+  if (!address) return unexpected(refused("answered \"" + spelled + "\" where an address was expected"));
+  return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
 }
 
 }  // namespace svc::cli

@@ -17,15 +17,13 @@ std::string_view trimmed(std::string_view text) {
 
 Result<std::string, Failure> network_of_wallet(Context& context, const std::string& wallet) {
   if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
-    const auto name = context.network_name();
-    if (!name) return unexpected(name.error());
-    return name->text;
+    const auto name = SVC_TRY(context.network_name());
+    return name.text;
   }
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
+  const auto paths = SVC_TRY(context.paths());
   std::vector<std::string> holders;
-  for (const std::string& network : networks_with_keys(**paths)) {
-    if (find_wallet(**paths, network, wallet)) holders.push_back(network);
+  for (const std::string& network : networks_with_keys(*paths)) {
+    if (find_wallet(*paths, network, wallet)) holders.push_back(network);
   }
   if (holders.size() == 1) return holders.front();
   if (holders.empty()) {
@@ -51,10 +49,9 @@ Result<Secret, Failure> read_key_file(Context& context, const std::string& file)
     if (!text) return unexpected(usage_error("standard input is too long for a key"));
     return Secret(std::move(*text));
   }
-  auto given = read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse);
-  if (!given) return unexpected(given.error());
-  const Secret secret{std::string(trimmed(given->text))};
-  wipe(given->text.data(), given->text.size());
+  auto given = SVC_TRY(read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse));
+  const Secret secret{std::string(trimmed(given.text))};
+  wipe(given.text.data(), given.text.size());
   return secret;
 }
 
@@ -66,16 +63,13 @@ void KeyFlags::declare(Arguments& arguments) {
 Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& context) const {
   if (wallet && file) return unexpected(usage_error("--wallet and --key-file exclude each other"));
   if (wallet) {
-    const auto network = network_of_wallet(context, *wallet);
-    if (!network) return unexpected(network.error());
-    auto key = unlock_wallet(context, *network, *wallet);
-    if (!key) return unexpected(key.error());
-    return std::optional(std::move(*key));
+    const auto network = SVC_TRY(network_of_wallet(context, *wallet));
+    auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
+    return std::optional(std::move(key));
   }
   if (!file) return std::optional<signing::PrivateKey>{};
-  const auto text = read_key_file(context, *file);
-  if (!text) return unexpected(text.error());
-  auto key = parse_private_key(text->reveal());
+  const auto text = SVC_TRY(read_key_file(context, *file));
+  auto key = parse_private_key(text.reveal());
   if (!key) return unexpected(usage_error("the file of --key-file must hold a private key: 64 hex digits"));
   return std::optional(std::move(*key));
 }

@@ -28,9 +28,9 @@ Result<Secret, Failure> from_file(Context& context, const SecretSource& source, 
     if (!text) return unexpected(usage_error(std::string(source.what) + " on standard input is too long"));
     return accepted(without_line_feed(std::move(*text)), source);
   }
-  auto given = read_given(file, "the file of " + std::string(source.flag), limits::secret_bytes_max, LooseMode::refuse);
-  if (!given) return unexpected(given.error());
-  return accepted(without_line_feed(std::move(given->text)), source);
+  auto given =
+      SVC_TRY(read_given(file, "the file of " + std::string(source.flag), limits::secret_bytes_max, LooseMode::refuse));
+  return accepted(without_line_feed(std::move(given.text)), source);
 }
 
 Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
@@ -76,10 +76,9 @@ Result<Secret, Failure> read_secret(Context& context, const SecretSource& source
   if (source.descriptor) {
     constexpr std::uint64_t descriptor_max = 1u << 20;
     if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
-    auto text = read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max);
-    if (!text) return unexpected(text.error());
+    auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max));
     keep_from_children(static_cast<int>(*source.descriptor));
-    return accepted(without_line_feed(std::move(*text)), source);
+    return accepted(without_line_feed(std::move(text)), source);
   }
   if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
   if (source.command) return from_command(context, source);

@@ -70,7 +70,7 @@ Result<void, Failure> seal(const Paths& paths, std::string_view network, Session
   auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
   SVC_ASSERT(box.has_value());
   const Secret text(to_hex(key) + "\n" + owner_line(paths, network));
-  if (const auto kept = write_private(key_of(paths, *box), text.reveal()); !kept) return unexpected(kept.error());
+  SVC_TRY(write_private(key_of(paths, *box), text.reveal()));
   session.sealed = std::move(*box);
   return {};
 }
@@ -134,15 +134,14 @@ Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network
   constexpr int reads_max = 5;
   std::optional<std::string> before;
   for (int count = 0;; ++count) {
-    const auto text = read_private(paths.session(network));
-    if (!text) return unexpected(text.error());
-    if (!*text) return Read{};
-    auto read = read_sessions(paths, network, now_ms, **text);
+    const auto text = SVC_TRY(read_private(paths.session(network)));
+    if (!text) return Read{};
+    auto read = read_sessions(paths, network, now_ms, *text);
     // Whoever replaced a session after we had read it has removed its key.
     const bool whole = !read || std::none_of(read->sessions.all.begin(), read->sessions.all.end(),
                                              [](const Session& one) { return one.out_of_reach(); });
-    if (whole || before == *text || count == reads_max) return read;
-    before = std::move(**text);
+    if (whole || before == text || count == reads_max) return read;
+    before = std::move(*text);
   }
 }
 
@@ -198,29 +197,24 @@ Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view netw
   const std::filesystem::path file = paths.session(network);
   for (const std::filesystem::path& left : leftovers_of(file)) {
     keys.merge(keys_in(paths, left));
-    if (const auto gone = remove_private(left); !gone) return unexpected(gone.error());
+    SVC_TRY(remove_private(left));
   }
   keys.merge(keys_made_for(paths, network));
   for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
   for (const std::filesystem::path& key : keys) {
-    if (const auto gone = remove_private(key); !gone) return unexpected(gone.error());
+    SVC_TRY(remove_private(key));
   }
   return {};
 }
 
 Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                                  const std::function<void(Sessions&)>& change) {
-  auto read = read_sessions(paths, network, now_ms);
-  if (!read) return unexpected(read.error());
+  auto read = SVC_TRY(read_sessions(paths, network, now_ms));
   auto before = keys_in(paths, paths.session(network));
-  change(read->sessions);
-  if (const auto written = write_sessions(paths, network, read->sessions); !written) {
-    return unexpected(written.error());
-  }
-  if (const auto swept = remove_leftovers(paths, network, std::move(before)); !swept) {
-    return unexpected(swept.error());
-  }
-  return std::move(read->sessions);
+  change(read.sessions);
+  SVC_TRY(write_sessions(paths, network, read.sessions));
+  SVC_TRY(remove_leftovers(paths, network, std::move(before)));
+  return std::move(read.sessions);
 }
 
 }  // namespace
@@ -242,22 +236,20 @@ void Sessions::enter(Session session) {
 }
 
 Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
-  auto read = read_sessions(paths, network, now_ms);
-  if (!read) return unexpected(read.error());
-  if (read->stale) {
+  auto read = SVC_TRY(read_sessions(paths, network, now_ms));
+  if (read.stale) {
     // A disk that takes nothing, and a neighbour that hangs, are no reasons not to act with what was read.
     const auto lock = FileLock::try_take(paths.session(network).string() + ".lock");
     auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
                                  : Result<Sessions, Failure>(unexpected(Failure{}));
     if (changed) return changed;
   }
-  return std::move(read->sessions);
+  return std::move(read.sessions);
 }
 
 Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
                                           const std::function<void(Sessions&)>& change) {
-  const auto lock = FileLock::take(paths.session(network).string() + ".lock");
-  if (!lock) return unexpected(lock.error());
+  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
   return change_locked_sessions(paths, network, now_ms, change);
 }
 
@@ -266,8 +258,7 @@ Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view networ
   auto keys = keys_made_for(paths, network);
   for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
   if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
-  const auto lock = FileLock::take(paths.session(network).string() + ".lock");
-  if (!lock) return unexpected(lock.error());
+  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
   return remove_leftovers(paths, network, {});
 }
 
@@ -276,12 +267,11 @@ Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_vie
   const auto closes = [&](const Session& one) {
     return (one.open() || one.out_of_reach()) && (!wallet || one.wallet == *wallet);
   };
-  if (const auto swept = sweep_sessions(paths, network); !swept) return unexpected(swept.error());
-  const auto held = load_sessions(paths, network, now_ms);
-  if (!held) return unexpected(held.error());
+  SVC_TRY(sweep_sessions(paths, network));
+  const auto held = SVC_TRY(load_sessions(paths, network, now_ms));
   std::int64_t closed = 0;
-  if (std::none_of(held->all.begin(), held->all.end(), closes)) return closed;
-  const auto changed = change_sessions(paths, network, now_ms, [&](Sessions& sessions) {
+  if (std::none_of(held.all.begin(), held.all.end(), closes)) return closed;
+  SVC_TRY(change_sessions(paths, network, now_ms, [&](Sessions& sessions) {
     for (Session& session : sessions.all) {
       if (!closes(session)) continue;
       session.close();
@@ -289,8 +279,7 @@ Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_vie
       session.locked = true;
       ++closed;
     }
-  });
-  if (!changed) return unexpected(changed.error());
+  }));
   return closed;
 }
 

@@ -55,14 +55,13 @@ Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::stri
   const auto allowed =
       [&](Result<std::unique_ptr<Signer>, Failure> signer) -> Result<std::unique_ptr<Signer>, Failure> {
     if (!signer) return signer;
-    if (const auto fit = refuse_dev_key((*signer)->address(), network); !fit) return unexpected(fit.error());
+    SVC_TRY(refuse_dev_key((*signer)->address(), network));
     return signer;
   };
   if (is_external_signer(wallet)) return allowed(open_external_signer(context, wallet));
   if (unlock::holds(context, network, wallet)) return allowed(unlock::open(context, network, wallet));
-  const auto key = unlock_wallet(context, network, wallet);
-  if (!key) return unexpected(key.error());
-  return allowed(key_signer(*key));
+  const auto key = SVC_TRY(unlock_wallet(context, network, wallet));
+  return allowed(key_signer(key));
 }
 
 }  // namespace svc::cli

@@ -53,9 +53,8 @@ Result<WalletInfo, Failure> describe(std::string_view text, std::string_view net
 
 // That it is still the wallet that the caller looked at: another one may have taken its name.
 Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
-  const auto now = find_wallet(paths, wallet.network, wallet.name);
-  if (!now) return unexpected(now.error());
-  if (now->address == wallet.address) return {};
+  const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
+  if (now.address == wallet.address) return {};
   return unexpected(Failure{.exit = ExitCode::conflict,
                             .code = "wallet_exists",
                             .message = "another wallet is called " + wallet.name + " by now; nothing was changed"});
@@ -106,18 +105,16 @@ std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view
 }
 
 Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
-  if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
-  const auto text = read_private(wallet_file_of(paths, network, name));
-  if (!text) return unexpected(text.error());
-  if (!*text) return unexpected(unknown_wallet(network, name));
-  return describe(**text, network, name);
+  SVC_TRY(check_wallet_name(name));
+  const auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
+  if (!text) return unexpected(unknown_wallet(network, name));
+  return describe(*text, network, name);
 }
 
 Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
                                           const std::optional<Address>& address) {
-  const auto wallets = list_wallets(paths, network);
-  if (!wallets) return unexpected(wallets.error());
-  for (const WalletInfo& other : *wallets) {
+  const auto wallets = SVC_TRY(list_wallets(paths, network));
+  for (const WalletInfo& other : wallets) {
     if (other.name == name || other.address == address) {
       return unexpected(name_taken(network, other.name, " and holds " + to_string(other.address)));
     }
@@ -130,37 +127,27 @@ Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view n
 Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network, std::string_view name,
                                          const signing::PrivateKey& key, const Secret& password,
                                          const signing::ScryptCost& cost) {
-  if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  if (const auto fresh = check_wallet_is_new(**paths, network, name, key.address()); !fresh) {
-    return unexpected(fresh.error());
-  }
+  SVC_TRY(check_wallet_name(name));
+  const auto paths = SVC_TRY(context.paths());
+  SVC_TRY(check_wallet_is_new(*paths, network, name, key.address()));
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   document->set(created_member, context.now_ms());
   const std::string text = document->dump() + "\n";
-  const auto lock = lock_wallets(**paths, network);
-  if (!lock) return unexpected(lock.error());
-  if (const auto fresh = check_wallet_is_new(**paths, network, name, key.address()); !fresh) {
-    return unexpected(fresh.error());
-  }
-  const auto written = write_new_private(wallet_file_of(**paths, network, name), text);
-  if (!written) return unexpected(written.error());
-  if (!*written) return unexpected(name_taken(network, name, ""));
+  const auto lock = SVC_TRY(lock_wallets(*paths, network));
+  SVC_TRY(check_wallet_is_new(*paths, network, name, key.address()));
+  const auto written = SVC_TRY(write_new_private(wallet_file_of(*paths, network, name), text));
+  if (!written) return unexpected(name_taken(network, name, ""));
   return describe(text, network, name);
 }
 
 Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  if (const auto valid = check_wallet_name(name); !valid) return unexpected(valid.error());
-  const auto text = read_private(wallet_file_of(**paths, network, name));
-  if (!text) return unexpected(text.error());
-  if (!*text) return unexpected(unknown_wallet(network, name));
-  const auto password = read_password(context, "the password of wallet " + std::string(name), false);
-  if (!password) return unexpected(password.error());
-  const auto key = signing::read_keystore(**text, *password);
+  const auto paths = SVC_TRY(context.paths());
+  SVC_TRY(check_wallet_name(name));
+  const auto text = SVC_TRY(read_private(wallet_file_of(*paths, network, name)));
+  if (!text) return unexpected(unknown_wallet(network, name));
+  const auto password = SVC_TRY(read_password(context, "the password of wallet " + std::string(name), false));
+  const auto key = signing::read_keystore(*text, password);
   if (!key) {
     return unexpected(Failure{.exit = ExitCode::authentication,
                               .code = "wallet_locked",
@@ -171,38 +158,32 @@ Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string
 }
 
 Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet) {
-  const auto text = read_private(wallet_file_of(paths, wallet.network, wallet.name));
-  if (!text) return unexpected(text.error());
-  if (!*text) return unexpected(unknown_wallet(wallet.network, wallet.name));
-  return Secret(std::move(**text));
+  const auto text = SVC_TRY(read_private(wallet_file_of(paths, wallet.network, wallet.name)));
+  if (!text) return unexpected(unknown_wallet(wallet.network, wallet.name));
+  return Secret(std::move(*text));
 }
 
 Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, const signing::PrivateKey& key,
                                     const Secret& password) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto before = sealed_wallet(**paths, wallet);
-  if (!before) return unexpected(before.error());
-  const auto seal = signing::inspect_seal(before->reveal());
+  const auto paths = SVC_TRY(context.paths());
+  const auto before = SVC_TRY(sealed_wallet(*paths, wallet));
+  const auto seal = signing::inspect_seal(before.reveal());
   // A file of another program may be sealed otherwise; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
   const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   document->set(created_member, wallet.created_at_ms);
-  const auto lock = lock_wallets(**paths, wallet.network);
-  if (!lock) return unexpected(lock.error());
-  if (const auto same = check_unchanged(**paths, wallet); !same) return same;
-  return write_private(wallet_file_of(**paths, wallet.network, wallet.name), document->dump() + "\n");
+  const auto lock = SVC_TRY(lock_wallets(*paths, wallet.network));
+  if (const auto same = check_unchanged(*paths, wallet); !same) return same;
+  return write_private(wallet_file_of(*paths, wallet.network, wallet.name), document->dump() + "\n");
 }
 
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
-  if (const auto valid = check_wallet_name(new_name); !valid) return unexpected(valid.error());
-  const auto lock = lock_wallets(paths, wallet.network);
-  if (!lock) return unexpected(lock.error());
+  SVC_TRY(check_wallet_name(new_name));
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   if (const auto same = check_unchanged(paths, wallet); !same) return same;
-  const auto fresh = check_wallet_is_new(paths, wallet.network, new_name, std::nullopt);
-  if (!fresh) return unexpected(fresh.error());
+  SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
   const auto renamed =
       rename_to_new(wallet_file_of(paths, wallet.network, wallet.name), wallet_file_of(paths, wallet.network, new_name));
   if (!renamed) return unexpected(renamed.error());
@@ -211,11 +192,9 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
 }
 
 Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
-  const auto lock = lock_wallets(paths, wallet.network);
-  if (!lock) return unexpected(lock.error());
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   if (const auto same = check_unchanged(paths, wallet); !same) return same;
-  const auto removed = remove_private(wallet_file_of(paths, wallet.network, wallet.name));
-  if (!removed) return unexpected(removed.error());
+  SVC_TRY(remove_private(wallet_file_of(paths, wallet.network, wallet.name)));
   return {};
 }
 

@@ -85,13 +85,12 @@ class Committed {
 Result<int, Failure> commit_staged(ShellState& state, Runner& runner,
                                    const std::function<void(std::string_view)>& say) {
   if (!state.staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
-  const auto calls = plan_of(*state.staged, runner);
-  if (!calls) return unexpected(calls.error());
+  const auto calls = SVC_TRY(plan_of(*state.staged, runner));
   // What becomes of a call is known before its entries may be staged again.
   state.staged.reset();
   Committed committed(say);
   int first_failure = 0;
-  for (const StagedCall& call : *calls) {
+  for (const StagedCall& call : calls) {
     if (runner.interrupted() || (first_failure != 0 && !call.cancels)) {
       committed.leave(call);
       continue;

@@ -42,14 +42,12 @@ bool may_be_kept(std::string_view line) {
 }
 
 Result<History, Failure> History::open(std::filesystem::path file) {
-  if (const auto made = make_private_folder(file.parent_path()); !made) return unexpected(made.error());
-  const auto lock = FileLock::take(lock_of(file));
-  if (!lock) return unexpected(lock.error());
-  const auto text = read_private(file);
-  if (!text) return unexpected(text.error());
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const auto lock = SVC_TRY(FileLock::take(lock_of(file)));
+  const auto text = SVC_TRY(read_private(file));
   History history(std::move(file));
-  if (!*text) return history;
-  std::string_view rest = **text;
+  if (!text) return history;
+  std::string_view rest = *text;
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
@@ -60,15 +58,14 @@ Result<History, Failure> History::open(std::filesystem::path file) {
   history.lines_.erase(history.lines_.begin(), history.lines_.end() - static_cast<std::ptrdiff_t>(history_lines_max));
   std::string kept;
   for (const std::string& line : history.lines_) kept += line + "\n";
-  if (const auto written = write_private(history.file_, kept); !written) return unexpected(written.error());
+  SVC_TRY(write_private(history.file_, kept));
   return history;
 }
 
 Result<void, Failure> History::add(const std::string& line) {
   if (!may_be_kept(line) || (!lines_.empty() && lines_.back() == line)) return {};
-  const auto lock = FileLock::take(lock_of(file_));
-  if (!lock) return unexpected(lock.error());
-  if (const auto written = append_private(file_, line + "\n"); !written) return unexpected(written.error());
+  const auto lock = SVC_TRY(FileLock::take(lock_of(file_)));
+  SVC_TRY(append_private(file_, line + "\n"));
   lines_.push_back(line);
   return {};
 }

@@ -176,13 +176,11 @@ class Conversation {
 }  // namespace
 
 Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
-  auto history = History::open(paths.state / "history" / network.name);
-  if (!history) return unexpected(history.error());
-  shell.keep_history(std::move(*history));
-  const auto config = context.config();
-  if (!config) return unexpected(config.error());
+  auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
+  shell.keep_history(std::move(history));
+  const auto config = SVC_TRY(context.config());
   constexpr int signal_exit = 128;
-  const auto signal = Conversation(shell, context, network, paths, **config).run();
+  const auto signal = Conversation(shell, context, network, paths, *config).run();
   if (signal && shell.state().staged && !shell.state().staged->empty())
     shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
   return signal ? signal_exit + *signal : 0;

@@ -20,13 +20,13 @@ class Splitter {
       const char c = text_[at_];
       if (!open_ && c == '#') break;
       if (c == '|') {
-        if (const auto ended = end_word(); !ended) return unexpected(ended.error());
+        SVC_TRY(end_word());
         return with_pipe();
       }
-      if (const auto taken = is_blank(c) ? end_word() : take(c); !taken) return unexpected(taken.error());
+      SVC_TRY(is_blank(c) ? end_word() : take(c));
       ++at_;
     }
-    if (const auto ended = end_word(); !ended) return unexpected(ended.error());
+    SVC_TRY(end_word());
     return std::move(line_);
   }
 

@@ -111,9 +111,8 @@ Done output(Shell& shell, const Words& words) {
 
 Done include(Shell& shell, const Words& words) {
   if (words.size() != 1) return unexpected(takes("\\i FILE"));
-  const auto file = read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept);
-  if (!file) return unexpected(file.error());
-  return shell.execute_lines(file->text, Shell::OnFailure::stop);
+  const auto file = SVC_TRY(read_given(words[0], "the file of \\i", limits::input_bytes_max, LooseMode::accept));
+  return shell.execute_lines(file.text, Shell::OnFailure::stop);
 }
 
 // Until Ctrl-C, or a failure. Without a time every two seconds.
@@ -132,10 +131,9 @@ Result<std::optional<std::int64_t>, Failure> seconds_before(const Words& words) 
 
 Done watch(Shell& shell, const Words& words) {
   constexpr std::int64_t default_s = 2, step_ms = 100;
-  const auto given_s = seconds_before(words);
-  if (!given_s) return unexpected(given_s.error());
-  const std::int64_t period_s = given_s->value_or(default_s);
-  const Words typed(words.begin() + (*given_s ? 1 : 0), words.end());
+  const auto given_s = SVC_TRY(seconds_before(words));
+  const std::int64_t period_s = given_s.value_or(default_s);
+  const Words typed(words.begin() + (given_s ? 1 : 0), words.end());
   const Result<Words, Failure> again = typed.empty() ? shell.state().last_words : shell.meant_by(typed);
   if (!again) return unexpected(again.error());
   if (again->empty()) return unexpected(usage_error("there is no command to repeat yet"));
@@ -206,9 +204,8 @@ Done diff(Shell& shell, const Words& words) {
   if (!shell.state().staged) return unexpected(usage_error("nothing is held back; \\begin starts"));
   const bool preview = words == Words{"--preview"};
   if (!words.empty() && !preview) return unexpected(takes("\\diff [--preview]"));
-  const auto calls = plan_of(*shell.state().staged, shell.runner());
-  if (!calls) return unexpected(calls.error());
-  shell.out(text_of(*calls));
+  const auto calls = SVC_TRY(plan_of(*shell.state().staged, shell.runner()));
+  shell.out(text_of(calls));
   if (!preview) return 0;
   for (const Staged& words_of_one : *shell.state().staged) {
     if (!may_be_previewed(words_of_one)) continue;

@@ -39,12 +39,10 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   declare_globals(arguments, words);
   std::vector<std::string> flags;
   for (const FlagWords& setting : settings) flags.insert(flags.end(), setting.begin(), setting.end());
-  if (const auto parsed = arguments.parse(flags); !parsed) return unexpected(parsed.error());
-  const auto globals = understand(std::move(words));
-  if (!globals) return unexpected(globals.error());
-  const auto presentation = presentation_of(*globals, shell.environment());
-  if (!presentation) return unexpected(presentation.error());
-  for (const std::string& field : globals->fields) {
+  SVC_TRY(arguments.parse(flags));
+  const auto globals = SVC_TRY(understand(std::move(words)));
+  SVC_TRY(presentation_of(globals, shell.environment()));
+  for (const std::string& field : globals.fields) {
     const auto has_it = [&](const CommandRow& row) { return check_field(row, field).has_value(); };
     const auto groups = command_groups();
     if (std::any_of(groups.begin(), groups.end(), [&](const auto& group) {

@@ -112,7 +112,7 @@ Result<void, Failure> Shell::stays_here(const std::vector<std::string>& words) c
 Result<std::vector<std::string>, Failure> Shell::meant_by(std::vector<std::string> words) const {
   auto whole = expand_shorthand(std::move(words), state_);
   if (!whole || whole->empty()) return whole;
-  if (const auto here = stays_here(*whole); !here) return unexpected(here.error());
+  SVC_TRY(stays_here(*whole));
   return whole;
 }
 

@@ -155,9 +155,8 @@ bool means_something(const std::string& word) {
 
 Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
   if (words.empty()) return words;
-  auto longer = without_alias(command_first(std::move(words)), state);
-  if (!longer) return unexpected(longer.error());
-  words = std::move(*longer);
+  auto longer = SVC_TRY(without_alias(command_first(std::move(words)), state));
+  words = std::move(longer);
   if (words.front() == ".") {
     if (words.size() > 1) return unexpected(usage_error(". repeats the command before and takes nothing"));
     if (state.last_words.empty()) return unexpected(usage_error("there is no command to repeat yet"));

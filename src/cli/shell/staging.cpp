@@ -148,26 +148,24 @@ bool may_be_staged(const std::vector<std::string>& words) {
 }
 
 Result<Settled, Failure> settle(const Staged& words, const Runner& runner) {
-  if (const auto known = check_flags(words); !known) return unexpected(known.error());
+  SVC_TRY(check_flags(words));
   if (const auto plan = plan_of({words}, runner)) {
-    if (const auto fits = check_rules(plan->front(), runner); !fits) return unexpected(fits.error());
+    SVC_TRY(check_rules(plan->front(), runner));
     return Settled{words, plan->front().shown.front(), {}};
   }
   const std::string line = join_words(words);
-  const auto document = document_of(runner.dry_run(words), line);
-  if (!document) return unexpected(document.error());
-  const Json* body = document->at("data.body");
+  const auto document = SVC_TRY(document_of(runner.dry_run(words), line));
+  const Json* body = document.at("data.body");
   if (body == nullptr) return unexpected(usage_error(line + ": cannot be held back"));
   Settled settled{in_numbers(words, *body), {}, {}};
-  for (const Json& warning : document->find("warnings")->items()) {
+  for (const Json& warning : document.find("warnings")->items()) {
     const auto code = warning.string_at("code");
     if (code == "price_resolved" || code == "size_resolved")
       settled.told += "note: " + std::string(warning.string_at("message").value_or("")) + "\n";
   }
-  const auto plan = plan_of({settled.words}, runner);
-  if (!plan) return unexpected(plan.error());
-  if (const auto fits = check_rules(plan->front(), runner); !fits) return unexpected(fits.error());
-  settled.shown = plan->front().shown.front();
+  const auto plan = SVC_TRY(plan_of({settled.words}, runner));
+  SVC_TRY(check_rules(plan.front(), runner));
+  settled.shown = plan.front().shown.front();
   return settled;
 }
 
@@ -189,11 +187,10 @@ Result<std::vector<StagedCall>, Failure> plan_of(const std::vector<Staged>& stag
     const std::string line = join_words(words);
     std::vector<std::string> dry = words;
     dry.insert(dry.begin(), {"--json", "--dry-run"});
-    const auto document = document_of(runner.capture(dry), line);
-    if (!document) return unexpected(document.error());
-    const Json* body = document->at("data.body");
-    const std::int64_t weight = document->integer_at("data.cost.weight").value_or(0);
-    const std::string bucket(document->string_at("data.cost.bucket").value_or("order"));
+    const auto document = SVC_TRY(document_of(runner.capture(dry), line));
+    const Json* body = document.at("data.body");
+    const std::int64_t weight = document.integer_at("data.cost.weight").value_or(0);
+    const std::string bucket(document.string_at("data.cost.bucket").value_or("order"));
     const Stageable& row = *find_stageable(words);
     const bool is_order = row.leaves == Leaves::as_order;
     if (!is_order || body == nullptr || !body->is(Json::Kind::object)) {

@@ -82,10 +82,9 @@ Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view
 }
 
 Result<void, Failure> start(Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return unexpected(paths.error());
-  const auto socket = (*paths)->agent_socket();
-  if (const auto folder = make_private_folder(socket.parent_path()); !folder) return unexpected(folder.error());
+  const auto paths = SVC_TRY(context.paths());
+  const auto socket = paths->agent_socket();
+  SVC_TRY(make_private_folder(socket.parent_path()));
   if (const auto started = context.environment().start_agent(socket); !started) {
     return unexpected(internal_error("the unlock agent cannot be started: " + started.error()));
   }
@@ -98,7 +97,7 @@ Result<Json, Failure> hold(Context& context, std::string_view network, const std
   asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
   auto answer = ask(context, asked, key.to_hex());
   if (!answer) {  // it has just ended with another key
-    if (const auto started = start(context); !started) return unexpected(started.error());
+    SVC_TRY(start(context));
     answer = ask(context, asked, key.to_hex());
   }
   if (!answer) return unexpected(internal_error("the unlock agent does not answer"));

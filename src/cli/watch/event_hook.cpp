@@ -44,11 +44,11 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return unexpected("cannot be started: " + system_text(errno));
   End input{ends[0]};
   End output{ends[1]};
-  const auto pid = start({.words = shell_words(command),
-                          .variables = {{"SVC_EVENT_CHANNEL", std::string(line.string_at("channel").value_or(""))}},
-                          .input = input.fd,
-                          .output = STDERR_FILENO});
-  if (!pid) return unexpected(pid.error());
+  const auto pid =
+      SVC_TRY(start({.words = shell_words(command),
+                     .variables = {{"SVC_EVENT_CHANNEL", std::string(line.string_at("channel").value_or(""))}},
+                     .input = input.fd,
+                     .output = STDERR_FILENO}));
   input.close();
   // A line is shorter than a pipe holds; who does not read it, does not.
   const std::string text = line.dump(LargeIntegers::as_text) + "\n";
@@ -61,15 +61,15 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   output.close();
   ::sigaction(SIGPIPE, &former, nullptr);
 
-  const End handle{static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0))};
+  const End handle{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
   pollfd ended{handle.fd, POLLIN, 0};
   int ready = 0;
   do {
     ready = handle.fd < 0 ? 1 : ::poll(&ended, 1, static_cast<int>(watch_limits::hook_ms_max));
   } while (ready < 0 && errno == EINTR);
-  if (ready == 0) ::kill(*pid, SIGKILL);
+  if (ready == 0) ::kill(pid, SIGKILL);
   int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (ready == 0)
     return unexpected("took longer than " + std::to_string(watch_limits::hook_ms_max / 1'000) + " s and was killed");

@@ -38,9 +38,8 @@ Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_
 }  // namespace
 
 Result<std::unique_ptr<ExchangeDoor>, Failure> ExchangeDoor::make(Context& context) {
-  auto exchange = Exchange::open(context);
-  if (!exchange) return unexpected(exchange.error());
-  return std::make_unique<ExchangeDoor>(context, std::move(*exchange));
+  auto exchange = SVC_TRY(Exchange::open(context));
+  return std::make_unique<ExchangeDoor>(context, std::move(exchange));
 }
 
 api::LinkRefusal ExchangeDoor::refused(const Stop& stop) {
@@ -63,11 +62,10 @@ Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
 }
 
 Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind) {
-  if (const auto known = exchange.check_stream_host(); !known) return unexpected(known.error());
-  auto reply = exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
-                                                        : call_of<api::ops::MintPublicStreamToken>());
-  if (!reply) return unexpected(reply.error());
-  const auto token = reply->body.string_at("token");
+  SVC_TRY(exchange.check_stream_host());
+  auto reply = SVC_TRY(exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
+                                                                : call_of<api::ops::MintPublicStreamToken>()));
+  const auto token = reply.body.string_at("token");
   if (!token || token->empty()) {
     return unexpected(Stop(Failure{.code = "unreadable", .message = "the server sent no token"}));
   }
@@ -118,17 +116,14 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open()
 }
 
 Result<std::vector<Json>, api::LinkRefusal> ExchangeDoor::newest_rows(const api::StreamKey& key, std::uint32_t rows) {
-  auto call = rows_call(key, rows, std::nullopt);
-  if (!call) return unexpected(call.error());
-  auto reply = ask(std::move(*call));
-  if (!reply) return unexpected(reply.error());
-  return std::vector<Json>(reply->body.items().rbegin(), reply->body.items().rend());
+  auto call = SVC_TRY(rows_call(key, rows, std::nullopt));
+  auto reply = SVC_TRY(ask(std::move(call)));
+  return std::vector<Json>(reply.body.items().rbegin(), reply.body.items().rend());
 }
 
 Result<std::string, api::LinkRefusal> ExchangeDoor::newest_row(const api::StreamKey& key) {
-  auto rows = newest_rows(key, 1);
-  if (!rows) return unexpected(rows.error());
-  return rows->empty() ? std::string() : std::string(rows->back().string_at("id").value_or(""));
+  auto rows = SVC_TRY(newest_rows(key, 1));
+  return rows.empty() ? std::string() : std::string(rows.back().string_at("id").value_or(""));
 }
 
 Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::StreamKey& key,
@@ -140,16 +135,14 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::St
   // Pages run from the newest row back to the one that is known.
   std::optional<std::string> cursor;
   while (found.payloads.size() < api::stream_limits::row_ids_max) {
-    auto call = rows_call(key, page_rows, cursor);
-    if (!call) return unexpected(call.error());
-    const auto reply = ask(std::move(*call));
-    if (!reply) return unexpected(reply.error());
-    for (const Json& row : reply->body.items()) {
+    auto call = SVC_TRY(rows_call(key, page_rows, cursor));
+    const auto reply = SVC_TRY(ask(std::move(call)));
+    for (const Json& row : reply.body.items()) {
       found.complete = row.string_at("id") == std::string_view(*row_id);
       if (found.complete) break;
       found.payloads.push_back(row.dump());
     }
-    const auto next = reply->headers.find("X-Next-Cursor");
+    const auto next = reply.headers.find("X-Next-Cursor");
     const bool more = next && !next->empty() && cursor != std::string(*next);
     if (!more && row_id->empty()) found.complete = true;
     if (found.complete || !more) break;
@@ -164,15 +157,13 @@ Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::orders_now() {
   api::StreamRows found;
   Call open = call_of<api::ops::ListOrders>();
   open.response = nullptr;
-  const auto ended = ask(page_call<api::ops::ListOrderHistory>(ended_orders, std::nullopt));
-  if (!ended) return unexpected(ended.error());
-  const auto resting = ask(std::move(open));
-  if (!resting) return unexpected(resting.error());
-  const auto& rows = ended->body.items();
+  const auto ended = SVC_TRY(ask(page_call<api::ops::ListOrderHistory>(ended_orders, std::nullopt)));
+  const auto resting = SVC_TRY(ask(std::move(open)));
+  const auto& rows = ended.body.items();
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     found.payloads.push_back(Json::object({{"OrderHistory", *row}}).dump());
   }
-  for (const Json& order : resting->body.items()) {
+  for (const Json& order : resting.body.items()) {
     found.payloads.push_back(Json::object({{"OrderUpdate", Json::object({{"order", order}})}}).dump());
   }
   return found;

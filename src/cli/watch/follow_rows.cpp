@@ -24,9 +24,8 @@ Result<Written, Failure> show_row(Context& context, const View& view, const Json
   presentation.header = first && presentation.header;
   presentation.width = 0;
   presentation.expanded = presentation.numbers_orders = false;
-  const auto text = render_rows({.data = Json::array({row}), .view = view}, presentation);
-  if (!text) return unexpected(text.error());
-  return context.environment().out(*text);
+  const auto text = SVC_TRY(render_rows({.data = Json::array({row}), .view = view}, presentation));
+  return context.environment().out(text);
 }
 
 }  // namespace
@@ -47,9 +46,8 @@ Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsA
       context.say("note: " + failure->message + "; trying again");
     } else {
       for (const Json& row : *rows) {
-        const auto shown = show_row(context, view, row, std::exchange(first, false));
-        if (!shown) return unexpected(Stop(shown.error()));
-        if (*shown != Written::whole) return ended(ExitCode::broken_pipe);
+        const auto shown = SVC_TRY(show_row(context, view, row, std::exchange(first, false)));
+        if (shown != Written::whole) return ended(ExitCode::broken_pipe);
         last = row;
       }
     }

@@ -21,12 +21,10 @@ std::string status_of(const Json& order) {
 }
 
 Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
-  const auto request = order_ref(order_id, market);
-  if (!request) return unexpected(Stop(request.error()));
-  auto reply = exchange.call(
-      call_of<api::ops::GetOrder>({.order_id = request->order_id, .market_id = request->market_id.value()}));
-  if (!reply) return unexpected(reply.error());
-  return std::move(reply->body);
+  const auto request = SVC_TRY(order_ref(order_id, market));
+  auto reply = SVC_TRY(exchange.call(
+      call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
+  return std::move(reply.body);
 }
 
 // Fills of the order among the newest of its market.
@@ -34,10 +32,9 @@ Result<Json, Stop> read_fills(Exchange& exchange, const std::string& order_id, c
   constexpr std::uint32_t rows = 500;
   api::FillsRequest request{.limit = rows};
   request.market_id = api::MarketId{market};
-  const auto reply = exchange.call(call_of<api::ops::ListFills>(request));
-  if (!reply) return unexpected(reply.error());
+  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListFills>(request)));
   Json fills = Json::array();
-  const auto& newest_first = reply->body.items();
+  const auto& newest_first = reply.body.items();
   for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill) {
     if (fill->string_at("order_id") == std::string_view(order_id)) fills.push(*fill);
   }
@@ -61,7 +58,7 @@ class Waiter {
   Result<WaitedOrder, Stop> run() {
     const StopSignals signals(context_.environment());
     // What is there now may be enough; then no stream is opened.
-    if (auto looked = look(); !looked) return unexpected(looked.error());
+    SVC_TRY(look());
     TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;
     while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
       if (signals.came() || context_.environment().interrupted()) {
@@ -74,7 +71,7 @@ class Waiter {
       const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
       const auto news = client_.next(wait_ms);
       if (news && hear(*news)) {
-        if (auto looked = look(); !looked) return unexpected(looked.error());
+        SVC_TRY(look());
       }
       if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
       if (client_.connected() && streaming_) continue;
@@ -82,12 +79,11 @@ class Waiter {
       if (!streaming_) context_.environment().sleep_ms(wait_ms);
       if (context_.now_ms() < look_at_ms) continue;
       look_at_ms = context_.now_ms() + watch_limits::poll_ms;
-      if (auto looked = look(); !looked) return unexpected(looked.error());
+      SVC_TRY(look());
     }
     waited_.waited_ms = context_.now_ms() - started_ms_;
-    auto fills = read_fills(door_.exchange(), order_id_, market_);
-    if (!fills) return unexpected(fills.error());
-    waited_.fills = std::move(*fills);
+    auto fills = SVC_TRY(read_fills(door_.exchange(), order_id_, market_));
+    waited_.fills = std::move(fills);
     return std::move(waited_);
   }
 
@@ -105,9 +101,8 @@ class Waiter {
   }
 
   Result<void, Stop> look() {
-    auto order = read_order(door_.exchange(), order_id_, market_);
-    if (!order) return unexpected(order.error());
-    take(*order);
+    auto order = SVC_TRY(read_order(door_.exchange(), order_id_, market_));
+    take(order);
     return {};
   }
 
@@ -144,9 +139,8 @@ WaitVerdict judge(WaitFor wanted, std::string_view status) {
 
 Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
                                          WaitFor wanted, std::int64_t timeout_ms) {
-  const auto door = ExchangeDoor::make(context);
-  if (!door) return unexpected(Stop(door.error()));
-  return Waiter(context, **door, order_id, market, wanted, timeout_ms).run();
+  const auto door = SVC_TRY(ExchangeDoor::make(context));
+  return Waiter(context, *door, order_id, market, wanted, timeout_ms).run();
 }
 
 std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id) {
@@ -197,9 +191,8 @@ Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {
   }
   Wish wish{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
   if (timeout) {
-    const auto ms = parse_patience("--wait-timeout", *timeout);
-    if (!ms) return unexpected(ms.error());
-    wish.timeout_ms = *ms;
+    const auto ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
+    wish.timeout_ms = ms;
   }
   return std::optional(wish);
 }

@@ -5,10 +5,9 @@
 namespace svc::cli {
 
 Result<UntilRule, std::string> UntilRule::parse(std::string_view text) {
-  auto condition = TextCondition::parse(text);
-  if (!condition) return unexpected(condition.error());
+  auto condition = SVC_TRY(TextCondition::parse(text));
   UntilRule rule;
-  rule.condition_ = std::move(*condition);
+  rule.condition_ = std::move(condition);
   return rule;
 }
 

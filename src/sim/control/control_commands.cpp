@@ -67,9 +67,8 @@ Result<void, ApiError> ControlCommands::move_time(const api::HttpRequest& reques
   // Everything is read before anything changes.
   ClockChange change;
   if (body->has("mode")) {
-    const auto wanted = pace_of(*body);
-    if (!wanted) return unexpected(wanted.error());
-    change.pace = *wanted;
+    const auto wanted = SVC_TRY(pace_of(*body));
+    change.pace = wanted;
   }
   for (const std::string_view name : {"advance_ms", "set_ms"}) {
     if (!body->has(name)) continue;
@@ -101,17 +100,15 @@ ControlAnswer ControlCommands::set_prices(const api::HttpRequest& request) const
     const engine::MarketSpec& spec = venue_.markets.spec(*market);
     const auto text = body->decimal(id);
     if (!text) return unexpected(bad_body(text.error()));
-    const auto price = price_of(spec, *text);
-    if (!price) return unexpected(price.error());
-    tick.prices.push_back({.market = *market, .index = *price, .mark = *price});
-    prices[id] = engine::format_price(spec, *price);
+    const auto price = SVC_TRY(price_of(spec, *text));
+    tick.prices.push_back({.market = *market, .index = price, .mark = price});
+    prices[id] = engine::format_price(spec, price);
   }
   for (const engine::OracleTick::Price& price : tick.prices)
     if (!venue_.sequencer.keep(venue_.flow.stop_walk(price.market)))
       return unexpected(refusal_of(WriteRefusal::not_logged));
-  const auto applied = apply(venue_.sequencer, std::move(tick));
-  if (!applied) return unexpected(applied.error());
-  Json document = moment(*applied);
+  const auto applied = SVC_TRY(apply(venue_.sequencer, std::move(tick)));
+  Json document = moment(applied);
   document["prices"] = std::move(prices);
   return document.dump();
 }
@@ -124,15 +121,14 @@ ControlAnswer ControlCommands::fund(const api::HttpRequest& request) const {
   if (!text) return unexpected(bad_body(text.error()));
   const auto account = parse_address(*text);
   if (!account) return unexpected(bad_body("account must be 0x and 40 hex digits"));
-  const auto amount = amount_of(*body);
-  if (!amount) return unexpected(amount.error());
+  const auto amount = SVC_TRY(amount_of(*body));
   const auto applied =
       apply(venue_.sequencer,
-            engine::Deposit{.account = *account, .amount = *amount, .kind = engine::FundsKind::operator_grant});
+            engine::Deposit{.account = *account, .amount = amount, .kind = engine::FundsKind::operator_grant});
   if (!applied) return unexpected(applied.error());
   Json document = moment(*applied);
   document["account"] = to_string(*account);
-  document["amount"] = format_usdx(*amount);
+  document["amount"] = format_usdx(amount);
   document["balance"] = format_usdx(applied->outcome.balance);
   return document.dump();
 }
@@ -141,12 +137,10 @@ ControlAnswer ControlCommands::fund_insurance(const api::HttpRequest& request) c
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(bad_body(body.error()));
   if (const auto known = body->only({"amount"}); !known) return unexpected(bad_body(known.error()));
-  const auto amount = amount_of(*body);
-  if (!amount) return unexpected(amount.error());
-  const auto applied = apply(venue_.sequencer, engine::FundInsurance{.amount = *amount});
-  if (!applied) return unexpected(applied.error());
-  Json document = moment(*applied);
-  document["amount"] = format_usdx(*amount);
+  const auto amount = SVC_TRY(amount_of(*body));
+  const auto applied = SVC_TRY(apply(venue_.sequencer, engine::FundInsurance{.amount = amount}));
+  Json document = moment(applied);
+  document["amount"] = format_usdx(amount);
   document["insurance_fund"] = venue_.sequencer.read(
       [](const engine::Engine& engine, TimestampMs) { return format_usdx(engine.venue().insurance_fund); });
   return document.dump();
@@ -163,9 +157,8 @@ Result<engine::MarketIndex, ApiError> ControlCommands::market_of(const api::Http
 }
 
 ControlAnswer ControlCommands::market_command(engine::MarketIndex market, CommandBody command) const {
-  const auto applied = apply(venue_.sequencer, std::move(command));
-  if (!applied) return unexpected(applied.error());
-  Json document = moment(*applied);
+  const auto applied = SVC_TRY(apply(venue_.sequencer, std::move(command)));
+  Json document = moment(applied);
   document["market_id"] = venue_.markets.spec(market).id;
   document["status"] = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     switch (engine.market(market, now_ms).status) {
@@ -184,8 +177,7 @@ Result<void, ApiError> ControlCommands::operator_exit_allowed() const {
 }
 
 ControlAnswer ControlCommands::halt(const api::HttpRequest& request) const {
-  const auto market = market_of(request);
-  if (!market) return unexpected(market.error());
+  const auto market = SVC_TRY(market_of(request));
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(bad_body(body.error()));
   if (const auto known = body->only({"reason"}); !known) return unexpected(bad_body(known.error()));
@@ -193,39 +185,35 @@ ControlAnswer ControlCommands::halt(const api::HttpRequest& request) const {
   if (!reason) return unexpected(bad_body(reason.error()));
   if (reason->empty() || reason->size() > limits::halt_reason_chars_max)
     return unexpected(bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes"));
-  return market_command(*market, engine::HaltMarket{.market = *market, .reason = *reason});
+  return market_command(market, engine::HaltMarket{.market = market, .reason = *reason});
 }
 
 ControlAnswer ControlCommands::resume(const api::HttpRequest& request) const {
-  if (auto allowed = operator_exit_allowed(); !allowed) return unexpected(allowed.error());
-  const auto market = market_of(request);
-  if (!market) return unexpected(market.error());
+  SVC_TRY(operator_exit_allowed());
+  const auto market = SVC_TRY(market_of(request));
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(bad_body(body.error()));
   if (const auto known = body->only({"inject"}); !known) return unexpected(bad_body(known.error()));
-  engine::ResumeMarket command{.market = *market, .inject = {}};
+  engine::ResumeMarket command{.market = market, .inject = {}};
   if (body->has("inject")) {
     const auto text = body->decimal("inject");
     if (!text) return unexpected(bad_body(text.error()));
-    const auto amount = positive_amount(api::DecimalText(*text));
-    if (!amount) return unexpected(amount.error());
-    command.inject = *amount;
+    const auto amount = SVC_TRY(positive_amount(api::DecimalText(*text)));
+    command.inject = amount;
   }
-  return market_command(*market, command);
+  return market_command(market, command);
 }
 
 ControlAnswer ControlCommands::settle(const api::HttpRequest& request) const {
-  if (auto allowed = operator_exit_allowed(); !allowed) return unexpected(allowed.error());
-  const auto market = market_of(request);
-  if (!market) return unexpected(market.error());
+  SVC_TRY(operator_exit_allowed());
+  const auto market = SVC_TRY(market_of(request));
   const auto body = ControlBody::parse(request.body);
   if (!body) return unexpected(bad_body(body.error()));
   if (const auto known = body->only({"price"}); !known) return unexpected(bad_body(known.error()));
   const auto text = body->decimal("price");
   if (!text) return unexpected(bad_body(text.error()));
-  const auto price = price_of(venue_.markets.spec(*market), *text);
-  if (!price) return unexpected(price.error());
-  return market_command(*market, engine::SettleMarket{.market = *market, .price = *price});
+  const auto price = SVC_TRY(price_of(venue_.markets.spec(market), *text));
+  return market_command(market, engine::SettleMarket{.market = market, .price = price});
 }
 
 }  // namespace svc::sim

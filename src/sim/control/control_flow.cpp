@@ -111,11 +111,11 @@ ControlAnswer ControlFlow::change(const api::HttpRequest& request) const {
   if (body->has("drill")) {
     const auto name = body->text("drill");
     if (!name) return unexpected(bad_body(name.error()));
-    if (auto begun = start_drill(*name); !begun) return unexpected(begun.error());
+    SVC_TRY(start_drill(*name));
   } else {
     const auto bots = body->flag("bots");
     if (!bots) return unexpected(bad_body(bots.error()));
-    if (auto done = set_bots(*bots); !done) return unexpected(done.error());
+    SVC_TRY(set_bots(*bots));
   }
   // Who goes is gone when this is answered, and who comes is funded.
   venue_.sequencer.pass_time();
@@ -143,9 +143,8 @@ ControlAnswer ControlFlow::walk(const api::HttpRequest& request) const {
   const bool relative = body->has("shock");
   const auto text = body->decimal(relative ? "shock" : "to");
   if (!text) return unexpected(bad_body(text.error()));
-  const auto to = relative ? shocked(spec, from, *text) : price_of(spec, *text);
-  if (!to) return unexpected(to.error());
-  const Walk walk{.from = from, .to = *to, .begin_ms = now_ms, .end_ms = now_ms + *over_ms};
+  const auto to = SVC_TRY(relative ? shocked(spec, from, *text) : price_of(spec, *text));
+  const Walk walk{.from = from, .to = to, .begin_ms = now_ms, .end_ms = now_ms + *over_ms};
   if (!venue_.sequencer.keep(venue_.flow.start_walk(*market, walk)))
     return unexpected(refusal_of(WriteRefusal::not_logged));
   return Json{{"market_id", spec.id},

@@ -73,7 +73,7 @@ struct ControlMoney::Movement {
 };
 
 Result<ControlMoney::Movement, ApiError> ControlMoney::movement_of(const api::HttpRequest& request) const {
-  if (const auto nothing = says_nothing(request); !nothing) return unexpected(nothing.error());
+  SVC_TRY(says_nothing(request));
   MoneyServices& money = venue_.money;
   const std::string id(named_in(request));
   for (ChainMovements* store : {&money.deposits.movements, &money.bridge_withdrawals, &money.withdrawals}) {
@@ -97,42 +97,40 @@ ControlAnswer ControlMoney::report(const Movement& before, const Applied& applie
 }
 
 ControlAnswer ControlMoney::settle(const api::HttpRequest& request) const {
-  const auto before = movement_of(request);
-  if (!before) return unexpected(before.error());
+  const auto before = SVC_TRY(movement_of(request));
   const TimestampMs now_ms = venue_.clock.now_ms();
-  const auto settled = before->store.settle_now(before->row.number, now_ms);
+  const auto settled = before.store.settle_now(before.row.number, now_ms);
   if (!settled)
     return unexpected(
-        ApiError(ErrorCode::unprocessable, before->id + " is " + before->status(venue_.money, now_ms) + " already"));
-  const auto applied = apply(venue_.sequencer, engine::PassTime{}, {before->store.row(*settled)});
+        ApiError(ErrorCode::unprocessable, before.id + " is " + before.status(venue_.money, now_ms) + " already"));
+  const auto applied = apply(venue_.sequencer, engine::PassTime{}, {before.store.row(*settled)});
   if (!applied) {
-    before->store.take_back(*settled, before->row);
+    before.store.take_back(*settled, before.row);
     return unexpected(applied.error());
   }
   venue_.sequencer.pass_time();  // a deposit is credited now
-  return report(*before, *applied);
+  return report(before, *applied);
 }
 
 ControlAnswer ControlMoney::fail(const api::HttpRequest& request) const {
-  const auto before = movement_of(request);
-  if (!before) return unexpected(before.error());
+  const auto before = SVC_TRY(movement_of(request));
   const TimestampMs now_ms = venue_.clock.now_ms();
-  const auto failed = before->store.fail(before->row.number, now_ms);
+  const auto failed = before.store.fail(before.row.number, now_ms);
   if (!failed)
     return unexpected(
-        ApiError(ErrorCode::unprocessable, before->id + " is " + before->status(venue_.money, now_ms) + " already"));
-  const RecordChange row = before->store.row(*failed);
-  const auto applied = before->is_deposit ? apply(venue_.sequencer, engine::PassTime{}, {row})
-                                          : apply(venue_.sequencer,
-                                                  engine::Deposit{.account = failed->account,
-                                                                  .amount = failed->amount,
-                                                                  .kind = engine::FundsKind::withdrawal_reversal},
-                                                  {}, {row});
+        ApiError(ErrorCode::unprocessable, before.id + " is " + before.status(venue_.money, now_ms) + " already"));
+  const RecordChange row = before.store.row(*failed);
+  const auto applied = before.is_deposit ? apply(venue_.sequencer, engine::PassTime{}, {row})
+                                         : apply(venue_.sequencer,
+                                                 engine::Deposit{.account = failed->account,
+                                                                 .amount = failed->amount,
+                                                                 .kind = engine::FundsKind::withdrawal_reversal},
+                                                 {}, {row});
   if (!applied) {
-    before->store.take_back(*failed, before->row);
+    before.store.take_back(*failed, before.row);
     return unexpected(applied.error());
   }
-  return report(*before, *applied);
+  return report(before, *applied);
 }
 
 ControlAnswer ControlMoney::send_deposit(const api::HttpRequest& request) const {
@@ -157,30 +155,26 @@ ControlAnswer ControlMoney::send_deposit(const api::HttpRequest& request) const 
     return unexpected(bad_body("asset is USDC or USDX, not \"" + *asset + '"'));
   const auto decimal = body->decimal("amount");
   if (!decimal) return unexpected(bad_body(decimal.error()));
-  const auto amount = positive_amount(api::DecimalText(*decimal));
-  if (!amount) return unexpected(amount.error());
+  const auto amount = SVC_TRY(positive_amount(api::DecimalText(*decimal)));
 
   const TimestampMs now_ms = venue_.clock.now_ms();
   ChainMovements& deposits = money.deposits.movements;
   if (!deposits.has_room(*account, now_ms))
     return unexpected(ApiError(ErrorCode::unprocessable, "too many deposits of this account are open"));
-  ChainMovement movement = money.movement_of(*account, *amount, money.chain.deposit_confirmations, now_ms);
+  ChainMovement movement = money.movement_of(*account, amount, money.chain.deposit_confirmations, now_ms);
   movement.number = deposits.take_number();
   movement.asset = *asset;
   movement.address = to_string(money.addresses.address_of(*account));
-  const auto applied = apply(venue_.sequencer, engine::PassTime{}, {deposits.row(movement)});
-  if (!applied) return unexpected(applied.error());
+  const auto applied = SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, {deposits.row(movement)}));
   RecordBatch forgotten;
   deposits.put(movement, now_ms, forgotten);
-  if (!forgotten.empty())
-    if (const auto kept = apply(venue_.sequencer, engine::PassTime{}, std::move(forgotten)); !kept)
-      return unexpected(kept.error());
+  if (!forgotten.empty()) SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(forgotten)));
   venue_.sequencer.pass_time();  // where no confirmation is asked for
   const auto record = deposit_record(money, deposits.find(movement.number).value_or(movement), now_ms);
-  Json document = money_moment(*applied);
+  Json document = money_moment(applied);
   document["id"] = record.id;
   document["account"] = to_string(*account);
-  document["amount"] = format_usdx(*amount);
+  document["amount"] = format_usdx(amount);
   document["asset"] = *asset;
   document["chain"] = movement.chain;
   document["status"] = to_string(record.status);
@@ -209,8 +203,7 @@ ControlAnswer ControlMoney::turn_switches(const api::HttpRequest& request) const
   }
   RecordBatch records;
   for (const auto& [service, on] : wanted) venue_.money.switches.turn(service, on, records);
-  const auto applied = apply(venue_.sequencer, engine::PassTime{}, std::move(records));
-  if (!applied) return unexpected(applied.error());
+  SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(records)));
   return switches(request);
 }
 
@@ -223,7 +216,7 @@ ControlAnswer ControlMoney::unfreeze(const api::HttpRequest& request) const {
 }
 
 ControlAnswer ControlMoney::set_frozen(const api::HttpRequest& request, Freeze freeze) const {
-  if (const auto nothing = says_nothing(request); !nothing) return unexpected(nothing.error());
+  SVC_TRY(says_nothing(request));
   const auto account = parse_address(named_in(request));
   if (!account) return unexpected(ApiError(ErrorCode::invalid_parameter, "an account is 0x and 40 hex digits"));
   // Whatever is under way for the account ends first: a freeze that was answered holds.
@@ -231,9 +224,8 @@ ControlAnswer ControlMoney::set_frozen(const api::HttpRequest& request, Freeze f
   RecordBatch records;
   if (!venue_.money.switches.set_frozen(*account, freeze, records))
     return unexpected(ApiError(ErrorCode::unprocessable, "as many accounts are frozen as can be"));
-  const auto applied = apply(venue_.sequencer, engine::PassTime{}, std::move(records));
-  if (!applied) return unexpected(applied.error());
-  Json document = money_moment(*applied);
+  const auto applied = SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(records)));
+  Json document = money_moment(applied);
   document["account"] = to_string(*account);
   document["frozen"] = freeze == Freeze::impose;
   return document.dump();

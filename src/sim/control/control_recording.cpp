@@ -68,7 +68,7 @@ ControlAnswer ControlRecording::start(const api::HttpRequest& request) const {
   if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
   if (const auto known = body->only({}); !known) return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
   if (const auto can = possible(); !can) return unexpected(no_recording(can.error()));
-  if (const auto fixed = fix_prices(); !fixed) return unexpected(fixed.error());
+  SVC_TRY(fix_prices());
   const auto started = venue_.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs now_ms) { return venue_.sessions.start(engine, now_ms); });
   if (!started) return unexpected(no_recording(started.error()));

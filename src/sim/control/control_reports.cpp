@@ -105,12 +105,10 @@ ControlAnswer ControlReports::time(const api::HttpRequest&) const {
 }
 
 ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
-  const auto after = counter(request.query(), "after", 0);
-  if (!after) return unexpected(after.error());
-  const auto limit = counter(request.query(), "limit", limits::request_log_max);
-  if (!limit) return unexpected(limit.error());
-  const auto entries = venue_.requests.since(*after);
-  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(*limit, entries.size()));
+  const auto after = SVC_TRY(counter(request.query(), "after", 0));
+  const auto limit = SVC_TRY(counter(request.query(), "limit", limits::request_log_max));
+  const auto entries = venue_.requests.since(after);
+  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(limit, entries.size()));
   std::string document = "{\"requests\":[";
   for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
     if (document.back() == '}') document += ',';

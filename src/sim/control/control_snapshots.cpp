@@ -109,12 +109,12 @@ ControlAnswer ControlSnapshots::reset(const api::HttpRequest& request) const {
     if (!keep) return unexpected(ApiError(ErrorCode::invalid_json, keep.error()));
     if (*keep) scope = ResetScope::all_but_prices;
   }
-  if (const auto done = venue_.reset(scope); !done) return unexpected(done.error());
+  SVC_TRY(venue_.reset(scope));
   return moment("");
 }
 
 ControlAnswer ControlSnapshots::go_to(const VenueImage& image, const std::string& name) const {
-  if (const auto done = venue_.become(image); !done) return unexpected(done.error());
+  SVC_TRY(venue_.become(image));
   return moment(name);
 }
 

@@ -148,36 +148,31 @@ std::string ControlStaging::report(const Before& before) const {
 }
 
 ControlAnswer ControlStaging::trade(const api::HttpRequest& request) const {
-  const auto market = market_named(segment_before_last(request));
-  if (!market) return unexpected(market.error());
-  const engine::MarketSpec& spec = venue_.markets.spec(*market);
-  const auto body = body_with(request, {"quantity", "price", "side"});
-  if (!body) return unexpected(body.error());
-  const auto lots = quantity_of(spec, *body);
-  if (!lots) return unexpected(lots.error());
+  const auto market = SVC_TRY(market_named(segment_before_last(request)));
+  const engine::MarketSpec& spec = venue_.markets.spec(market);
+  const auto body = SVC_TRY(body_with(request, {"quantity", "price", "side"}));
+  const auto lots = SVC_TRY(quantity_of(spec, body));
   engine::Side side = engine::Side::buy;
-  if (body->has("side")) {
-    const auto word = body->text("side");
+  if (body.has("side")) {
+    const auto word = body.text("side");
     if (!word || (*word != "Buy" && *word != "Sell")) return unexpected(bad_body("side is Buy or Sell, of the taker"));
     if (*word == "Sell") side = engine::Side::sell;
   }
   const auto mark = venue_.sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(*market, now_ms).mark; });
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms).mark; });
   Ticks price = mark.value_or(Ticks{});
-  if (body->has("price")) {
-    const auto text = body->decimal("price");
+  if (body.has("price")) {
+    const auto text = body.decimal("price");
     if (!text) return unexpected(bad_body(text.error()));
-    const auto given = price_of(spec, *text);
-    if (!given) return unexpected(given.error());
-    price = *given;
+    const auto given = SVC_TRY(price_of(spec, *text));
+    price = given;
   }
-  const Before before = look(*market);
+  const Before before = look(market);
   const engine::Side other = engine::opposite(side);
-  if (auto rests = place(maker, limit_order(*market, other, price, *lots, engine::TimeInForce::post_only)); !rests)
-    return unexpected(rests.error());
-  const auto taken = place(taker, limit_order(*market, side, price, *lots, engine::TimeInForce::ioc));
+  SVC_TRY(place(maker, limit_order(market, other, price, lots, engine::TimeInForce::post_only)));
+  const auto taken = place(taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
   // Orders of others at a better price filled in its place.
-  if (auto left = apply(engine::CancelAll{.account = maker, .market = *market}); !left) return unexpected(left.error());
+  SVC_TRY(apply(engine::CancelAll{.account = maker, .market = market}));
   if (!taken) return unexpected(taken.error());
   return report(before);
 }
@@ -185,8 +180,7 @@ ControlAnswer ControlStaging::trade(const api::HttpRequest& request) const {
 ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
   const std::string id = segment_before_last(request);
   const auto order_id = parse_order_id(id);
-  const auto body = body_with(request, {"quantity"});
-  if (!body) return unexpected(body.error());
+  const auto body = SVC_TRY(body_with(request, {"quantity"}));
   const auto order = venue_.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs) { return order_id ? engine.order(*order_id) : std::nullopt; });
   if (!order) return unexpected(ApiError(ErrorCode::order_not_found, "no open order " + id));
@@ -194,12 +188,11 @@ ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
     return unexpected(not_possible("the order waits for its trigger: move the mark price there"));
   const engine::MarketSpec& spec = venue_.markets.spec(order->market);
   Lots wanted = order->remaining();
-  if (body->has("quantity")) {
-    const auto lots = quantity_of(spec, *body);
-    if (!lots) return unexpected(lots.error());
-    if (lots->value > wanted)
+  if (body.has("quantity")) {
+    const auto lots = SVC_TRY(quantity_of(spec, body));
+    if (lots.value > wanted)
       return unexpected(not_possible("only " + engine::format_lots(spec, wanted) + " of the order are left"));
-    wanted = lots->value;
+    wanted = lots.value;
   }
   const Lots ahead = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     Lots sum{};
@@ -223,15 +216,13 @@ ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
 Result<ControlStaging::Position, ApiError> ControlStaging::position_of(const api::HttpRequest& request) const {
   const auto account = parse_address(segment_before_last(request));
   if (!account) return unexpected(ApiError(ErrorCode::invalid_parameter, "the account must be 0x and 40 hex digits"));
-  const auto body = body_with(request, {"market_id"});
-  if (!body) return unexpected(body.error());
+  const auto body = SVC_TRY(body_with(request, {"market_id"}));
   std::optional<engine::MarketIndex> wanted;
-  if (body->has("market_id")) {
-    const auto text = body->text("market_id");
+  if (body.has("market_id")) {
+    const auto text = body.text("market_id");
     if (!text) return unexpected(bad_body(text.error()));
-    const auto market = market_named(*text);
-    if (!market) return unexpected(market.error());
-    wanted = *market;
+    const auto market = SVC_TRY(market_named(*text));
+    wanted = market;
   }
   std::vector<engine::PositionRow> rows =
       venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(*account); });
@@ -255,20 +246,18 @@ Result<void, ApiError> ControlStaging::set_mark(engine::MarketIndex market, Tick
 }
 
 ControlAnswer ControlStaging::liquidate(const api::HttpRequest& request) const {
-  const auto position = position_of(request);
-  if (!position) return unexpected(position.error());
-  const engine::PositionRow& row = position->row;
+  const auto position = SVC_TRY(position_of(request));
+  const engine::PositionRow& row = position.row;
   if (!row.liquidation_price) return unexpected(not_possible("no price above 0 liquidates the position"));
   const Before before = look(row.market);
   const Ticks beyond{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)};
-  if (auto moved = set_mark(row.market, beyond); !moved) return unexpected(moved.error());
+  SVC_TRY(set_mark(row.market, beyond));
   return report(before);
 }
 
 ControlAnswer ControlStaging::deleverage(const api::HttpRequest& request) const {
-  const auto position = position_of(request);
-  if (!position) return unexpected(position.error());
-  const engine::PositionRow& row = position->row;
+  const auto position = SVC_TRY(position_of(request));
+  const engine::PositionRow& row = position.row;
   const bool is_long = row.size > Lots{};
   const engine::Side takers = is_long ? engine::Side::buy : engine::Side::sell;
   // What the position's bucket is worth at mark.
@@ -276,8 +265,8 @@ ControlAnswer ControlStaging::deleverage(const api::HttpRequest& request) const 
   const Usdx worth = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers)) leaving.insert(order.account);
     if (row.mode == engine::MarginMode::isolated) return row.isolated + row.unrealized_pnl;
-    Usdx sum = engine.account(position->account).balance;
-    for (const engine::PositionRow& other : engine.positions(position->account))
+    Usdx sum = engine.account(position.account).balance;
+    for (const engine::PositionRow& other : engine.positions(position.account))
       if (other.mode == engine::MarginMode::cross) sum = sum + other.unrealized_pnl;
     return sum;
   });
@@ -292,8 +281,7 @@ ControlAnswer ControlStaging::deleverage(const api::HttpRequest& request) const 
         !left)
       return unexpected(left.error());
   const std::int64_t distance = narrow(ticks);
-  if (auto moved = set_mark(row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}); !moved)
-    return unexpected(moved.error());
+  SVC_TRY(set_mark(row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}));
   return report(before);
 }
 

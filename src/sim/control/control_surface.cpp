@@ -82,7 +82,7 @@ const std::vector<ControlSurface::Route>& ControlSurface::routes() {
       {"GET", "/time", tell(&ControlReports::time)},
       {"POST", "/time",
        [](const ControlSurface& s, const api::HttpRequest& request) -> ControlAnswer {
-         if (const auto moved = s.commands_.move_time(request); !moved) return unexpected(moved.error());
+         SVC_TRY(s.commands_.move_time(request));
          return s.reports_.time(request);
        }},
       {"POST", "/prices", act(&ControlCommands::set_prices)},

@@ -276,11 +276,10 @@ std::optional<std::string> why_never(const FaultRule& rule) {
 
 Read read_when(const ControlBody& body, FaultRule& rule) {
   if (!body.has("when")) return {};
-  const auto text = body.text("when");
-  if (!text) return unexpected(text.error());
-  if (text->size() > fault_when_chars_max)
+  const auto text = SVC_TRY(body.text("when"));
+  if (text.size() > fault_when_chars_max)
     return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
-  auto conditions = TextConditions::parse(*text);
+  auto conditions = TextConditions::parse(text);
   if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar());
   if (conditions->all().size() > fault_when_conditions_max)
     return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
@@ -292,32 +291,28 @@ Read read_when(const ControlBody& body, FaultRule& rule) {
 
 Read read_subject(const ControlBody& body, FaultRule& rule) {
   if (body.has("route")) {
-    const auto route = body.text("route");
-    if (!route) return unexpected(route.error());
-    const bool is_path = route->starts_with('/') || route->starts_with('*');
-    if (!is_path || route->size() > limits::fault_glob_chars_max)
+    const auto route = SVC_TRY(body.text("route"));
+    const bool is_path = route.starts_with('/') || route.starts_with('*');
+    if (!is_path || route.size() > limits::fault_glob_chars_max)
       return unexpected("route is a path such as /orders/*, at most " + std::to_string(limits::fault_glob_chars_max) +
                         " bytes");
-    rule.route = *route;
+    rule.route = route;
   }
   if (body.has("operation")) {
-    const auto name = body.text("operation");
-    if (!name) return unexpected(name.error());
-    if (api::find_operation(*name) == nullptr)
-      return unexpected("no operation \"" + *name + "\"; names are as in GET /_svc/coverage");
-    rule.operation = *name;
+    const auto name = SVC_TRY(body.text("operation"));
+    if (api::find_operation(name) == nullptr)
+      return unexpected("no operation \"" + name + "\"; names are as in GET /_svc/coverage");
+    rule.operation = name;
   }
   if (body.has("method")) {
-    const auto text = body.text("method");
-    if (!text) return unexpected(text.error());
-    const auto method = std::ranges::find(methods, *text, [](api::Method one) { return api::to_string(one); });
+    const auto text = SVC_TRY(body.text("method"));
+    const auto method = std::ranges::find(methods, text, [](api::Method one) { return api::to_string(one); });
     if (method == std::end(methods)) return unexpected(std::string("method is GET, POST, PUT, PATCH or DELETE"));
     rule.method = *method;
   }
   if (body.has("account")) {
-    const auto text = body.text("account");
-    if (!text) return unexpected(text.error());
-    rule.account = parse_address(*text);
+    const auto text = SVC_TRY(body.text("account"));
+    rule.account = parse_address(text);
     if (!rule.account) return unexpected(std::string("account must be 0x and 40 hex digits"));
   }
   return read_when(body, rule);
@@ -355,12 +350,11 @@ Read read_error(const ControlBody& body, FaultRule& rule) {
     rule.code = *code;
     return {};
   }
-  const auto text = body.text("code");
-  if (!text) return unexpected(text.error());
-  const auto code = api::find_error(*text);
-  if (!code) return unexpected("no error code \"" + *text + "\"; docs/errors.md lists them");
+  const auto text = SVC_TRY(body.text("code"));
+  const auto code = api::find_error(text);
+  if (!code) return unexpected("no error code \"" + text + "\"; docs/errors.md lists them");
   if (*code == ErrorCode::subscription_limit_exceeded || *code == ErrorCode::frame_rate_exceeded)
-    return unexpected("code " + *text + " is sent as a frame of a stream, never as an answer");
+    return unexpected("code " + text + " is sent as a frame of a stream, never as an answer");
   rule.code = *code;
   if (status != api::info(*code).status) rule.status = static_cast<std::uint16_t>(status);
   return {};
@@ -372,12 +366,10 @@ Result<bool, std::string> set(const ControlBody& body, std::string_view name) {
 }
 
 Read read_effect(const ControlBody& body, FaultRule& rule) {
-  const auto lost = set(body, "drop_before");
-  if (!lost) return unexpected(lost.error());
-  const auto unanswered = set(body, "drop_after_send");
-  if (!unanswered) return unexpected(unanswered.error());
+  const auto lost = SVC_TRY(set(body, "drop_before"));
+  const auto unanswered = SVC_TRY(set(body, "drop_after_send"));
   const bool errs = body.has("status") || body.has("code");
-  const int effects = errs + *lost + *unanswered + body.has("skew_ms") + body.has("ws");
+  const int effects = errs + lost + unanswered + body.has("skew_ms") + body.has("ws");
   if (effects > 1) return unexpected(std::string("a rule does one thing: an error, a drop, a skew or a stream fault"));
 
   if (body.has("latency_ms")) {
@@ -390,8 +382,8 @@ Read read_effect(const ControlBody& body, FaultRule& rule) {
         std::string("one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed"));
   }
   if (errs) return read_error(body, rule);
-  if (*lost) rule.effect = FaultEffect::lost;
-  if (*unanswered) rule.effect = FaultEffect::unanswered;
+  if (lost) rule.effect = FaultEffect::lost;
+  if (unanswered) rule.effect = FaultEffect::unanswered;
   if (body.has("skew_ms")) {
     const auto skew = body.integer("skew_ms");
     if (!skew || *skew < -limits::fault_skew_ms_max || *skew > limits::fault_skew_ms_max || *skew == 0)
@@ -413,12 +405,10 @@ Read read_effect(const ControlBody& body, FaultRule& rule) {
 }  // namespace
 
 Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
-  const auto known = body.only({"route", "operation", "method", "account", "rate", "count", "status", "code",
-                                "latency_ms", "drop_before", "drop_after_send", "skew_ms", "ws", "when"});
-  if (!known) return unexpected(known.error());
+  SVC_TRY(body.only({"route", "operation", "method", "account", "rate", "count", "status", "code", "latency_ms",
+                     "drop_before", "drop_after_send", "skew_ms", "ws", "when"}));
   FaultRule rule;
-  for (const auto read : {read_subject, read_frequency, read_effect})
-    if (const auto done = read(body, rule); !done) return unexpected(done.error());
+  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(body, rule));
   const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
   if (rule.account && before_anybody_is_known)
     return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));

@@ -236,9 +236,8 @@ std::string Engine::image() const {
 }
 
 Result<void, std::string> Engine::restore(std::string_view image) {
-  auto state = state_of(image, *state_);
-  if (!state) return unexpected(std::move(state.error()));
-  state_ = std::move(*state);
+  auto state = SVC_TRY(state_of(image, *state_));
+  state_ = std::move(state);
   return {};
 }
 

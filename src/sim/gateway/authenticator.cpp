@@ -115,13 +115,12 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
     return unexpected(refusal(AuthFault::missing_credential));
   }
 
-  auto credential = agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request);
-  if (!credential) return unexpected(credential.error());
-  const auto action = verify_action(request, *credential);
+  auto credential = SVC_TRY(agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request));
+  const auto action = verify_action(request, credential);
 
   // A nonce is spent once its signature verified, whatever else is wrong with the request. (D-233)
   bool nonces_fresh = true;
-  const auto& nonces = credential->nonces;
+  const auto& nonces = credential.nonces;
   if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
     nonces_fresh = stores_.nonces.spend(nonces[0].signer, {nonces[0].nonce, nonces[1].nonce}, records);
   } else {
@@ -130,22 +129,19 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   }
   if (!action) return unexpected(action.error());
   if (!nonces_fresh) return unexpected(refusal(AuthFault::nonce_not_increasing));
-  return std::move(credential->proven);
+  return std::move(credential.proven);
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const AuthRequest& request) const {
-  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, clock_of(request));
-  if (!timestamp_ms) return unexpected(timestamp_ms.error());
-  const auto id = required_header(request.headers, header::api_key);
-  if (!id) return unexpected(id.error());
-  const auto signature = required_header(request.headers, header::signature);
-  if (!signature) return unexpected(signature.error());
+  const auto timestamp_ms = SVC_TRY(timestamp_in_window(request.headers, header::timestamp, clock_of(request)));
+  const auto id = SVC_TRY(required_header(request.headers, header::api_key));
+  const auto signature = SVC_TRY(required_header(request.headers, header::signature));
 
   // An unknown key is put through the same work as a known one, so that time does not tell them apart.
-  auto key = stores_.keys.find(*id);
-  const std::string canonical = signing::hmac_canonical(request.parts, *timestamp_ms);
-  const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, *signature);
-  if (!key) return unexpected(refusal(AuthFault::unknown_key, std::string(*id)));
+  auto key = stores_.keys.find(id);
+  const std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
+  const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
+  if (!key) return unexpected(refusal(AuthFault::unknown_key, std::string(id)));
   if (!genuine) return unexpected(refusal(AuthFault::signature_mismatch));
 
   Credential credential;
@@ -155,16 +151,14 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
 }
 
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
-  const auto agent_text = required_header(request.headers, header::agent);
-  if (!agent_text) return unexpected(agent_text.error());
+  const auto agent_text = SVC_TRY(required_header(request.headers, header::agent));
   const bool signs_request = has_any(request.headers, {header::signature, header::timestamp, header::nonce});
   const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
                             has_any(request.headers, {header::action_signature});
 
-  const auto timestamp_ms = timestamp_in_window(
-      request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request));
-  if (!timestamp_ms) return unexpected(timestamp_ms.error());
-  const auto address = parse_address(*agent_text);
+  const auto timestamp_ms = SVC_TRY(timestamp_in_window(
+      request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request)));
+  const auto address = parse_address(agent_text);
   if (!address) return unexpected(refusal(AuthFault::malformed_agent));
 
   Credential credential;
@@ -177,17 +171,15 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const 
     return credential;
   }
 
-  const auto nonce = nonce_of(request.headers, header::nonce);
-  if (!nonce) return unexpected(nonce.error());
-  const auto signature = signature_of(request.headers, header::signature);
-  if (!signature) return unexpected(signature.error());
-  const std::string canonical = signing::agent_canonical(request.parts, *timestamp_ms, *nonce);
-  const auto signer = signing::recover(signing::agent_request_digest(canonical), *signature);
+  const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
+  const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
+  const std::string canonical = signing::agent_canonical(request.parts, timestamp_ms, nonce);
+  const auto signer = signing::recover(signing::agent_request_digest(canonical), signature);
   if (!agent) return unexpected(costly_refusal(AuthFault::unknown_agent, to_string(*address)));
   if (signer != *address) return unexpected(costly_refusal(AuthFault::signature_mismatch));
 
   credential.proven.caller = Caller{.account = agent->account, .key = {}, .agent = *address};
-  if (request.operation.is_write()) credential.nonces.push_back({*address, *nonce});
+  if (request.operation.is_write()) credential.nonces.push_back({*address, nonce});
   return credential;
 }
 
@@ -203,25 +195,21 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(cons
 }
 
 Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest& request) const {
-  const auto token = bearer_token(request.headers);
-  if (!token) return unexpected(token.error());
-  if (token->empty()) return unexpected(refusal(AuthFault::missing_credential));
+  const auto token = SVC_TRY(bearer_token(request.headers));
+  if (token.empty()) return unexpected(refusal(AuthFault::missing_credential));
   // Where no secret is set none matches, as the token is not empty.
-  if (!equal_constant_time(*token, settings_.admin_secret.reveal()))
+  if (!equal_constant_time(token, settings_.admin_secret.reveal()))
     return unexpected(refusal(AuthFault::wrong_admin_secret));
   return Authentication{.credential = "admin", .operator_secret = true};
 }
 
 Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const AuthRequest& request) const {
-  const auto timestamp_ms = timestamp_in_window(request.headers, header::timestamp, clock_of(request));
-  if (!timestamp_ms) return unexpected(timestamp_ms.error());
-  const auto signature = signature_of(request.headers, header::signature);
-  if (!signature) return unexpected(signature.error());
-  OwnerSignature owner{.signature = *signature, .timestamp_ms = *timestamp_ms, .nonce = {}};
+  const auto timestamp_ms = SVC_TRY(timestamp_in_window(request.headers, header::timestamp, clock_of(request)));
+  const auto signature = SVC_TRY(signature_of(request.headers, header::signature));
+  OwnerSignature owner{.signature = signature, .timestamp_ms = timestamp_ms, .nonce = {}};
   if (request.operation.is_write()) {
-    const auto nonce = nonce_of(request.headers, header::nonce);
-    if (!nonce) return unexpected(nonce.error());
-    owner.nonce = *nonce;
+    const auto nonce = SVC_TRY(nonce_of(request.headers, header::nonce));
+    owner.nonce = nonce;
   }
   Authentication authentication{.credential = "owner_signature"};
   authentication.owner = owner;
@@ -240,18 +228,14 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
     return unexpected(refusal(AuthFault::action_incomplete));
 
-  const auto timestamp_ms = timestamp_in_window(headers, header::action_timestamp, clock_of(request));
-  if (!timestamp_ms) return unexpected(timestamp_ms.error());
-  const auto nonce = nonce_of(headers, header::action_nonce);
-  if (!nonce) return unexpected(nonce.error());
-  const auto signature = signature_of(headers, header::action_signature);
-  if (!signature) return unexpected(signature.error());
+  const auto timestamp_ms = SVC_TRY(timestamp_in_window(headers, header::action_timestamp, clock_of(request)));
+  const auto nonce = SVC_TRY(nonce_of(headers, header::action_nonce));
+  const auto signature = SVC_TRY(signature_of(headers, header::action_signature));
 
   Address account = credential.proven.caller->account;
   if (stands_there(headers, header::acting_account)) {
-    const auto text = required_header(headers, header::acting_account);
-    if (!text) return unexpected(text.error());
-    const auto acting = parse_address_lenient(*text);
+    const auto text = SVC_TRY(required_header(headers, header::acting_account));
+    const auto acting = parse_address_lenient(text);
     if (!acting) return unexpected(refusal(AuthFault::malformed_acting_account));
     account = *acting;
   }
@@ -263,8 +247,8 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   if (request.body_is_json) {
     auto formed = signing::action_of(request.parts, {.account = account,
                                                      .domain = settings_.deployment,
-                                                     .timestamp_ms = static_cast<std::uint64_t>(*timestamp_ms),
-                                                     .nonce = *nonce});
+                                                     .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
+                                                     .nonce = nonce});
     if (formed) {
       action = std::move(*formed);
     } else {
@@ -278,7 +262,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   }
 
   const auto signer =
-      signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), *signature);
+      signing::recover(signing::typed_data_digest(action_separator_, signing::struct_hash(*action)), signature);
   if (!signer) return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
   if (credential.action_is_credential && signer != credential.proven.caller->agent)
     return unexpected(costly_refusal(AuthFault::signature_mismatch, "action"));
@@ -289,7 +273,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   } else if (account != credential.proven.caller->account && !knows(account, request.now_ms)) {
     return unexpected(costly_refusal(AuthFault::signer_not_entitled, to_string(account) + " has no account here"));
   }
-  credential.nonces.push_back({*signer, *nonce});
+  credential.nonces.push_back({*signer, nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};
   return {};
 }

@@ -306,7 +306,7 @@ Gateway::StageResult Gateway::answer(RequestContext& context) const {
   const Handler* handler = context.network->handler_of(operation);
   if (handler == nullptr) return unexpected(ApiError(ErrorCode::not_implemented));
   context.response.headers.set("Content-Type", "application/json");
-  if (const auto done = (*handler)(context); !done) return unexpected(done.error());
+  SVC_TRY((*handler)(context));
   return Step::answered;
 }
 

@@ -34,11 +34,9 @@ class HandlerTable {
   template <class Op>
   void bind(std::function<Answer<Op>(RequestContext&, const typename Op::Request&)> answer) {
     add(Op::op, [answer = std::move(answer)](RequestContext& context) -> Result<void, api::ApiError> {
-      const auto request = api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded);
-      if (!request) return unexpected(request.error());
-      const auto response = answer(context, *request);
-      if (!response) return unexpected(response.error());
-      api::encode_response(context.response, *response);
+      const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
+      const auto response = SVC_TRY(answer(context, request));
+      api::encode_response(context.response, response);
       return {};
     });
   }

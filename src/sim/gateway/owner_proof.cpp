@@ -36,7 +36,7 @@ Result<std::size_t, api::ApiError> prove_wallet(RequestContext& context, const A
     // Signed by the right key, perhaps for another network of this name: no nonce of ours is spent.
     if (!context.network->settings.owns_domain_name()) return unexpected(context.refuse_shared_name());
     context.prove_signer(claimed);
-    if (auto spent = spend(context, claimed, nonce); !spent) return unexpected(spent.error());
+    SVC_TRY(spend(context, claimed, nonce));
     return i;
   }
   return unexpected(not_the_signer(context, first_signer));

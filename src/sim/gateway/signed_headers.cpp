@@ -33,9 +33,8 @@ Result<std::string_view, AuthRefusal> required_header(const api::Headers& header
 
 Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
                                                      std::optional<TimestampMs> now_ms) {
-  const auto text = required_header(headers, name);
-  if (!text) return unexpected(text.error());
-  const auto value = parse_unsigned(*text);
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto value = parse_unsigned(text);
   if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
     return unexpected(AuthRefusal{AuthFault::malformed_timestamp, std::string(name)});
   const auto timestamp_ms = static_cast<TimestampMs>(*value);
@@ -51,17 +50,15 @@ Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers
 }
 
 Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
-  const auto text = required_header(headers, name);
-  if (!text) return unexpected(text.error());
-  const auto value = parse_unsigned(*text);
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto value = parse_unsigned(text);
   if (!value) return unexpected(AuthRefusal{AuthFault::malformed_nonce, std::string(name)});
   return *value;
 }
 
 Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
-  const auto text = required_header(headers, name);
-  if (!text) return unexpected(text.error());
-  const auto signature = signing::parse_signature(*text);
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto signature = signing::parse_signature(text);
   if (!signature) return unexpected(AuthRefusal{AuthFault::malformed_signature, std::string(name)});
   return *signature;
 }

@@ -282,9 +282,8 @@ Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price
 }
 
 Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
-  auto read = is_story_text(text) ? read_story_text(text) : read_json(text);
-  if (!read) return unexpected(read.error());
-  const json& document = *read;
+  auto read = SVC_TRY(is_story_text(text) ? read_story_text(text) : read_json(text));
+  const json& document = read;
   if (!document.is_object() || !document.contains("vectors") || !document["vectors"].is_array()) {
     return unexpected(std::string("expected an object with a list of vectors"));
   }

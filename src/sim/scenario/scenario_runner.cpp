@@ -40,10 +40,9 @@ std::size_t ScenarioReport::count(Verdict verdict) const {
 }
 
 Result<ScenarioReport, std::string> run_scenarios(std::string_view text) {
-  auto file = parse_scenario_file(text);
-  if (!file) return unexpected(file.error());
-  ScenarioReport report{.topic = file->topic, .results = {}};
-  for (const Vector& vector : file->vectors) report.results.push_back(run(vector));
+  auto file = SVC_TRY(parse_scenario_file(text));
+  ScenarioReport report{.topic = file.topic, .results = {}};
+  for (const Vector& vector : file.vectors) report.results.push_back(run(vector));
   return report;
 }
 

@@ -282,8 +282,7 @@ std::string with(std::vector<std::string> raw, std::vector<Replacement> replacem
 }
 
 Result<std::string, std::string> update(std::string_view text) {
-  const auto file = parse_scenario_file(text);
-  if (!file) return unexpected(file.error());
+  const auto file = SVC_TRY(parse_scenario_file(text));
   std::vector<std::string> raw;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -300,7 +299,7 @@ Result<std::string, std::string> update(std::string_view text) {
       ++line;
       continue;
     }
-    const Vector& told = file->vectors.at(vector++);
+    const Vector& told = file.vectors.at(vector++);
     if (!told.scenario) return unexpected(told.error.empty() ? told.id + " has no steps" : told.error);
     Story story(*told.scenario);
     story.tell();

@@ -39,9 +39,8 @@ Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::fi
                                                                    const DiskName& disk) {
   AcknowledgementFile acknowledged(path, disk);
   if (!DiskFile::is_there(path, disk)) return acknowledged;
-  const auto file = DiskFile::open(path, DiskFile::Access::read, disk);
-  if (!file) return unexpected(file.error());
-  acknowledged.load(*file);
+  const auto file = SVC_TRY(DiskFile::open(path, DiskFile::Access::read, disk));
+  acknowledged.load(file);
   return acknowledged;
 }
 

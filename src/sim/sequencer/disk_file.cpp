@@ -28,8 +28,7 @@ std::string full_name(sqlite3_vfs& vfs, const std::filesystem::path& path) {
 Result<DiskFile, std::string> DiskFile::open(const std::filesystem::path& path, Access access, const DiskName& disk) {
   sqlite3_vfs* const vfs = vfs_of(disk);
   if (vfs == nullptr) return unexpected("there is no disk named " + disk);
-  if (access == Access::write)
-    if (auto created = create(path, disk); !created) return unexpected(created.error());
+  if (access == Access::write) SVC_TRY(create(path, disk));
   auto* const memory = static_cast<sqlite3_file*>(std::calloc(1, static_cast<std::size_t>(vfs->szOsFile)));
   if (memory == nullptr) return unexpected("cannot open " + path.string() + ": out of memory");
   std::unique_ptr<sqlite3_file, Close> file(memory);

@@ -35,11 +35,9 @@ Result<std::unique_ptr<Journal>, std::string> Journal::open(const std::filesyste
                                                             const JournalFacts& facts, const DiskName& disk) {
   std::filesystem::path beside = path;
   beside.replace_extension(".ack");
-  auto acknowledged = AcknowledgementFile::open(beside, disk);
-  if (!acknowledged) return unexpected(acknowledged.error());
-  auto journal = std::make_unique<Journal>(Parts{path, disk, facts, std::move(*acknowledged)});
-  if (auto checked = journal->is_there() ? journal->check() : journal->check_absent(); !checked)
-    return unexpected(checked.error());
+  auto acknowledged = SVC_TRY(AcknowledgementFile::open(beside, disk));
+  auto journal = std::make_unique<Journal>(Parts{path, disk, facts, std::move(acknowledged)});
+  SVC_TRY(journal->is_there() ? journal->check() : journal->check_absent());
   return journal;
 }
 
@@ -93,9 +91,8 @@ Result<void, std::string> Journal::begin() {
   const auto fail = [this](const std::string& why) {
     return unexpected("cannot write " + path_.string() + ": " + why);
   };
-  auto file = SqliteFile::open(path_, DiskFile::Access::write, disk_);
-  if (!file) return unexpected(file.error());
-  file_.emplace(std::move(*file));
+  auto file = SVC_TRY(SqliteFile::open(path_, DiskFile::Access::write, disk_));
+  file_.emplace(std::move(file));
   if (auto set = file_->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       !set)
     return fail(set.error());

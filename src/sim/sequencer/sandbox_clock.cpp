@@ -61,17 +61,15 @@ void SandboxClock::set_pace(ClockPace pace) {
 
 Result<TimestampMs, std::string> SandboxClock::advance(std::int64_t delta_ms) {
   const std::lock_guard lock(mutex_);
-  const auto anchor = after_locked({.advance_ms = delta_ms, .set_ms = {}, .pace = {}});
-  if (!anchor) return unexpected(anchor.error());
-  adopt_locked(*anchor);
+  const auto anchor = SVC_TRY(after_locked({.advance_ms = delta_ms, .set_ms = {}, .pace = {}}));
+  adopt_locked(anchor);
   return now_locked();
 }
 
 Result<TimestampMs, std::string> SandboxClock::set(TimestampMs target_ms) {
   const std::lock_guard lock(mutex_);
-  const auto anchor = after_locked({.advance_ms = {}, .set_ms = target_ms, .pace = {}});
-  if (!anchor) return unexpected(anchor.error());
-  adopt_locked(*anchor);
+  const auto anchor = SVC_TRY(after_locked({.advance_ms = {}, .set_ms = target_ms, .pace = {}}));
+  adopt_locked(anchor);
   return now_locked();
 }
 

@@ -17,7 +17,7 @@ Result<Sequencer::Held, std::string> Sequencer::held_of(std::string_view bytes) 
   ArchiveReader reader(bytes);
   reader(engine, held.schedule, held.tables, held.last_ms);
   if (!reader.done()) return unexpected(std::string("the image is damaged"));
-  if (auto restored = held.engine.restore(engine); !restored) return unexpected(std::move(restored.error()));
+  SVC_TRY(held.engine.restore(engine));
   const bool times_fit = is_log_time(held.last_ms) && held.engine.now_ms() <= held.last_ms &&
                          held.schedule.fits(held.last_ms) && held.tables.makes_sense();
   if (!times_fit) return unexpected(std::string("the image does not make a state of a sandbox"));
@@ -30,8 +30,7 @@ void Sequencer::set_image_taker(TakeImage take) {
 }
 
 Result<void, WriteRefusal> Sequencer::submit_image(std::string image) {
-  const auto written = write({.command = {}, .records = {}, .records_if_applied = {}, .image = std::move(image)});
-  if (!written) return unexpected(written.error());
+  SVC_TRY(write({.command = {}, .records = {}, .records_if_applied = {}, .image = std::move(image)}));
   return {};
 }
 

@@ -71,8 +71,7 @@ void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const {
 Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& path, DiskFile::Access access,
                                                  const DiskName& disk) {
   const bool writes = access == DiskFile::Access::write;
-  if (writes)
-    if (auto created = DiskFile::create(path, disk); !created) return unexpected(created.error());
+  if (writes) SVC_TRY(DiskFile::create(path, disk));
   const bool has_log = DiskFile::is_there(path.string() + "-wal", disk);
   const std::string name = writes || has_log ? path.string() : immutable_uri(path);
   // A write-ahead log is read by whoever could write it, and nobody else: its index is in memory then, under a lock for
@@ -89,7 +88,7 @@ Result<SqliteFile, std::string> SqliteFile::open(const std::filesystem::path& pa
   if (writes) return file;
   if (sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr) != SQLITE_OK)
     return unexpected("cannot open " + path.string() + ": it would be written when it is closed");
-  if (auto only = file.run("PRAGMA query_only = ON"); !only) return unexpected(only.error());
+  SVC_TRY(file.run("PRAGMA query_only = ON"));
   return file;
 }
 
@@ -107,10 +106,9 @@ Result<void, std::string> SqliteFile::run(const std::string& sql) {
 }
 
 Result<std::optional<std::string>, std::string> SqliteFile::ask(std::string_view sql) {
-  auto statement = prepare(sql);
-  if (!statement) return unexpected(statement.error());
-  switch (statement->step()) {
-    case SqliteStatement::Step::row: return std::optional(std::string(statement->bytes(0)));
+  auto statement = SVC_TRY(prepare(sql));
+  switch (statement.step()) {
+    case SqliteStatement::Step::row: return std::optional(std::string(statement.bytes(0)));
     case SqliteStatement::Step::done: return std::optional<std::string>{};
     case SqliteStatement::Step::failed: break;
   }

@@ -59,9 +59,8 @@ Result<AccountStream::Key, AccountStream::FrameError> AccountStream::key_of(cons
 }
 
 Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::StreamRequest& request) {
-  auto named = key_of(request);
-  if (!named) return unexpected(named.error());
-  Key key = *named;
+  auto named = SVC_TRY(key_of(request));
+  Key key = named;
   const api::StreamChannelInfo& info = api::info_of(key.channel);
   if (info.scope == ChannelScope::account && opening().public_only)
     return unexpected(FrameError{"public_token", "this token is good for public channels only"});
@@ -114,13 +113,12 @@ Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::Stre
 
 // Without an interval it ends every interval of the channel and market.
 Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::StreamRequest& request) {
-  const auto named = key_of(request);
-  if (!named) return unexpected(named.error());
+  const auto named = SVC_TRY(key_of(request));
   for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {
     const auto current = each++;
     const Key& key = current->first;
-    if (key.channel != named->channel || key.market != named->market) continue;
-    if (!named->interval || key.interval == named->interval) leave(current);
+    if (key.channel != named.channel || key.market != named.market) continue;
+    if (!named.interval || key.interval == named.interval) leave(current);
   }
   say(api::to_json(api::UnsubscribedFrame{
       .op = "unsubscribed", .channel = request.channel, .market = request.market, .interval = request.interval}));

@@ -90,11 +90,10 @@ Result<StreamOpened, ApiError> StreamService::open_account_stream(RequestContext
   const auto grant = token ? network_.stream_tokens.redeem(*token, context.now_ms) : std::nullopt;
   if (!grant) return unexpected(ApiError(ErrorCode::unauthorized));
   const StreamCeilings ceilings = ceilings_of(grant->account);
-  auto seat = admit(context, grant->account, ceilings);
-  if (!seat) return unexpected(seat.error());
+  auto seat = SVC_TRY(admit(context, grant->account, ceilings));
   return opened<AccountStream>({.operation = *context.operation,
                                 .head = *context.upgrade_head,
-                                .seat = std::move(*seat),
+                                .seat = std::move(seat),
                                 .ceilings = ceilings,
                                 .account = grant->account,
                                 .public_only = grant->channels == StreamChannels::public_only});
@@ -110,11 +109,10 @@ Result<StreamOpened, ApiError> StreamService::open_public_stream(RequestContext&
     account = grant->account;
   }
   const StreamCeilings ceilings = ceilings_of(account);
-  auto seat = admit(context, account, ceilings);
-  if (!seat) return unexpected(seat.error());
+  auto seat = SVC_TRY(admit(context, account, ceilings));
   return opened<PublicStream>({.operation = *context.operation,
                                .head = *context.upgrade_head,
-                               .seat = std::move(*seat),
+                               .seat = std::move(seat),
                                .ceilings = ceilings,
                                .account = account});
 }
@@ -174,9 +172,8 @@ template <class Op, class Open>
 void bind_stream(NetworkInstance& network, Open open) {
   network.handlers.bind<Op>([open](RequestContext& context, const typename Op::Request& request) -> Answer<Op> {
     if (auto refused = refusal_of_handshake(context)) return unexpected(std::move(*refused));
-    auto opened = open(context, request.token);
-    if (!opened) return unexpected(opened.error());
-    context.opened = std::move(*opened);
+    auto opened = SVC_TRY(open(context, request.token));
+    context.opened = std::move(opened);
     return api::Empty{};
   });
 }

@@ -59,12 +59,11 @@ Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empt
 void bind_account_settings(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::GetAccountFees>([venue](RequestContext& context,
                                                      const FeesRequest& request) -> Answer<ops::GetAccountFees> {
-    const auto only = venue.market_if_named(request.market_id);
-    if (!only) return unexpected(only.error());
+    const auto only = SVC_TRY(venue.market_if_named(request.market_id));
     return venue.views.read([&](const VenueView& view) {
       AccountFees fees;
-      if (*only)
-        fees.markets.push_back(fees_of(venue.markets.spec(**only)));
+      if (only)
+        fees.markets.push_back(fees_of(venue.markets.spec(*only)));
       else
         venue.each_listed(
             view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });

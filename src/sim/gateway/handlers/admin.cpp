@@ -49,7 +49,7 @@ Answer<ops::SetTier> set_tier(const VenueAccess& venue, RequestContext& context,
                                "trading account"));
   const Tier before = network.tiers.of(request.address);
   network.assign_tier(request.address, request.tier, context.records);
-  if (const auto kept = keep_tier(context, request.address, before); !kept) return unexpected(kept.error());
+  SVC_TRY(keep_tier(context, request.address, before));
   return request;
 }
 
@@ -58,7 +58,7 @@ Answer<ops::ResetTier> reset_tier(RequestContext& context, const TierRef& reques
   const Tier before = network.tiers.of(request.address);
   if (!network.reset_tier(request.address, context.records))
     return unexpected(ApiError(ErrorCode::not_found, "the account has no tier of its own"));
-  if (const auto kept = keep_tier(context, request.address, before); !kept) return unexpected(kept.error());
+  SVC_TRY(keep_tier(context, request.address, before));
   return TierOverride{.address = request.address, .tier = Tier::pro};
 }
 

@@ -41,34 +41,31 @@ class BridgeHandlers {
       return unexpected(ApiError(ErrorCode::invalid_parameter, "Idempotency-Key takes 1 to " +
                                                                    std::to_string(limits::idempotency_key_chars_max) +
                                                                    " printable characters without blanks"));
-    const auto amount = whole_units(request.amount);
-    if (!amount) return unexpected(amount.error());
+    const auto amount = SVC_TRY(whole_units(request.amount));
 
     // Repeats of one key wait for each other here, so that one of them withdraws and the others see its answer.
     const Address& account = context.account();
     const auto turn = money_.turns.take(account);
     if (const auto known = money_.idempotency_keys.find(account, request.idempotency_key, context.now_ms)) {
-      if (known->amount != *amount) return unexpected(ApiError(ErrorCode::idempotency_conflict));
+      if (known->amount != amount) return unexpected(ApiError(ErrorCode::idempotency_conflict));
       const auto movement = money_.bridge_withdrawals.find(known->withdrawal);
       SVC_ASSERT(movement);  // as many are kept as keys can be alive
       return first_answer(money_, *movement);
     }
-    if (const auto allowed = may_withdraw(context, account, *amount); !allowed) return unexpected(allowed.error());
+    SVC_TRY(may_withdraw(context, account, amount));
 
-    ChainMovement movement =
-        money_.movement_of(account, *amount, money_.chain.withdrawal_confirmations, context.now_ms);
+    ChainMovement movement = money_.movement_of(account, amount, money_.chain.withdrawal_confirmations, context.now_ms);
     movement.number = money_.bridge_withdrawals.take_number();
     movement.fee = money_.chain.withdrawal_fee;
     const auto wallets = money_.wallets.of(account);
     movement.address = to_string(wallets.empty() ? account : wallets.front());
-    const KeyedRequest keyed{.amount = *amount, .withdrawal = movement.number, .first_used_ms = context.now_ms};
+    const KeyedRequest keyed{.amount = amount, .withdrawal = movement.number, .first_used_ms = context.now_ms};
     context.records_if_applied.push_back(money_.bridge_withdrawals.row(movement));
     context.records_if_applied.push_back(IdempotencyKeys::row(account, request.idempotency_key, keyed));
-    const auto applied = venue_.submit(context, engine::Withdraw{.account = account,
-                                                                 .amount = *amount,
-                                                                 .kind = engine::FundsKind::bridge_withdrawal,
-                                                                 .record = movement.number});
-    if (!applied) return unexpected(applied.error());
+    SVC_TRY(venue_.submit(context, engine::Withdraw{.account = account,
+                                                    .amount = amount,
+                                                    .kind = engine::FundsKind::bridge_withdrawal,
+                                                    .record = movement.number}));
     money_.bridge_withdrawals.put(movement, context.now_ms, context.records);
     money_.idempotency_keys.put(account, request.idempotency_key, keyed, context.records);
     return first_answer(money_, movement);

@@ -41,7 +41,7 @@ class LegacyBridgeHandlers {
   }
 
   Answer<ops::CreateWalletChallenge> challenge(RequestContext& context, const WalletChallengeRequest& request) const {
-    if (const auto offered = is_offered(); !offered) return unexpected(offered.error());
+    SVC_TRY(is_offered());
     const WalletChallenge issued =
         money_.wallets.challenge(context.account(), request.address, context.now_ms, context.records);
     return BridgeWalletChallenge{
@@ -49,7 +49,7 @@ class LegacyBridgeHandlers {
   }
 
   Answer<ops::RegisterWallet> add_wallet(RequestContext& context, const RegisterWalletRequest& request) const {
-    if (const auto offered = is_offered(); !offered) return unexpected(offered.error());
+    SVC_TRY(is_offered());
     const auto is_default = money_.wallets.add(context.account(), request.address, request.message, request.signature,
                                                context.now_ms, context.records);
     if (!is_default) return unexpected(wallet_refusal_of(is_default.error()));

@@ -64,11 +64,10 @@ FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& ac
 void bind_funding(NetworkInstance& network, const VenueAccess& venue) {
   network.handlers.bind<ops::ListFunding>(
       [venue](RequestContext& context, const FundingRequest& request) -> Answer<ops::ListFunding> {
-        const auto only = venue.market_if_named(request.market_id);
-        if (!only) return unexpected(only.error());
+        const auto only = SVC_TRY(venue.market_if_named(request.market_id));
         return venue.views.read([&](const VenueView& view) {
           const auto& payments = view.account(context.account()).funding();
-          const auto wanted = [&](const FundingPayment& row) { return !*only || row.paid.market == **only; };
+          const auto wanted = [&](const FundingPayment& row) { return !only || row.paid.market == *only; };
           FundingPage page;
           for (const FundingPayment* row : payments.page({}, request.limit, wanted).rows)
             page.rows.push_back(funding_record(venue.markets.spec(row->paid.market), *row));
@@ -80,10 +79,9 @@ void bind_funding(NetworkInstance& network, const VenueAccess& venue) {
 
   network.handlers.bind<ops::GetFundingSnapshot>(
       [venue](RequestContext& context, const FundingSnapshotRequest& request) -> Answer<ops::GetFundingSnapshot> {
-        const auto only = venue.market_if_named(request.market_id);
-        if (!only) return unexpected(only.error());
+        const auto only = SVC_TRY(venue.market_if_named(request.market_id));
         return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-          return funding_snapshot(engine, context.account(), now_ms, *only);
+          return funding_snapshot(engine, context.account(), now_ms, only);
         });
       });
 }

@@ -75,16 +75,14 @@ class FundsHandlers {
   Answer<ops::SubmitDeposit> submit_deposit(RequestContext& context, const SubmitDepositRequest& request) const {
     if (request.asset != only_asset)
       return unexpected(ApiError(ErrorCode::invalid_parameter, "asset must be " + std::string(only_asset)));
-    const auto amount = positive_amount(request.amount);
-    if (!amount) return unexpected(amount.error());
-    const auto applied = pay_in(context, *amount, engine::FundsKind::deposit);
-    if (!applied) return unexpected(applied.error());
-    return DepositReceipt{.balance = usdx_text(applied->outcome.balance),
-                          .id = row_id(context.account(), applied->outcome.sequence),
-                          .amount = usdx_text(*amount),
+    const auto amount = SVC_TRY(positive_amount(request.amount));
+    const auto applied = SVC_TRY(pay_in(context, amount, engine::FundsKind::deposit));
+    return DepositReceipt{.balance = usdx_text(applied.outcome.balance),
+                          .id = row_id(context.account(), applied.outcome.sequence),
+                          .amount = usdx_text(amount),
                           .asset = request.asset,
                           .status = FundsStatus::confirmed,
-                          .timestamp = applied->at_ms};
+                          .timestamp = applied.at_ms};
   }
 
   Answer<ops::DepositCollateral> deposit_collateral(RequestContext& context,
@@ -94,11 +92,9 @@ class FundsHandlers {
     // Crediting somebody else takes a service key, and this venue mints none. (D-268)
     if (request.account_id && *request.account_id != context.account())
       return unexpected(ApiError(ErrorCode::forbidden, "only service keys credit another account"));
-    const auto amount = positive_amount(request.amount);
-    if (!amount) return unexpected(amount.error());
-    const auto applied = pay_in(context, *amount, engine::FundsKind::deposit);
-    if (!applied) return unexpected(applied.error());
-    return BalanceResponse{.balance = usdx_text(applied->outcome.balance)};
+    const auto amount = SVC_TRY(positive_amount(request.amount));
+    const auto applied = SVC_TRY(pay_in(context, amount, engine::FundsKind::deposit));
+    return BalanceResponse{.balance = usdx_text(applied.outcome.balance)};
   }
 
   Answer<ops::ListDeposits> list_deposits(RequestContext& context, const DepositsRequest& request) const {
@@ -136,9 +132,8 @@ class FundsHandlers {
       return unexpected(ApiError(ErrorCode::credits_frozen));
     std::optional<Usdx> wanted;
     if (request.amount) {
-      const auto amount = positive_amount(*request.amount);
-      if (!amount) return unexpected(amount.error());
-      wanted = *amount;
+      const auto amount = SVC_TRY(positive_amount(*request.amount));
+      wanted = amount;
     }
     CreditLedger& ledger = context.network->credits;
     const auto credit = ledger.claim(context.account(), wanted, context.now_ms, context.records_if_applied);

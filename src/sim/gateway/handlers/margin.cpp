@@ -37,51 +37,44 @@ class MarginHandlers {
   explicit MarginHandlers(VenueAccess venue) : venue_(venue) {}
 
   Answer<ops::SetLeverage> set_leverage(RequestContext& context, const LeverageRequest& request) const {
-    const auto market = venue_.market(request.market_id);
-    if (!market) return unexpected(market.error());
+    const auto market = SVC_TRY(venue_.market(request.market_id));
     const auto applied = venue_.submit(
-        context, engine::SetLeverage{.account = context.account(), .market = *market, .leverage = request.leverage});
+        context, engine::SetLeverage{.account = context.account(), .market = market, .leverage = request.leverage});
     if (!applied && applied.error().code == ErrorCode::invalid_leverage)
       return unexpected(ApiError(ErrorCode::invalid_leverage,
                                  "leverage is a whole number from 1 to " +
-                                     std::to_string(engine::leverage_ceiling(venue_.markets.spec(*market)))));
+                                     std::to_string(engine::leverage_ceiling(venue_.markets.spec(market)))));
     if (!applied) return unexpected(applied.error());
     return LeverageResponse{.market_id = request.market_id.text, .leverage = request.leverage};
   }
 
   Answer<ops::GetMarginMode> get_mode(RequestContext& context, const GetMarginModeRequest& request) const {
     if (!request.market_id) return mode_status(venue_, context.account(), std::nullopt);
-    const auto market = venue_.market(*request.market_id);
-    if (!market) return unexpected(market.error());
-    return mode_status(venue_, context.account(), *market);
+    const auto market = SVC_TRY(venue_.market(*request.market_id));
+    return mode_status(venue_, context.account(), market);
   }
 
   Answer<ops::SetMarginMode> set_mode(RequestContext& context, const SetMarginModeRequest& request) const {
-    const auto market = venue_.market(request.market_id);
-    if (!market) return unexpected(market.error());
-    const auto applied = venue_.submit(
+    const auto market = SVC_TRY(venue_.market(request.market_id));
+    SVC_TRY(venue_.submit(
         context,
-        engine::SetMarginMode{.account = context.account(), .market = *market, .mode = mode_of(request.margin_mode)});
-    if (!applied) return unexpected(applied.error());
-    return mode_status(venue_, context.account(), *market);
+        engine::SetMarginMode{.account = context.account(), .market = market, .mode = mode_of(request.margin_mode)}));
+    return mode_status(venue_, context.account(), market);
   }
 
   Answer<ops::AdjustMargin> adjust(RequestContext& context, const AdjustMarginRequest& request) const {
-    const auto market = venue_.market(request.market_id);
-    if (!market) return unexpected(market.error());
-    const auto amount = positive_amount(request.amount);
-    if (!amount) return unexpected(amount.error());
+    const auto market = SVC_TRY(venue_.market(request.market_id));
+    const auto amount = SVC_TRY(positive_amount(request.amount));
     const auto direction =
         request.direction == MarginDirection::add ? engine::MarginDirection::add : engine::MarginDirection::remove;
-    const auto applied = venue_.submit(
+    const auto applied = SVC_TRY(venue_.submit(
         context, engine::AdjustMargin{
-                     .account = context.account(), .market = *market, .amount = *amount, .direction = direction});
-    if (!applied) return unexpected(applied.error());
+                     .account = context.account(), .market = market, .amount = amount, .direction = direction}));
     // Moving margin between buckets leaves the collateral as it is, so reading it afterwards is exact.
     const Usdx collateral = venue_.sequencer.read(
         [&](const engine::Engine& engine, TimestampMs) { return engine.account(context.account()).collateral; });
     return AdjustMarginResponse{.market_id = request.market_id.text,
-                                .allocated_margin = usdx_text(applied->outcome.amount),
+                                .allocated_margin = usdx_text(applied.outcome.amount),
                                 .collateral = usdx_text(collateral)};
   }
 

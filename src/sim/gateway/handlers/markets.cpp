@@ -18,10 +18,9 @@ using namespace api;
 template <class Op, class F>
 void bind_market(NetworkInstance& network, const VenueAccess& venue, F answer) {
   network.handlers.bind<Op>([venue, answer](RequestContext& context, const MarketRef& request) -> Answer<Op> {
-    const auto market = venue.market(request.market_id);
-    if (!market) return unexpected(market.error());
+    const auto market = SVC_TRY(venue.market(request.market_id));
     return venue.views.read([&](const VenueView& view) -> Answer<Op> {
-      return answer(venue.markets.spec(*market), view.market(*market), context.now_ms);
+      return answer(venue.markets.spec(market), view.market(market), context.now_ms);
     });
   });
 }
@@ -77,23 +76,21 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
 
   network.handlers.bind<ops::ListFundingRates>(
       [venue](RequestContext&, const FundingRatesRequest& request) -> Answer<ops::ListFundingRates> {
-        const auto market = venue.market(request.market_id);
-        if (!market) return unexpected(market.error());
+        const auto market = SVC_TRY(venue.market(request.market_id));
         return venue.views.read([&](const VenueView& view) {
           List<FundingSample> list;
-          for (const SettledFunding* row : view.market(*market).funding_rates().page({}, request.limit).rows)
-            list.rows.push_back(funding_rate_record(venue.markets.spec(*market), *row));
+          for (const SettledFunding* row : view.market(market).funding_rates().page({}, request.limit).rows)
+            list.rows.push_back(funding_rate_record(venue.markets.spec(market), *row));
           return list;
         });
       });
 
   network.handlers.bind<ops::ListFundingSamples>(
       [venue](RequestContext&, const FundingSamplesRequest& request) -> Answer<ops::ListFundingSamples> {
-        const auto market = venue.market(request.market_id);
-        if (!market) return unexpected(market.error());
+        const auto market = SVC_TRY(venue.market(request.market_id));
         return venue.views.read([&](const VenueView& view) {
           List<FundingPremiumSample> list;
-          for (const sim::PremiumSample* row : view.market(*market).premium_samples().page({}, request.limit).rows)
+          for (const sim::PremiumSample* row : view.market(market).premium_samples().page({}, request.limit).rows)
             list.rows.push_back({.timestamp = row->at_ms, .premium_index = ppb_text(row->premium)});
           std::ranges::reverse(list.rows);  // this one list runs oldest first
           return list;
@@ -102,42 +99,38 @@ void bind_markets(NetworkInstance& network, const VenueAccess& venue) {
 
   network.handlers.bind<ops::ListAdlEvents>(
       [venue](RequestContext&, const AdlEventsRequest& request) -> Answer<ops::ListAdlEvents> {
-        const auto market = venue.market(request.market_id);
-        if (!market) return unexpected(market.error());
+        const auto market = SVC_TRY(venue.market(request.market_id));
         return venue.views.read([&](const VenueView& view) {
           List<AdlEventRecord> list;
-          for (const AdlEvent* row : view.market(*market).adl_events().page({}, request.limit).rows)
-            list.rows.push_back(adl_record(venue.markets.spec(*market), *row));
+          for (const AdlEvent* row : view.market(market).adl_events().page({}, request.limit).rows)
+            list.rows.push_back(adl_record(venue.markets.spec(market), *row));
           return list;
         });
       });
 
   network.handlers.bind<ops::ListCandles>([venue](RequestContext& context,
                                                   const CandlesRequest& request) -> Answer<ops::ListCandles> {
-    const auto market = venue.market(request.market_id);
-    if (!market) return unexpected(market.error());
-    const auto range = time_range(request.start_time, request.end_time);
-    if (!range) return unexpected(range.error());
+    const auto market = SVC_TRY(venue.market(request.market_id));
+    const auto range = SVC_TRY(time_range(request.start_time, request.end_time));
     const CandleWindow window{
-        .from_ms = request.start_time, .until_ms = std::min(range->until_ms, context.now_ms), .limit = request.limit};
+        .from_ms = request.start_time, .until_ms = std::min(range.until_ms, context.now_ms), .limit = request.limit};
     return venue.views.read([&](const VenueView& view) {
       List<Candle> list;
       const auto timeframe = static_cast<std::size_t>(request.timeframe);
-      for (const MarketCandle& candle : view.market(*market).candles().read(timeframe, window))
-        list.rows.push_back(candle_record(venue.markets.spec(*market), candle));
+      for (const MarketCandle& candle : view.market(market).candles().read(timeframe, window))
+        list.rows.push_back(candle_record(venue.markets.spec(market), candle));
       return list;
     });
   });
 
   network.handlers.bind<ops::ListTrades>(
       [venue](RequestContext&, const TradesRequest& request) -> Answer<ops::ListTrades> {
-        const auto market = venue.market(request.market_id);
-        if (!market) return unexpected(market.error());
+        const auto market = SVC_TRY(venue.market(request.market_id));
         return venue.views.read([&](const VenueView& view) {
-          const auto page = view.market(*market).trades().page(parse_cursor(request.cursor), request.limit);
+          const auto page = view.market(market).trades().page(parse_cursor(request.cursor), request.limit);
           Page<Trade> trades;
           for (const PublicTrade* trade : page.rows)
-            trades.rows.push_back(trade_record(venue.markets.spec(*market), *trade));
+            trades.rows.push_back(trade_record(venue.markets.spec(market), *trade));
           if (page.next) trades.next_cursor = cursor_text(*page.next);
           return trades;
         });

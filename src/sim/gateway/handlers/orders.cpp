@@ -19,14 +19,13 @@ class OrderHandlers {
   explicit OrderHandlers(VenueAccess venue) : venue_(venue) {}
 
   Answer<ops::PlaceOrder> place(RequestContext& context, const OrderRequest& request) const {
-    const auto params = order_params(venue_.markets, request);
-    if (!params) return unexpected(params.error());
-    const auto applied = venue_.submit(context, engine::PlaceOrder{.account = context.account(), .params = *params});
-    if (!applied) return unexpected(applied.error());
-    const engine::OrderOutcome& item = applied->outcome.orders.front();
+    const auto params = SVC_TRY(order_params(venue_.markets, request));
+    const auto applied =
+        SVC_TRY(venue_.submit(context, engine::PlaceOrder{.account = context.account(), .params = params}));
+    const engine::OrderOutcome& item = applied.outcome.orders.front();
     if (item.reject != engine::Reject::none)
-      return unexpected(order_refusal(item.reject, venue_.markets.spec(params->market), request));
-    return response_of(*applied, item);
+      return unexpected(order_refusal(item.reject, venue_.markets.spec(params.market), request));
+    return response_of(applied, item);
   }
 
   Answer<ops::PlaceOrders> place_batch(RequestContext& context, const OrderBatchRequest& request) const {
@@ -46,9 +45,8 @@ class OrderHandlers {
     }
     std::optional<Applied> applied;
     if (!batch.orders.empty()) {
-      auto done = venue_.submit(context, std::move(batch));
-      if (!done) return unexpected(done.error());
-      applied = std::move(*done);
+      auto done = SVC_TRY(venue_.submit(context, std::move(batch)));
+      applied = std::move(done);
     }
     List<OrderResult> results;
     std::size_t next = 0;
@@ -70,11 +68,10 @@ class OrderHandlers {
   }
 
   Answer<ops::PreviewOrder> preview(RequestContext& context, const OrderRequest& request) const {
-    const auto params = order_params(venue_.markets, request);
-    if (!params) return unexpected(params.error());
-    const engine::MarketSpec& spec = venue_.markets.spec(params->market);
+    const auto params = SVC_TRY(order_params(venue_.markets, request));
+    const engine::MarketSpec& spec = venue_.markets.spec(params.market);
     const auto preview = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-      return engine.preview({.account = context.account(), .params = *params}, now_ms);
+      return engine.preview({.account = context.account(), .params = params}, now_ms);
     });
     PreviewResponse response;
     response.accepted = preview.reject == engine::Reject::none;
@@ -93,27 +90,24 @@ class OrderHandlers {
   }
 
   Answer<ops::AmendOrder> amend(RequestContext& context, const AmendOrderRequest& request) const {
-    const auto order = own_order(context, request.order_id, request.market_id);
-    if (!order) return unexpected(order.error());
+    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
     if (!request.price && !request.size)
       return unexpected(ApiError(ErrorCode::invalid_amend, "an amend needs a price, a size or both"));
-    const engine::MarketSpec& spec = venue_.markets.spec(order->market);
-    engine::AmendOrder command{.account = context.account(), .order = order->id, .price = {}, .size = {}};
+    const engine::MarketSpec& spec = venue_.markets.spec(order.market);
+    engine::AmendOrder command{.account = context.account(), .order = order.id, .price = {}, .size = {}};
     if (request.price) command.price = measured_price(spec, *request.price);
     if (request.size) command.size = measured_lots(spec, *request.size);
-    const auto applied = venue_.submit(context, command);
-    if (!applied) return unexpected(applied.error());
-    const engine::OrderOutcome& item = applied->outcome.orders.front();
+    const auto applied = SVC_TRY(venue_.submit(context, command));
+    const engine::OrderOutcome& item = applied.outcome.orders.front();
     if (item.reject != engine::Reject::none) return unexpected(amend_refusal(item.reject, spec, request));
     return order_record(spec, item.order);
   }
 
   Answer<ops::CancelOrder> cancel(RequestContext& context, const OrderRef& request) const {
-    const auto order = own_order(context, request.order_id, request.market_id);
-    if (!order) return unexpected(order.error());
-    const auto applied = venue_.submit(context, engine::CancelOrder{.account = context.account(), .order = order->id});
-    if (!applied) return unexpected(applied.error());
-    const engine::OrderOutcome& item = applied->outcome.orders.front();
+    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+    const auto applied =
+        SVC_TRY(venue_.submit(context, engine::CancelOrder{.account = context.account(), .order = order.id}));
+    const engine::OrderOutcome& item = applied.outcome.orders.front();
     if (item.reject != engine::Reject::none) return unexpected(refusal_of(item.reject));
     return order_record(venue_.markets.spec(item.order.market), item.order);
   }
@@ -121,44 +115,38 @@ class OrderHandlers {
   Answer<ops::CancelAllOrders> cancel_all(RequestContext& context, const CancelAllOrdersRequest& request) const {
     engine::CancelAll command{.account = context.account(), .market = std::nullopt};
     if (request.market_id) {
-      const auto market = venue_.market(*request.market_id);
-      if (!market) return unexpected(market.error());
-      command.market = *market;
+      const auto market = SVC_TRY(venue_.market(*request.market_id));
+      command.market = market;
     }
-    const auto applied = venue_.submit(context, command);
-    if (!applied) return unexpected(applied.error());
+    const auto applied = SVC_TRY(venue_.submit(context, command));
     List<Order> cancelled;
-    for (const engine::OrderOutcome& item : applied->outcome.orders)
+    for (const engine::OrderOutcome& item : applied.outcome.orders)
       cancelled.rows.push_back(order_record(venue_.markets.spec(item.order.market), item.order));
     return cancelled;
   }
 
   Answer<ops::ListOrders> list(RequestContext& context, const OrdersRequest& request) const {
-    const auto only = venue_.market_if_named(request.market_id);
-    if (!only) return unexpected(only.error());
+    const auto only = SVC_TRY(venue_.market_if_named(request.market_id));
     return venue_.views.read([&](const VenueView& view) {
       List<Order> open;
       for (const auto& [id, order] : view.account(context.account()).open_orders())
-        if (!*only || order.market == **only)
-          open.rows.push_back(order_record(venue_.markets.spec(order.market), order));
+        if (!only || order.market == *only) open.rows.push_back(order_record(venue_.markets.spec(order.market), order));
       return open;
     });
   }
 
   Answer<ops::GetOrder> get(RequestContext& context, const OrderAtMarket& request) const {
-    const auto order = own_order(context, request.order_id, request.market_id);
-    if (!order) return unexpected(order.error());
-    return order_record(venue_.markets.spec(order->market), *order);
+    const auto order = SVC_TRY(own_order(context, request.order_id, request.market_id));
+    return order_record(venue_.markets.spec(order.market), order);
   }
 
   Answer<ops::ListOrderHistory> history(RequestContext& context, const OrderHistoryRequest& request) const {
-    const auto filter = filter_of(request);
-    if (!filter) return unexpected(filter.error());
+    const auto filter = SVC_TRY(filter_of(request));
     return venue_.views.read([&](const VenueView& view) {
       const auto page = view.account(context.account())
                             .ended_orders()
                             .page(parse_cursor(request.cursor), request.limit, [&](const engine::OrderRecord& order) {
-                              return filter->keeps(order.market, order.side, order.updated_ms);
+                              return filter.keeps(order.market, order.side, order.updated_ms);
                             });
       Page<OrderHistoryEntry> entries;
       for (const engine::OrderRecord* order : page.rows)
@@ -169,13 +157,12 @@ class OrderHandlers {
   }
 
   Answer<ops::ListFills> fills(RequestContext& context, const FillsRequest& request) const {
-    const auto filter = filter_of(request);
-    if (!filter) return unexpected(filter.error());
+    const auto filter = SVC_TRY(filter_of(request));
     return venue_.views.read([&](const VenueView& view) {
       const auto page = view.account(context.account())
                             .fills()
                             .page(parse_cursor(request.cursor), request.limit, [&](const OwnFill& row) {
-                              return filter->keeps(row.fill.market, row.fill.side, row.at_ms);
+                              return filter.keeps(row.fill.market, row.fill.side, row.at_ms);
                             });
       api::Page<Fill> fills;
       for (const OwnFill* fill : page.rows)
@@ -199,11 +186,9 @@ class OrderHandlers {
   // What a history is narrowed to. (D-283)
   template <class Request>
   Result<Filter, ApiError> filter_of(const Request& request) const {
-    const auto market = venue_.market_if_named(request.market_id);
-    if (!market) return unexpected(market.error());
-    const auto time = time_range(request.start_time, request.end_time);
-    if (!time) return unexpected(time.error());
-    Filter filter{.market = *market, .side = std::nullopt, .time = *time};
+    const auto market = SVC_TRY(venue_.market_if_named(request.market_id));
+    const auto time = SVC_TRY(time_range(request.start_time, request.end_time));
+    Filter filter{.market = market, .side = std::nullopt, .time = time};
     if (request.side) filter.side = *request.side == api::Side::buy ? engine::Side::buy : engine::Side::sell;
     return filter;
   }

@@ -63,7 +63,7 @@ class TransferHandlers {
                                                                         .timestamp_ms = signed_ms(context),
                                                                         .nonce = signed_nonce(context)}));
     if (!proven) return unexpected(proven.error());
-    if (const auto admitted = admit(context, request.account); !admitted) return unexpected(admitted.error());
+    SVC_TRY(admit(context, request.account));
     const bool is_new = !transfers_.enrolled_ms(request.account);
     const auto since_ms = transfers_.enroll(request.account, context.now_ms, context.records);
     if (!since_ms)
@@ -90,30 +90,28 @@ class TransferHandlers {
       return unexpected(
           ApiError(ErrorCode::invalid_json,
                    "client_transfer_id takes 1 to " + std::to_string(limits::client_transfer_id_chars_max) + " bytes"));
-    const auto amount = positive_amount(request.amount);
-    if (!amount) return unexpected(amount.error());
-    if (const auto admitted = admit(context, request.account); !admitted) return unexpected(admitted.error());
+    const auto amount = SVC_TRY(positive_amount(request.amount));
+    SVC_TRY(admit(context, request.account));
 
     // Repeats of one id wait for each other here, so that one of them pays and the others see its receipt.
     const auto turn = money_.turns.take(request.account);
     if (const auto known = transfers_.find(request.account, request.client_transfer_id)) {
-      if (known->recipient == request.recipient && known->amount == *amount) return receipt(*known);
+      if (known->recipient == request.recipient && known->amount == amount) return receipt(*known);
       return unexpected(ApiError(ErrorCode::transfer_id_conflict));
     }
-    if (const auto allowed = may_pay(context, request); !allowed) return unexpected(allowed.error());
+    SVC_TRY(may_pay(context, request));
 
     const Transfer transfer{.number = transfers_.take_number(),
                             .client_transfer_id = request.client_transfer_id,
                             .sender = request.account,
                             .recipient = request.recipient,
-                            .amount = *amount,
+                            .amount = amount,
                             .committed_ms = context.now_ms};
     context.records_if_applied.push_back(TransferStore::row(transfer));
-    const auto applied = venue_.submit(
+    SVC_TRY(venue_.submit(
         context,
         engine::Transfer{
-            .from = transfer.sender, .to = transfer.recipient, .amount = transfer.amount, .record = transfer.number});
-    if (!applied) return unexpected(applied.error());
+            .from = transfer.sender, .to = transfer.recipient, .amount = transfer.amount, .record = transfer.number}));
     transfers_.put(transfer);
     return receipt(transfer);
   }
@@ -127,7 +125,7 @@ class TransferHandlers {
                                                                 .cursor = signed_parameter(context, "cursor"),
                                                                 .timestamp_ms = signed_ms(context)}));
     if (!proven) return unexpected(proven.error());
-    if (const auto admitted = admit(context, request.account); !admitted) return unexpected(admitted.error());
+    SVC_TRY(admit(context, request.account));
     if (!transfers_.enrolled_ms(request.account)) return unexpected(ineligible("the account is not enrolled"));
     const TransferPage page = transfers_.page(request.account, parse_cursor(request.cursor), request.limit);
     Page<TransferReceipt> answer;
@@ -137,13 +135,12 @@ class TransferHandlers {
   }
 
   Answer<ops::GetTransfer> read(RequestContext& context, const TransferRef& request) const {
-    const auto proven = prove_owner(context, request.account, request.domain,
-                                    signing::struct_hash(signing::ReadTransfer{.account = request.account,
-                                                                               .domain = request.domain,
-                                                                               .transfer_id = request.id,
-                                                                               .timestamp_ms = signed_ms(context)}));
-    if (!proven) return unexpected(proven.error());
-    if (const auto admitted = admit(context, request.account); !admitted) return unexpected(admitted.error());
+    SVC_TRY(prove_owner(context, request.account, request.domain,
+                        signing::struct_hash(signing::ReadTransfer{.account = request.account,
+                                                                   .domain = request.domain,
+                                                                   .transfer_id = request.id,
+                                                                   .timestamp_ms = signed_ms(context)})));
+    SVC_TRY(admit(context, request.account));
     const auto number = parse_uuid(UuidKind::transfer, request.id);
     const auto transfer = number ? transfers_.find(*number) : std::nullopt;
     if (!transfer || (transfer->sender != request.account && transfer->recipient != request.account))

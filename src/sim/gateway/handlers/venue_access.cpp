@@ -31,9 +31,8 @@ Result<engine::MarketIndex, api::ApiError> VenueAccess::market(const api::Market
 Result<std::optional<engine::MarketIndex>, api::ApiError> VenueAccess::market_if_named(
     const std::optional<api::MarketId>& id) const {
   if (!id) return std::optional<engine::MarketIndex>{};
-  const auto index = market(*id);
-  if (!index) return unexpected(index.error());
-  return std::optional(*index);
+  const auto index = SVC_TRY(market(*id));
+  return std::optional(index);
 }
 
 Result<Applied, api::ApiError> VenueAccess::submit(RequestContext& context, CommandBody command) const {

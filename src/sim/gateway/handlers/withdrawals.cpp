@@ -46,8 +46,7 @@ class WithdrawalHandlers {
   WithdrawalHandlers(MoneyServices& money, VenueAccess venue) : money_(money), venue_(venue) {}
 
   Answer<ops::SubmitWithdrawal> submit(RequestContext& context, const SubmitWithdrawalRequest& request) const {
-    const auto amount = proven_amount(context, request);
-    if (!amount) return unexpected(amount.error());
+    const auto amount = SVC_TRY(proven_amount(context, request));
 
     const Address& account = request.wallet;
     const auto turn = money_.turns.take(account);
@@ -57,16 +56,14 @@ class WithdrawalHandlers {
     if (!withdrawals.has_room(account, context.now_ms))
       return unexpected(ApiError(ErrorCode::withdrawal_rejected, "too many withdrawals of this account are pending"));
 
-    ChainMovement movement =
-        money_.movement_of(account, *amount, money_.chain.withdrawal_confirmations, context.now_ms);
+    ChainMovement movement = money_.movement_of(account, amount, money_.chain.withdrawal_confirmations, context.now_ms);
     movement.number = withdrawals.take_number();
     movement.address = to_string(account);
     context.records_if_applied.push_back(withdrawals.row(movement));
-    const auto applied = venue_.submit(
+    SVC_TRY(venue_.submit(
         context,
         engine::Withdraw{
-            .account = account, .amount = *amount, .kind = engine::FundsKind::withdrawal, .record = movement.number});
-    if (!applied) return unexpected(applied.error());
+            .account = account, .amount = amount, .kind = engine::FundsKind::withdrawal, .record = movement.number}));
     withdrawals.put(movement, context.now_ms, context.records);
     return record(movement, context.now_ms);
   }
@@ -93,11 +90,10 @@ class WithdrawalHandlers {
     for (const std::int64_t units : readings)
       signable.push_back(signing::struct_hash(signing::WithdrawIntent{
           .amount = static_cast<std::uint64_t>(units), .asset = *asset, .nonce = request.nonce.value}));
-    const auto which = prove_wallet(context, request.wallet, signable, request.signature, request.nonce.value);
-    if (!which) return unexpected(which.error());
+    const auto which = SVC_TRY(prove_wallet(context, request.wallet, signable, request.signature, request.nonce.value));
     if (*asset != signing::usdx_asset)
       return unexpected(ApiError(ErrorCode::withdrawal_rejected, "only USDX can be withdrawn"));
-    return Usdx{readings[*which]};
+    return Usdx{readings[which]};
   }
 
   Withdrawal record(const ChainMovement& movement, TimestampMs now_ms) const {
