@@ -3,10 +3,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/json_schema.h"
-#include "api/json_writer.h"
-#include "api/records/stream_frames.h"
-#include "api/stream_channels.h"
+#include "api/contract/streams.h"
+#include "api/json_text.h"
+#include "api/openapi.h"
+#include "api/stream_message.h"
 
 namespace svc::api {
 namespace {

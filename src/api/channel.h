@@ -2,17 +2,32 @@
 // client a poll() is all the reactor it needs. (D-151)
 #pragma once
 
+#include <sys/socket.h>
+
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "api/deadline.h"
+#include "api/url.h"
 #include "base/result.h"
 
+// A point in real time after which a wait is given up. The only place where the client reads a clock
+// that is not the venue's.
+
 namespace svc::api {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+[[nodiscard]] Deadline deadline_in(std::int64_t ms);
+// For poll(), rounded up; 0 once it has passed.
+[[nodiscard]] int remaining_ms(Deadline deadline);
+// The first of `attempts` equal shares of the time that is left.
+[[nodiscard]] Deadline share_of(Deadline deadline, std::size_t attempts);
 
 struct ChannelError {
   enum class Kind : std::uint8_t {
@@ -40,5 +55,68 @@ class Channel {
   // For poll().
   [[nodiscard]] virtual int fd() const = 0;
 };
+
+// TCP by name or address, within a deadline.
+
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+};
+
+// Literal addresses and localhost names are answered here (RFC 6761): the common case touches no
+// resolver. Other names go to the system's, and are given up at the deadline.
+[[nodiscard]] Result<std::vector<SocketAddress>, ChannelError> resolve(const HostPort& place, Deadline deadline);
+
+class TcpChannel final : public Channel {
+ public:
+  // Tries the addresses of the name in turn.
+  [[nodiscard]] static Result<std::unique_ptr<TcpChannel>, ChannelError> connect(const HostPort& place,
+                                                                                 Deadline deadline);
+
+  explicit TcpChannel(int fd) : fd_(fd) {}
+  ~TcpChannel() override;
+  TcpChannel(const TcpChannel&) = delete;
+  TcpChannel& operator=(const TcpChannel&) = delete;
+
+  Result<std::size_t, ChannelError> read_some(std::span<char> into, Deadline deadline) override;
+  Result<void, ChannelError> write(std::string_view bytes, Deadline deadline) override;
+  [[nodiscard]] std::uint64_t bytes_sent() const override { return bytes_sent_; }
+  [[nodiscard]] bool quiet() override;
+  [[nodiscard]] int fd() const override { return fd_; }
+
+  // One attempt each, as the system calls: -1 with errno, EAGAIN if it would wait.
+  [[nodiscard]] ssize_t receive_now(std::span<char> into);
+  [[nodiscard]] ssize_t send_now(std::string_view bytes);
+  [[nodiscard]] Result<void, ChannelError> wait(short poll_events, Deadline deadline);
+
+ private:
+  int fd_;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+// TLS 1.2 or later over TCP, with the peer's certificate and name verified.
+
+// Whom to trust. Made on the first https address and kept: making one costs more than a request.
+class TlsContext {
+ public:
+  // A directory with names hashed by OpenSSL (read one certificate at a time, when needed), or a PEM file.
+  [[nodiscard]] static Result<std::shared_ptr<TlsContext>, std::string> create(
+      const std::string& certificate_authorities);
+  struct Native;
+  explicit TlsContext(std::unique_ptr<Native> native);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  [[nodiscard]] Native& native() { return *native_; }
+
+ private:
+  std::unique_ptr<Native> native_;
+};
+
+// Shakes hands over the connection. `name` is a host name, sent as SNI, or an IP address.
+[[nodiscard]] Result<std::unique_ptr<Channel>, ChannelError> secure(std::unique_ptr<TcpChannel> tcp,
+                                                                    TlsContext& context, const std::string& name,
+                                                                    Deadline deadline);
 
 }  // namespace svc::api

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/record.h"
-#include "api/type_info.h"
 #include "base/result.h"
 
 namespace svc::api {

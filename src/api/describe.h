@@ -1,4 +1,4 @@
-// Builds the TypeInfo of a type. Only records/*.cpp include this; everyone else uses type_of<T>().
+// Builds the TypeInfo of a type. Only contract/*.cpp include this; everyone else uses type_of<T>().
 #pragma once
 
 #include <map>
@@ -7,9 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "api/market_id.h"
 #include "api/record.h"
-#include "api/type_info.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/secret.h"

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "api/proxy_handshake.h"
-#include "api/tcp_channel.h"
-#include "api/tls_channel.h"
+#include "api/channel.h"
+#include "api/proxy.h"
 
 namespace svc::api {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "api/json_writer.h"
+#include "api/json_text.h"
 #include "api/operation.h"
 #include "base/assert.h"
 

@@ -6,7 +6,7 @@
 
 #include "api/dialler.h"
 #include "api/http_parser.h"
-#include "api/proxy_handshake.h"
+#include "api/proxy.h"
 #include "base/assert.h"
 
 namespace svc::api {

@@ -16,12 +16,33 @@
 #include <optional>
 #include <string>
 
+#include "api/http_message.h"
 #include "api/proxy.h"
-#include "api/transport.h"
 #include "api/url.h"
 #include "base/limits.h"
+#include "base/result.h"
+
+// The way to a server: sockets in production, the gateway itself in tests.
 
 namespace svc::api {
+
+// What is known about a request that got no answer decides whether it may be sent again.
+enum class Delivery : std::uint8_t {
+  not_sent,  // no byte of the request left: nothing can have happened
+  unknown,   // some or all bytes left, and no complete answer came back
+};
+
+struct TransportError {
+  Delivery delivery = Delivery::unknown;
+  std::string reason;  // one line, no secrets: "connect 127.0.0.1:9090: connection refused"
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // Sends one request and waits for its whole answer. Follows no redirects.
+  [[nodiscard]] virtual Result<HttpResponse, TransportError> send(const HttpRequest& request) = 0;
+};
 
 struct HttpClientOptions {
   Url origin = {};               // http or https; its prefix is not used: a request's target is the whole path

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "api/json_reader.h"
-#include "api/stream_client_limits.h"
+#include "api/json_text.h"
+#include "api/stream_client.h"
 #include "base/limits.h"
 
 namespace svc::api {

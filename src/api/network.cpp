@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "api/stream_channels.h"
+#include "api/stream_message.h"
 #include "base/assert.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "signing/domain.h"
 
 namespace svc::api {

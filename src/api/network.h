@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "api/contract/venue.h"
 #include "api/record.h"
-#include "api/records/metadata.h"
 
 namespace svc::api {
 

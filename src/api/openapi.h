@@ -5,9 +5,14 @@
 // deprecated, at addresses relative to its own. (D-144)
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "api/json_text.h"
 #include "api/network.h"
+#include "api/operation_list.h"
+#include "api/record.h"
 #include "api/version.h"
 
 namespace svc::api {
@@ -19,5 +24,68 @@ struct OpenapiTerms {
 };
 
 [[nodiscard]] std::string openapi_document(const OpenapiTerms& terms);
+
+}  // namespace svc::api
+
+// The parts that openapi.cpp puts together: each writes members into an object whose braces are the
+// caller's.
+
+namespace svc::api::openapi {
+
+// One operation at one of its paths.
+void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin);
+
+// Under #/components: what the operations refer to.
+void write_schemas(JsonWriter& json);
+void write_request_bodies(JsonWriter& json);
+void write_responses(JsonWriter& json);
+void write_headers(JsonWriter& json);
+void write_parameters(JsonWriter& json, const VersionPolicy& versions);
+void write_security_schemes(JsonWriter& json);
+
+// "#/components/schemas/", where nested records refer to.
+inline constexpr const char* schema_prefix = "#/components/schemas/";
+
+// The name of a component, wherever it is referred to.
+[[nodiscard]] std::string request_body_name(const Operation& operation);
+[[nodiscard]] std::string success_name(const Operation& operation);
+// Responses of one code are shared by all operations of an envelope.
+[[nodiscard]] std::string refusal_name(const OperationEntry& entry, std::uint16_t status);
+
+[[nodiscard]] bool has_request_body(const OperationEntry& entry);
+
+// The 84 in the order of the table, then the legacy ones.
+template <class F>
+void for_each_operation(F f) {
+  for (const auto list : {all_operations(), legacy_operations()}) {
+    for (const OperationEntry& entry : list) f(entry);
+  }
+}
+
+}  // namespace svc::api::openapi
+
+// The JSON Schema (2020-12) of a type, derived from its fields.
+
+namespace svc::api {
+
+// Requests are closed, and what may be left out is not required. Responses are open, because a newer
+// server may say more, and every key that is always written is required.
+enum class Direction : std::uint8_t { request, response };
+
+struct SchemaOptions {
+  Direction direction = Direction::response;
+  std::string_view reference_prefix = {};  // "#/components/schemas/": nested records are references; empty: inlined
+  bool described = true;                   // of a single field: with its description
+};
+
+// Of the body: for a record with a whole-body field that field's, otherwise its body fields.
+[[nodiscard]] std::string schema_of(const TypeInfo& type, const SchemaOptions& options);
+// Of one parameter or header.
+[[nodiscard]] std::string schema_of(const FieldInfo& field, const TypeInfo& record, const SchemaOptions& options);
+
+template <class T>
+[[nodiscard]] std::string schema_of(const SchemaOptions& options = {}) {
+  return schema_of(type_of<T>(), options);
+}
 
 }  // namespace svc::api

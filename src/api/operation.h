@@ -103,7 +103,7 @@ struct OperationError {
 
 struct Operation {
   std::string_view name;   // snake case, unique: "place_order"
-  std::string_view group;  // area, names files alike in ops/, handlers/, commands/: "orders"
+  std::string_view group;  // area, names files alike in contract/, handlers/, commands/: "orders"
   Method method = Method::get;
   std::string_view path;      // "/orders/{order_id}"
   std::string_view summary;   // one line, imperative

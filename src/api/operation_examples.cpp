@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "api/form_encoding.h"
+#include "api/http_message.h"
 #include "base/assert.h"
 
 namespace svc::api {

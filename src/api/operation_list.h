@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/operation.h"
-#include "api/type_info.h"
+#include "api/record.h"
 
 namespace svc::api {
 
@@ -44,5 +46,18 @@ struct Route {
 // The operation a request path belongs to, parameters and twin prefix recognised; nullptr if none.
 // Fixed segments win over parameters: /orders/history is never an order id.
 [[nodiscard]] const OperationEntry* match_operation(std::string_view method, std::string_view logical_path);
+
+// Every error an operation may answer with: its own, and those that follow from how it is called. The
+// interface description, the documentation and the contract tests read this list.
+
+struct DeclaredError {
+  ErrorCode code{};
+  std::uint16_t status = 0;
+};
+
+// By status, then in the order of the catalogue; each once. Beyond the operation's own errors (D-143):
+// 400 where it takes a body or parameters, 401 where it asks for a credential, 413 where it reads a body,
+// 426 unless it is discovery, 429 unless it is free, and 500 and 503 on all.
+[[nodiscard]] std::vector<DeclaredError> declared_errors(const OperationEntry& entry);
 
 }  // namespace svc::api

@@ -7,22 +7,21 @@
 #include <array>
 #include <cstddef>
 
+#include "api/contract/account.h"
+#include "api/contract/admin.h"
+#include "api/contract/agents.h"
+#include "api/contract/auth.h"
+#include "api/contract/bridge.h"
+#include "api/contract/funds.h"
+#include "api/contract/margin.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
+#include "api/contract/streams.h"
+#include "api/contract/transfers.h"
+#include "api/contract/venue.h"
 #include "api/operation.h"
 #include "api/operation_list.h"
-#include "api/ops/account.h"
-#include "api/ops/admin.h"
-#include "api/ops/agents.h"
-#include "api/ops/auth.h"
-#include "api/ops/bridge.h"
-#include "api/ops/bridge_legacy.h"
-#include "api/ops/funds.h"
-#include "api/ops/margin.h"
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
-#include "api/ops/positions.h"
-#include "api/ops/streams.h"
-#include "api/ops/transfers.h"
-#include "api/ops/venue.h"
 
 namespace svc::api {
 

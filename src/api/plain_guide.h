@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/records/metadata.h"
+#include "api/contract/venue.h"
 #include "api/version.h"
 
 namespace svc::api {

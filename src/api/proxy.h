@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/channel.h"
 #include "api/url.h"
 #include "base/result.h"
 #include "base/secret.h"
@@ -48,5 +49,15 @@ struct ProxyEnvironment {
 [[nodiscard]] Result<std::optional<Proxy>, std::string> choose_proxy(const Url& url,
                                                                      const std::optional<std::string>& flag,
                                                                      const ProxyEnvironment& environment);
+
+// Asking a proxy, over a connection to it, for a tunnel to somewhere else.
+
+// The value of Proxy-Authorization; empty without credentials.
+[[nodiscard]] std::string proxy_authorization(const Proxy& proxy);
+
+// HTTP CONNECT or SOCKS5, as the proxy's kind says. Afterwards the channel leads to the destination.
+// Errors name the proxy's reason, never its credentials.
+[[nodiscard]] Result<void, ChannelError> open_tunnel(Channel& channel, const Proxy& proxy, const HostPort& destination,
+                                                     Deadline deadline);
 
 }  // namespace svc::api

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "api/records/tier.h"
+#include "api/contract/admin.h"
 
 namespace svc::api {
 

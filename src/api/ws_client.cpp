@@ -8,7 +8,7 @@
 
 #include "api/cpp17/ws_codec.h"
 #include "api/http_parser.h"
-#include "api/json_reader.h"
+#include "api/json_text.h"
 #include "api/version.h"
 
 namespace svc::api {

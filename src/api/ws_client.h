@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/dialler.h"
-#include "api/message_link.h"
+#include "api/message_codec.h"
 #include "base/limits.h"
 #include "base/result.h"
 

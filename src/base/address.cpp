@@ -1,6 +1,6 @@
 #include "base/address.h"
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace svc {
 

@@ -16,6 +16,7 @@
 // allocated for elements that cannot be there.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/pfr/core.hpp>
 #include <concepts>
@@ -32,7 +33,9 @@
 #include <variant>
 #include <vector>
 
-#include "base/fixed.h"
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "base/limits.h"
 
 namespace svc {
 
@@ -360,6 +363,22 @@ template <class T>
   reader(*value);
   if (!reader.done()) value.reset();
   return value;
+}
+
+// What a row that was read back may say: numbers that later sums and times can be added to, and texts that
+// can be told. A log and a state come from outside. (D-657)
+
+[[nodiscard]] constexpr bool is_clock_time(TimestampMs at_ms) {
+  return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
+}
+
+[[nodiscard]] constexpr bool is_sum(Usdx amount) {
+  return amount >= Usdx{} && amount.value <= limits::order_value_max;
+}
+
+// As ids are: printable and without spaces.
+[[nodiscard]] inline bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
 }  // namespace svc

@@ -4,14 +4,110 @@
 // At most `limits::decimal_digits_max` digits. Nothing is ever rounded silently.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
-#include "base/fixed.h"
+#include "base/assert.h"
 #include "base/result.h"
 
+// Fixed-point arithmetic with explicit rounding. There is no floating point near money.
+//
+// `Integer<Tag>` is a strong 64-bit integer: two kinds do not mix. Products go through 128 bits
+// (`mul_div`); what leaves the 64-bit range is a bug and asserts, so inputs are bounded where they
+// enter (limits.h).
+
 namespace svc {
+
+__extension__ using i128 = __int128;
+
+enum class Rounding : std::uint8_t {
+  down,         // toward negative infinity (floor)
+  up,           // toward positive infinity (ceil)
+  toward_zero,  // truncation
+  half_up,      // nearest, ties toward positive infinity
+};
+
+// n / d, rounded. d may be negative but not zero.
+[[nodiscard]] constexpr i128 div_round(i128 n, i128 d, Rounding rounding) {
+  SVC_ASSERT(d != 0);
+  if (d < 0) {
+    n = -n;
+    d = -d;
+  }
+  i128 quotient;
+  i128 remainder;
+  constexpr i128 high = std::numeric_limits<std::int64_t>::max();
+  if (n <= high && n >= -high && d <= high) {
+    // The usual case: a 64-bit division is several times faster than one of 128 bits.
+    const auto short_n = static_cast<std::int64_t>(n);
+    const auto short_d = static_cast<std::int64_t>(d);
+    quotient = short_n / short_d;
+    remainder = short_n % short_d;
+  } else {
+    quotient = n / d;
+    remainder = n % d;
+  }
+  if (remainder == 0) return quotient;
+  switch (rounding) {
+    case Rounding::toward_zero: return quotient;
+    case Rounding::down: return n < 0 ? quotient - 1 : quotient;
+    case Rounding::up: return n < 0 ? quotient : quotient + 1;
+    case Rounding::half_up: {
+      const i128 floor = n < 0 ? quotient - 1 : quotient;
+      const i128 above = n - floor * d;  // in (0, d)
+      return above >= d - above ? floor + 1 : floor;
+    }
+  }
+  SVC_ASSERT(false);
+}
+
+// The low 64 bits of a value that is known to fit.
+[[nodiscard]] constexpr std::int64_t narrow(i128 value) {
+  SVC_ASSERT(value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(value);
+}
+
+// a * b / c, rounded once, exact in between.
+[[nodiscard]] constexpr std::int64_t mul_div(std::int64_t a, std::int64_t b, std::int64_t c, Rounding rounding) {
+  return narrow(div_round(static_cast<i128>(a) * b, c, rounding));
+}
+
+template <class Tag>
+struct Integer {
+  std::int64_t value = 0;
+
+  constexpr auto operator<=>(const Integer&) const = default;
+  constexpr Integer operator-() const { return {-value}; }
+  constexpr Integer& operator+=(Integer other) {
+    SVC_ASSERT(!__builtin_add_overflow(value, other.value, &value));
+    return *this;
+  }
+  constexpr Integer& operator-=(Integer other) {
+    SVC_ASSERT(!__builtin_sub_overflow(value, other.value, &value));
+    return *this;
+  }
+  friend constexpr Integer operator+(Integer a, Integer b) { return a += b; }
+  friend constexpr Integer operator-(Integer a, Integer b) { return a -= b; }
+};
+
+// Money: 1e-6 USDX.
+using Usdx = Integer<struct UsdxTag>;
+inline constexpr int usdx_decimals = 6;
+inline constexpr std::int64_t usdx_one = 1'000'000;
+
+// A price in ticks of its market, and a quantity in lots of its market. One tick times one lot is a
+// whole number of 1e-6 USDX (the listing rule), so price times quantity is exact.
+using Ticks = Integer<struct TicksTag>;
+using Lots = Integer<struct LotsTag>;
+
+// Rates: parts per million (fees) and per billion (premium, funding).
+using Ppm = Integer<struct PpmTag>;
+using Ppb = Integer<struct PpbTag>;
+inline constexpr std::int64_t ppm_one = 1'000'000;
+inline constexpr std::int64_t ppb_one = 1'000'000'000;
 
 enum class DecimalError : std::uint8_t {
   malformed,  // not of the grammar above

@@ -2,7 +2,7 @@
 // same or of a later rank could wait for somebody who waits for him. Builds that check invariants abort then, with
 // both names, whether or not anybody else was there; others hold the mutex alone.
 //
-// Turnstiles and gates (turnstile.h, gate.h) are outside of all of these: no lock is held while one is waited for.
+// Turnstiles and gates (fibers.h) are outside of all of these: no lock is held while one is waited for.
 #pragma once
 
 #include <cstdint>

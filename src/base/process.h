@@ -1,9 +1,13 @@
 // Other processes of this machine, as far as one may know of them by number.
 #pragma once
 
+#include <sys/mman.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -20,5 +24,40 @@ enum class ProcessState : std::uint8_t { runs, ending, gone };
 
 // The same of the texts of /proc/PID/stat and /proc/PID/status. What they do not tell counts as running.
 [[nodiscard]] ProcessState process_state(std::string_view stat, std::string_view status);
+
+// An allocator for large arrays that are read at random: blocks of a few megabytes and more ask the kernel for huge
+// pages, which spares most of the address translations. Small blocks come from the heap as ever.
+
+template <class T>
+struct HugePageAllocator {
+  using value_type = T;
+
+  HugePageAllocator() = default;
+  template <class U>
+  HugePageAllocator(const HugePageAllocator<U>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < worthwhile) return static_cast<T*>(::operator new(bytes));
+    const std::size_t rounded = (bytes + page - 1) / page * page;
+    void* memory = std::aligned_alloc(page, rounded);
+    if (memory == nullptr) throw std::bad_alloc();
+    (void)madvise(memory, rounded, MADV_HUGEPAGE);  // advice: it may be refused without harm
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (count * sizeof(T) < worthwhile) {
+      ::operator delete(memory);
+    } else {
+      std::free(memory);
+    }
+  }
+
+  bool operator==(const HugePageAllocator&) const = default;
+
+ private:
+  static constexpr std::size_t page = std::size_t{2} << 20;
+  static constexpr std::size_t worthwhile = 2 * page;
+};
 
 }  // namespace svc

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace svc {
 

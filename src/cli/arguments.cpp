@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
+#include "cli/commands/order_terms.h"
 #include "cli/globals.h"
-#include "cli/spelling.h"
+#include "cli/help.h"
 
 namespace svc::cli {
 namespace {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/config/opened_network.h"
+#include "cli/config/network.h"
 #include "cli/files/private_file.h"
 #include "cli/pinned.h"
-#include "cli/sitting.h"
 
 namespace svc::cli {
 namespace {

@@ -2,14 +2,16 @@
 // asked for, so that a command that needs none of them never touches the disk.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "cli/command.h"
+#include "cli/command_table.h"
 #include "cli/config/config.h"
 #include "cli/config/layers.h"
 #include "cli/config/network.h"
@@ -112,6 +114,20 @@ class Hurried {
  private:
   Context& context_;
   std::int64_t before_ms_;
+};
+
+// What the lines of one shell have in common, beyond what each says itself.
+
+class Pinned;
+
+struct Sitting {
+  std::shared_ptr<Pinned> pinned{};  // shared with what the shell asks unseen
+  bool expanded = false;         // tables show a line per field
+  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
+  bool orders_agreed = false;    // a person has typed the name of a network with real funds
+  bool repeats = false;          // what runs will run again and again: writes are refused
+  bool locked = false;           // nobody was here for a while: the next write asks for the password
+  std::set<std::string> told{};  // notices that need no second telling
 };
 
 }  // namespace svc::cli

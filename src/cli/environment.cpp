@@ -1,22 +1,34 @@
 #include "cli/environment.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <new>
+#include <string>
 #include <thread>
 
+#include "api/http_client.h"
+#include "api/url.h"
+#include "api/version.h"
+#include "api/ws_client.h"
 #include "base/assert.h"
 #include "base/decimal.h"
+#include "base/limits.h"
+#include "base/secret.h"
 #include "cli/files/paths.h"
 #include "cli/files/private_file.h"
-#include "cli/socket_route.h"
-#include "cli/terminal.h"
-#include "signing/entropy.h"
+#include "cli/help.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {
@@ -157,6 +169,167 @@ Environment process_environment() {
     return open_link_by_socket(route, target, proxies);
   };
   return environment;
+}
+
+namespace {
+
+class Terminal {
+ public:
+  Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
+    usable_ = descriptor_ >= 0 && ::tcgetattr(descriptor_, &before_) == 0;
+  }
+  ~Terminal() {
+    if (usable_) ::tcsetattr(descriptor_, TCSAFLUSH, &before_);
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  [[nodiscard]] bool usable() const { return usable_; }
+
+  // Keys arrive one by one, and Ctrl-C as a character, so that nobody but this object decides when
+  // the echo comes back.
+  void take_keys() {
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    ::tcsetattr(descriptor_, TCSAFLUSH, &raw);
+  }
+  void print(std::string_view text) { static_cast<void>(!::write(descriptor_, text.data(), text.size())); }
+  [[nodiscard]] std::optional<char> key() {
+    char c = 0;
+    if (::read(descriptor_, &c, 1) != 1) return std::nullopt;
+    return c;
+  }
+
+ private:
+  int descriptor_;
+  bool usable_ = false;
+  termios before_{};
+};
+
+}  // namespace
+
+std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
+  constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
+  Terminal terminal;
+  if (!terminal.usable()) return std::nullopt;
+  // What was typed before the question is no answer to it, and is dropped; what comes after it counts.
+  terminal.take_keys();
+  terminal.print(prompt);
+  std::string line;
+  line.reserve(limits::secret_bytes_max);  // never reallocated, so no copy of a secret stays behind
+  std::optional<Secret> answer;
+  while (const auto key = terminal.key()) {
+    if (*key == ctrl_c || (*key == ctrl_d && line.empty())) break;
+    if (*key == '\n' || *key == '\r') {
+      answer = Secret(line);
+      break;
+    }
+    if (*key == ctrl_u) {
+      line.clear();
+    } else if (*key == backspace || *key == rubout) {
+      if (!line.empty()) line.pop_back();
+      if (echo == Echo::shown) terminal.print("\b \b");
+    } else if (line.size() < limits::secret_bytes_max) {
+      line.push_back(*key);
+      if (echo == Echo::shown) terminal.print({&*key, 1});
+    }
+  }
+  terminal.print("\n");
+  wipe(line.data(), line.size());
+  return answer;
+}
+
+namespace {
+
+std::atomic<bool> freed_memory_is_wiped = false;
+
+}  // namespace
+
+void wipe_freed_memory() {
+  freed_memory_is_wiped.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace svc::cli
+
+void* operator new(std::size_t size) {
+  while (true) {
+    if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void operator delete(void* block) noexcept {
+  const bool wipes = svc::cli::freed_memory_is_wiped.load(std::memory_order_relaxed);
+  if (wipes && block != nullptr) svc::wipe(block, ::malloc_usable_size(block));
+  std::free(block);
+}
+
+void operator delete(void* block, std::size_t) noexcept {
+  operator delete(block);
+}
+
+namespace svc::cli {
+api::ProxyEnvironment proxies_of(const Environment& environment) {
+  const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
+    const auto value = environment.variable(lower_case);
+    return value ? *value : environment.variable(upper_case).value_or("");
+  };
+  return {.http_proxy = environment.variable("http_proxy").value_or(""),
+          .https_proxy = either("https_proxy", "HTTPS_PROXY"),
+          .all_proxy = either("all_proxy", "ALL_PROXY"),
+          .no_proxy = either("no_proxy", "NO_PROXY")};
+}
+
+namespace {
+
+Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
+  api::DialOptions options;
+  const auto origin = SVC_TRY(api::parse_url(route.origin));
+  options.origin = origin;
+  auto proxy = api::choose_proxy(origin, route.proxy, proxies);
+  if (!proxy) return unexpected("--proxy: " + proxy.error());
+  options.proxy = std::move(*proxy);
+  if (route.ca) options.certificate_authorities = *route.ca;
+  return options;
+}
+
+std::string user_agent() {
+  return "svc/" + std::string(program_version);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
+                                                                       const api::ProxyEnvironment& proxies) {
+  auto dial = SVC_TRY(dial_options(route, proxies));
+  api::HttpClientOptions options;
+  options.origin = std::move(dial.origin);
+  options.proxy = std::move(dial.proxy);
+  options.certificate_authorities = std::move(dial.certificate_authorities);
+  options.user_agent = user_agent();
+  options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
+  options.answer_ms = route.timeout_ms;
+  return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));
+}
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
+                                                                                const std::string& target,
+                                                                                const api::ProxyEnvironment& proxies) {
+  auto dial = dial_options(route, proxies);
+  if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
+  // No handshake is refused for its version (API: Versioning, rule 8): it names the one that this program speaks.
+  api::WsOpening opening{.dial = std::move(*dial),
+                         .target = target,
+                         .user_agent = user_agent(),
+                         .api_version = std::string(api::client_version)};
+  opening.connect_ms = std::min(opening.connect_ms, route.timeout_ms);
+  opening.answer_ms = route.timeout_ms;
+  return api::open_websocket(std::move(opening));
 }
 
 }  // namespace svc::cli

@@ -13,15 +13,16 @@
 #include <string_view>
 #include <vector>
 
-#include "api/message_link.h"
-#include "api/transport.h"
+#include "api/http_client.h"
+#include "api/message_codec.h"
+#include "api/proxy.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "cli/outbox/log_disk.h"
+#include "cli/outbox/log.h"
 #include "cli/programs/companion.h"
 #include "cli/programs/keeper.h"
-#include "cli/programs/last_words.h"
+#include "cli/programs/start.h"
 #include "cli/unlock/unlock_socket.h"
 
 namespace svc::cli {
@@ -121,5 +122,28 @@ struct Environment {
 
 // The real one: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
+
+// Questions to the person at the keyboard.
+
+// Prints the prompt to the controlling terminal and reads one line from it; nullopt after Ctrl-C or
+// Ctrl-D, or without a terminal. The terminal is put back as it was in every case.
+[[nodiscard]] std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo);
+
+// Memory that is given back is empty. Tokens and keys pass through documents, headers and buffers that know nothing of
+// secrets; a process that lives long, such as a shell, must not keep what they held.
+
+// From now on every block of the heap is wiped when it is freed.
+void wipe_freed_memory();
+
+// The way to a server through sockets.
+
+[[nodiscard]] Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(
+    const Route& route, const api::ProxyEnvironment& proxies);
+
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(
+    const Route& route, const std::string& target, const api::ProxyEnvironment& proxies);
+
+// What the variables say about proxies; see api/proxy.h for which are read.
+[[nodiscard]] api::ProxyEnvironment proxies_of(const Environment& environment);
 
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/command_table.h"
 
 namespace svc::cli {
 

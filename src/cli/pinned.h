@@ -9,7 +9,6 @@
 #include "base/address.h"
 #include "cli/config/network.h"
 #include "cli/context.h"
-#include "cli/sitting.h"
 
 namespace svc::cli {
 

@@ -9,20 +9,18 @@
 #include "cli/arguments.h"
 #include "cli/command_table.h"
 #include "cli/commands/market_names.h"
-#include "cli/completion/complete.h"
+#include "cli/completion/candidates.h"
 #include "cli/context.h"
+#include "cli/environment.h"
 #include "cli/files/private_file.h"
 #include "cli/globals.h"
 #include "cli/help.h"
-#include "cli/program_version.h"
-#include "cli/outputs.h"
+#include "cli/output_shape.h"
 #include "cli/report.h"
 #include "cli/secrets/wallet_store.h"
 #include "cli/shared_flags.h"
 #include "cli/shell/line_words.h"
-#include "cli/spelling.h"
 #include "cli/unlock/unlock_socket.h"
-#include "cli/wiped_heap.h"
 
 namespace svc::cli {
 namespace {

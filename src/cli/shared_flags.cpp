@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
-#include "cli/outputs.h"
+#include "cli/command_table.h"
+#include "cli/output_shape.h"
 
 namespace svc::cli {
 

@@ -2,7 +2,7 @@
 // lists.
 #pragma once
 
-#include "cli/commands/row_sorting.h"
+#include "cli/commands/listing.h"
 #include "cli/watch/repeat.h"
 
 namespace svc::cli {

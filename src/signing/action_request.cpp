@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 #include "signing/json_document.h"
 

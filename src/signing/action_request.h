@@ -18,7 +18,7 @@
 
 #include "base/result.h"
 #include "signing/actions.h"
-#include "signing/canonical_request.h"
+#include "signing/hmac.h"
 
 namespace svc::signing {
 

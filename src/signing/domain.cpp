@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/hex.h"
-#include "signing/struct_encoder.h"
+#include "base/encoding.h"
+#include "signing/actions.h"
 
 namespace svc::signing {
 namespace {

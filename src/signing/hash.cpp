@@ -1,14 +1,12 @@
 #include "signing/hash.h"
 
-#include <nettle/sha2.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <nettle/sha2.h>
 
 #include "base/assert.h"
-#include "base/hex.h"
-#include "signing/keccak_permutation.h"
+#include "base/encoding.h"
 
 namespace svc::signing {
 namespace {
@@ -115,6 +113,138 @@ Hash32 sha256(std::span<const std::uint8_t> bytes) {
 
 Hash32 sha256(std::string_view text) {
   return sha256(as_bytes(text));
+}
+
+}  // namespace svc::signing
+
+#if defined(__x86_64__)
+#include <sys/platform/x86.h>
+#endif
+
+#include <cstring>
+
+// The vector type below never leaves this file, so how other files would pass it does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace svc::signing {
+namespace {
+
+// Four words of four states, in one register where the processor has such.
+using FourWords = std::uint64_t __attribute__((vector_size(32)));
+
+constexpr std::uint64_t round_constants[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b,
+    0x0000000080000001, 0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088,
+    0x0000000080008009, 0x000000008000000a, 0x000000008000808b, 0x800000000000008b, 0x8000000000008089,
+    0x8000000000008003, 0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
+    0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008};
+
+// Inlined into each of the variants below, and compiled anew for the instructions of each.
+#define SVC_INLINE __attribute__((always_inline)) inline
+
+template <int bits, class Word>
+SVC_INLINE Word rotate(Word word) {
+  return (word << bits) | (word >> (64 - bits));
+}
+
+// One row of chi: five words in, five words of the next round out.
+template <int row, class Word>
+SVC_INLINE void chi(Word (&e)[25], Word b0, Word b1, Word b2, Word b3, Word b4) {
+  e[5 * row + 0] = b0 ^ (~b1 & b2);
+  e[5 * row + 1] = b1 ^ (~b2 & b3);
+  e[5 * row + 2] = b2 ^ (~b3 & b4);
+  e[5 * row + 3] = b3 ^ (~b4 & b0);
+  e[5 * row + 4] = b4 ^ (~b0 & b1);
+}
+
+// Written out, because the compiler keeps words in registers only if every index is a literal.
+template <class Word>
+SVC_INLINE void round(const Word (&a)[25], Word (&e)[25], std::uint64_t constant) {
+  const Word c0 = a[0] ^ a[5] ^ a[10] ^ a[15] ^ a[20];
+  const Word c1 = a[1] ^ a[6] ^ a[11] ^ a[16] ^ a[21];
+  const Word c2 = a[2] ^ a[7] ^ a[12] ^ a[17] ^ a[22];
+  const Word c3 = a[3] ^ a[8] ^ a[13] ^ a[18] ^ a[23];
+  const Word c4 = a[4] ^ a[9] ^ a[14] ^ a[19] ^ a[24];
+  const Word d0 = c4 ^ rotate<1>(c1);
+  const Word d1 = c0 ^ rotate<1>(c2);
+  const Word d2 = c1 ^ rotate<1>(c3);
+  const Word d3 = c2 ^ rotate<1>(c4);
+  const Word d4 = c3 ^ rotate<1>(c0);
+  chi<0, Word>(e, a[0] ^ d0, rotate<44>(a[6] ^ d1), rotate<43>(a[12] ^ d2), rotate<21>(a[18] ^ d3),
+               rotate<14>(a[24] ^ d4));
+  e[0] ^= constant;
+  chi<1, Word>(e, rotate<28>(a[3] ^ d3), rotate<20>(a[9] ^ d4), rotate<3>(a[10] ^ d0), rotate<45>(a[16] ^ d1),
+               rotate<61>(a[22] ^ d2));
+  chi<2, Word>(e, rotate<1>(a[1] ^ d1), rotate<6>(a[7] ^ d2), rotate<25>(a[13] ^ d3), rotate<8>(a[19] ^ d4),
+               rotate<18>(a[20] ^ d0));
+  chi<3, Word>(e, rotate<27>(a[4] ^ d4), rotate<36>(a[5] ^ d0), rotate<10>(a[11] ^ d1), rotate<15>(a[17] ^ d2),
+               rotate<56>(a[23] ^ d3));
+  chi<4, Word>(e, rotate<62>(a[2] ^ d2), rotate<55>(a[8] ^ d3), rotate<39>(a[14] ^ d4), rotate<41>(a[15] ^ d0),
+               rotate<2>(a[21] ^ d1));
+}
+
+template <class Word>
+SVC_INLINE void permute_words(void* state) {
+  Word a[25];
+  Word e[25];
+  std::memcpy(a, state, sizeof a);
+  for (int i = 0; i < 24; i += 2) {
+    round<Word>(a, e, round_constants[i]);
+    round<Word>(e, a, round_constants[i + 1]);
+  }
+  std::memcpy(state, a, sizeof a);
+}
+
+using Permutation = void (*)(void*);
+
+void one_plain(void* state) {
+  permute_words<std::uint64_t>(state);
+}
+void four_plain(void* states) {
+  permute_words<FourWords>(states);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("bmi,bmi2"))) void one_bmi(void* state) {
+  permute_words<std::uint64_t>(state);
+}
+__attribute__((target("avx2"))) void four_avx2(void* states) {
+  permute_words<FourWords>(states);
+}
+__attribute__((target("avx512f,avx512vl"))) void four_avx512(void* states) {
+  permute_words<FourWords>(states);
+}
+
+// The C library knows already what the processor can do. The compiler's own question would be asked at every start of
+// the program, and a virtual machine answers it slowly.
+Permutation choose_one() {
+  return CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(BMI2) ? one_bmi : one_plain;
+}
+Permutation choose_four() {
+  if (CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512VL)) return four_avx512;
+  return CPU_FEATURE_ACTIVE(AVX2) ? four_avx2 : four_plain;
+}
+#else
+Permutation choose_one() {
+  return one_plain;
+}
+Permutation choose_four() {
+  return four_plain;
+}
+#endif
+
+#undef SVC_INLINE
+
+}  // namespace
+
+void permute(KeccakState& state) {
+  static const Permutation chosen = choose_one();
+  chosen(state.data());
+}
+
+void permute(FourKeccakStates& states) {
+  static const Permutation chosen = choose_four();
+  chosen(states.words.data());
 }
 
 }  // namespace svc::signing

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "signing/hash.h"
 
 namespace svc::signing {
 namespace {
@@ -118,6 +119,40 @@ std::optional<Address> recover(const Hash32& digest, const Signature& signature)
   secp256k1_pubkey point;
   if (secp256k1_ecdsa_recover(context(), &point, &parsed, digest.data()) != 1) return std::nullopt;
   return address_of(point);
+}
+
+std::string checksum_address(const Address& address) {
+  std::string text = to_string(address);
+  const Hash32 hash = keccak256(std::string_view(text).substr(2));
+  for (std::size_t i = 0; i < 40; ++i) {
+    const int nibble = i % 2 == 0 ? hash[i / 2] >> 4 : hash[i / 2] & 15;
+    char& c = text[i + 2];
+    if (c >= 'a' && nibble >= 8) c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+bool checksum_holds(std::string_view text) {
+  const auto address = parse_address(text);
+  if (!address) return false;
+  const std::string_view digits = text.substr(2);
+  const bool has_lower = digits.find_first_of("abcdef") != std::string_view::npos;
+  const bool has_upper = digits.find_first_of("ABCDEF") != std::string_view::npos;
+  return !(has_lower && has_upper) || checksum_address(*address) == text;
+}
+
+Hash32 personal_message_digest(std::string_view text) {
+  Keccak256 hash;
+  hash.update(
+      as_bytes("\x19"
+               "Ethereum Signed Message:\n"));
+  hash.update(as_bytes(std::to_string(text.size())));
+  hash.update(as_bytes(text));
+  return hash.finish();
+}
+
+std::string login_message(std::string_view domain_name) {
+  return "Sign in to " + std::string(domain_name);
 }
 
 }  // namespace svc::signing

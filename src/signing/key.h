@@ -63,4 +63,20 @@ class PrivateKey {
 // Whose signature it is; nullopt if it is nobody's: v not 27 or 28, high s, r or s out of range.
 [[nodiscard]] std::optional<Address> recover(const Hash32& digest, const Signature& signature);
 
+// An address whose letter case carries a checksum (EIP-55), as wallets show it.
+
+// 0x and 40 hex digits, the letters in upper or lower case by the checksum.
+[[nodiscard]] std::string checksum_address(const Address& address);
+
+// True if the text (0x and 40 hex digits) is all of one case, and so carries no checksum, or carries the right one.
+[[nodiscard]] bool checksum_holds(std::string_view text);
+
+// Text signed by a wallet as such: EIP-191 personal_sign.
+
+// keccak256(0x19 "Ethereum Signed Message:" LF, byte length in decimal, text).
+[[nodiscard]] Hash32 personal_message_digest(std::string_view text);
+
+// The only text that POST /auth/login accepts: "Sign in to <domain name>".
+[[nodiscard]] std::string login_message(std::string_view domain_name);
+
 }  // namespace svc::signing

@@ -1,12 +1,23 @@
 #include "signing/keystore.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <nettle/aes.h>
+#include <nettle/ctr.h>
+#include <nettle/nettle-meta.h>
+#include <nettle/pbkdf2.h>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sodium/core.h>
+#include <sodium/crypto_pwhash_scryptsalsa208sha256.h>
 
 #include "base/assert.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/limits.h"
+#include "signing/hash.h"
 #include "signing/json_document.h"
-#include "signing/loose_json.h"
 
 namespace svc::signing {
 namespace {
@@ -74,6 +85,262 @@ Result<PrivateKey, KeystoreError> read_keystore(std::string_view text, const Sec
   if (!key) return unexpected(KeystoreError::not_a_key);
   if (info->address && *info->address != key->address()) return unexpected(KeystoreError::address_mismatch);
   return std::move(*key);
+}
+
+namespace {
+
+using nlohmann::json;
+
+struct Pbkdf2Cost {
+  std::uint64_t iterations = 0;
+};
+
+// A file's "crypto" object, checked: what is needed to open it besides the password.
+struct Box {
+  std::string kdf;
+  ScryptCost scrypt;
+  Pbkdf2Cost pbkdf2;
+  Bytes salt;
+  std::array<std::uint8_t, 16> iv{};
+  Bytes ciphertext;
+  Hash32 mac{};
+};
+
+struct DerivedKey {
+  SealKey bytes{};
+
+  DerivedKey() = default;
+  // Hashed, so that both halves, and with them the MAC, depend on every byte of the key.
+  explicit DerivedKey(const SealKey& key) : bytes(keccak256(key)) {}
+};
+
+void pbkdf2(const Secret& password, std::span<const std::uint8_t> salt, const Pbkdf2Cost& cost, DerivedKey& out) {
+  const auto text = as_bytes(password.reveal());
+  pbkdf2_hmac_sha256(text.size(), text.data(), static_cast<unsigned>(cost.iterations), salt.size(), salt.data(),
+                     out.bytes.size(), out.bytes.data());
+}
+
+// Encryption and decryption are the same in counter mode.
+std::string crypt(const DerivedKey& key, std::span<const std::uint8_t, 16> iv, std::span<const std::uint8_t> bytes) {
+  aes128_ctx cipher;
+  aes128_set_encrypt_key(&cipher, key.bytes.data());
+  std::array<std::uint8_t, AES_BLOCK_SIZE> counter;
+  std::copy(iv.begin(), iv.end(), counter.begin());
+  std::string out(bytes.size(), '\0');
+  ctr_crypt(&cipher, nettle_aes128.encrypt, counter.size(), counter.data(), out.size(),
+            reinterpret_cast<std::uint8_t*>(out.data()), bytes.data());
+  wipe(&cipher, sizeof cipher);
+  return out;
+}
+
+Hash32 mac_of(const DerivedKey& key, std::span<const std::uint8_t> ciphertext) {
+  Keccak256 hash;
+  hash.update(std::span(key.bytes).subspan<16>());
+  hash.update(ciphertext);
+  return hash.finish();
+}
+
+std::string uuid_of(std::array<std::uint8_t, 16> id) {
+  id[6] = static_cast<std::uint8_t>((id[6] & 0x0f) | 0x40);  // version 4: random
+  id[8] = static_cast<std::uint8_t>((id[8] & 0x3f) | 0x80);
+  const std::string hex = to_hex(id);
+  return hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" + hex.substr(16, 4) + "-" +
+         hex.substr(20);
+}
+
+std::string write(std::span<const std::uint8_t> plain, const DerivedKey& key, const char* kdf, json kdf_parameters,
+                  const SealEntropy& entropy) {
+  SVC_ASSERT(plain.size() <= limits::sealed_bytes_max);
+  const std::string ciphertext = crypt(key, entropy.iv, plain);
+  const json document = {
+      {"version", 3},
+      {"id", uuid_of(entropy.id)},
+      {"crypto",
+       {{"cipher", "aes-128-ctr"},
+        {"cipherparams", {{"iv", to_hex(entropy.iv)}}},
+        {"ciphertext", to_hex(as_bytes(ciphertext))},
+        {"kdf", kdf},
+        {"kdfparams", std::move(kdf_parameters)},
+        {"mac", to_hex(mac_of(key, as_bytes(ciphertext)))}}},
+  };
+  return document.dump();
+}
+
+std::optional<SealError> read_scrypt(const json& parameters, Box& box) {
+  const auto n = loose_uint(parameters, "n");
+  const auto r = loose_uint(parameters, "r");
+  const auto p = loose_uint(parameters, "p");
+  if (!n || !r || !p) return SealError::malformed;
+  if (*r > UINT32_MAX || *p > UINT32_MAX) return SealError::kdf_out_of_bounds;
+  box.scrypt = {*n, static_cast<std::uint32_t>(*r), static_cast<std::uint32_t>(*p)};
+  return is_acceptable(box.scrypt) ? std::nullopt : std::optional(SealError::kdf_out_of_bounds);
+}
+
+std::optional<SealError> read_pbkdf2(const json& parameters, Box& box) {
+  const auto iterations = loose_uint(parameters, "c");
+  const auto function = loose_text(parameters, "prf");
+  if (!iterations || !function) return SealError::malformed;
+  if (*function != "hmac-sha256") return SealError::unsupported;
+  if (*iterations == 0 || *iterations > limits::pbkdf2_iterations_max) return SealError::kdf_out_of_bounds;
+  box.pbkdf2 = {*iterations};
+  return std::nullopt;
+}
+
+std::optional<SealError> read_kdf(const json& crypto, Box& box) {
+  const auto kdf = loose_text(crypto, "kdf");
+  if (!kdf) return SealError::malformed;
+  box.kdf = *kdf;
+  if (box.kdf == "none") return std::nullopt;
+  if (box.kdf != "scrypt" && box.kdf != "pbkdf2") return SealError::unsupported;
+  const json* parameters = loose_find(crypto, "kdfparams");
+  if (!parameters || !parameters->is_object()) return SealError::malformed;
+  const auto salt = loose_bytes(*parameters, "salt");
+  const auto key_size = loose_uint(*parameters, "dklen");
+  if (!salt || !key_size) return SealError::malformed;
+  // The first 32 bytes do not depend on how many are asked for, and no more are used.
+  if (*key_size < 32) return SealError::unsupported;
+  box.salt = *salt;
+  return box.kdf == "scrypt" ? read_scrypt(*parameters, box) : read_pbkdf2(*parameters, box);
+}
+
+Result<Box, SealError> read(std::string_view text) {
+  if (text.size() > limits::keystore_bytes_max) return unexpected(SealError::malformed);
+  const auto document = parse_json_document(text);
+  if (!document || !document->is_object()) return unexpected(SealError::malformed);
+  const auto version = loose_uint(*document, "version");
+  if (!version) return unexpected(SealError::malformed);
+  if (*version != 3) return unexpected(SealError::unsupported);
+  const json* crypto = loose_find(*document, "crypto");
+  if (!crypto || !crypto->is_object()) return unexpected(SealError::malformed);
+
+  Box box;
+  const auto cipher = loose_text(*crypto, "cipher");
+  if (!cipher) return unexpected(SealError::malformed);
+  if (*cipher != "aes-128-ctr") return unexpected(SealError::unsupported);
+  if (const auto error = read_kdf(*crypto, box)) return unexpected(*error);
+
+  const json* cipher_parameters = loose_find(*crypto, "cipherparams");
+  if (!cipher_parameters || !cipher_parameters->is_object()) return unexpected(SealError::malformed);
+  const auto iv = loose_bytes(*cipher_parameters, "iv");
+  const auto ciphertext = loose_bytes(*crypto, "ciphertext");
+  const auto mac = loose_bytes(*crypto, "mac");
+  if (!iv || iv->size() != box.iv.size() || !mac || mac->size() != box.mac.size())
+    return unexpected(SealError::malformed);
+  if (!ciphertext || ciphertext->size() > limits::sealed_bytes_max) return unexpected(SealError::malformed);
+  std::copy(iv->begin(), iv->end(), box.iv.begin());
+  std::copy(mac->begin(), mac->end(), box.mac.begin());
+  box.ciphertext = *ciphertext;
+  return box;
+}
+
+Result<Secret, SealError> open(const Box& box, const DerivedKey& key) {
+  if (!equal_constant_time(mac_of(key, box.ciphertext), box.mac)) return unexpected(SealError::wrong_key);
+  return Secret(crypt(key, box.iv, box.ciphertext));
+}
+
+}  // namespace
+
+const char* to_string(SealError error) {
+  switch (error) {
+    case SealError::malformed: return "not a sealed file of version 3";
+    case SealError::unsupported:
+      return "sealed in a way that is not supported (expected aes-128-ctr with scrypt or pbkdf2)";
+    case SealError::kdf_out_of_bounds: return "the key derivation parameters are invalid or cost more than is accepted";
+    case SealError::wrong_key: return "wrong password or key, or a damaged file";
+    case SealError::password_needed: return "sealed under a password, not a key";
+    case SealError::key_needed: return "sealed under a key, not a password";
+  }
+  return "";
+}
+
+std::string seal(std::span<const std::uint8_t> plain, const Secret& password, const ScryptCost& cost,
+                 const SealEntropy& entropy) {
+  SVC_ASSERT(is_acceptable(cost));
+  DerivedKey key;
+  SVC_ASSERT(scrypt(password, entropy.salt, cost, key.bytes));
+  return write(plain, key, "scrypt",
+               {{"n", cost.n}, {"r", cost.r}, {"p", cost.p}, {"dklen", 32}, {"salt", to_hex(entropy.salt)}}, entropy);
+}
+
+std::string seal(std::span<const std::uint8_t> plain, const SealKey& key, const SealEntropy& entropy) {
+  return write(plain, DerivedKey(key), "none", json::object(), entropy);
+}
+
+Result<Secret, SealError> open(std::string_view text, const Secret& password) {
+  const auto box = SVC_TRY(read(text));
+  if (box.kdf == "none") return unexpected(SealError::key_needed);
+  DerivedKey key;
+  if (box.kdf == "pbkdf2")
+    pbkdf2(password, box.salt, box.pbkdf2, key);
+  else if (!scrypt(password, box.salt, box.scrypt, key.bytes))
+    return unexpected(SealError::kdf_out_of_bounds);  // the machine lacks the memory
+  return open(box, key);
+}
+
+Result<Secret, SealError> open(std::string_view text, const SealKey& key) {
+  const auto box = SVC_TRY(read(text));
+  if (box.kdf != "none") return unexpected(SealError::password_needed);
+  return open(box, DerivedKey(key));
+}
+
+Result<SealInfo, SealError> inspect_seal(std::string_view text) {
+  const auto box = SVC_TRY(read(text));
+  SealInfo info{.kdf = box.kdf};
+  if (box.kdf == "scrypt") {
+    info.cost = box.scrypt.n;
+    info.scrypt = box.scrypt;
+  }
+  if (box.kdf == "pbkdf2") info.cost = box.pbkdf2.iterations;
+  return info;
+}
+
+bool is_acceptable(const ScryptCost& cost) {
+  constexpr std::uint64_t work_max = limits::scrypt_work_max;
+  constexpr std::uint64_t blocks_max = limits::scrypt_memory_bytes_max / 128;
+  if (cost.n < 2 || !std::has_single_bit(cost.n) || cost.r == 0 || cost.p == 0) return false;
+  // Each alone first, so that no product below overflows.
+  if (cost.n > work_max || cost.r > work_max || cost.p > work_max) return false;
+  if (cost.n * cost.r > blocks_max) return false;  // the work bound keeps the lanes' r * p as small
+  return cost.n * cost.r * cost.p <= work_max;
+}
+
+ScryptCost raised(const ScryptCost& cost, const ScryptCost& least) {
+  const ScryptCost both{
+      .n = std::max(cost.n, least.n), .r = std::max(cost.r, least.r), .p = std::max(cost.p, least.p)};
+  return is_acceptable(both) ? both : least;
+}
+
+bool scrypt(const Secret& password, std::span<const std::uint8_t> salt, const ScryptCost& cost,
+            std::span<std::uint8_t> key) {
+  SVC_ASSERT(is_acceptable(cost));
+  // Until it is initialised, libsodium takes its slow path without vector instructions.
+  static const bool initialised = sodium_init() >= 0;
+  SVC_ASSERT(initialised);
+  const auto text = as_bytes(password.reveal());
+  return crypto_pwhash_scryptsalsa208sha256_ll(text.data(), text.size(), salt.data(), salt.size(), cost.n, cost.r,
+                                               cost.p, key.data(), key.size()) == 0;
+}
+
+namespace {
+
+constexpr std::size_t bytes_per_call_max = 256;  // getentropy(3) gives no more at once
+
+}  // namespace
+
+void fill_random(std::span<std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const std::span<std::uint8_t> piece = bytes.first(std::min(bytes.size(), bytes_per_call_max));
+    SVC_ASSERT(::getentropy(piece.data(), piece.size()) == 0);
+    bytes = bytes.subspan(piece.size());
+  }
+}
+
+SealEntropy fresh_seal_entropy() {
+  SealEntropy entropy;
+  fill_random(entropy.salt);
+  fill_random(entropy.iv);
+  fill_random(entropy.id);
+  return entropy;
 }
 
 }  // namespace svc::signing

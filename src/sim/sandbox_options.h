@@ -1,21 +1,24 @@
 // What a sandbox is started with. The command line fills it in; tests write it by hand.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/network.h"
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "base/limits.h"
+#include "base/result.h"
 #include "base/secret.h"
-#include "base/state_limits.h"
-#include "sim/control/request_lines.h"
+#include "sim/control/control_body.h"
+#include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
-#include "sim/gateway/answer_latency.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/services/money_services.h"
@@ -94,7 +97,7 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
-  std::string state_disk;              // an SQLite VFS for the journals (sequencer/disk_file.h); empty: the machine's
+  std::string state_disk;              // an SQLite VFS for the journals (sequencer/state_folder.h); empty: the machine's
   std::filesystem::path load_file;     // a document of GET /_svc/state to begin with; empty: none
   std::filesystem::path dump_file;     // written at the end, likewise; empty: none
   std::filesystem::path config_file;   // what it runs with, as JSON; empty: none
@@ -113,5 +116,29 @@ struct SandboxOptions {
 
 // The first setting that cannot be honoured, said so that the user can mend it; nullopt if all can.
 [[nodiscard]] std::optional<std::string> refusal(const SandboxOptions& options);
+
+// Markets of one's own: a JSON array, one object per market, and the price it starts with.
+//
+//   [{"id":"DOGE-USDX-PERP","price":"0.2","tick_size":"0.00001","lot_size":"1","max_leverage":20}]
+//
+// `id` and `price` are needed. A market of a standard name has its standard terms unless it says otherwise; another one
+// needs tick_size and lot_size as well. Terms: max_leverage, max_order_size, min_notional, open_interest_cap,
+// impact_notional, maker_fee_ppm, taker_fee_ppm.
+
+struct MarketsFile {
+  std::vector<engine::MarketSpec> markets;
+  std::vector<std::string> prices;
+};
+
+// The error is one sentence, with the market it is about.
+[[nodiscard]] Result<MarketsFile, std::string> parse_markets_file(std::string_view text);
+
+// The accounts that a local sandbox starts with. Their keys are public knowledge.
+
+// The phrase that development tools of this family share, so that their keys work here as well.
+inline constexpr std::string_view dev_mnemonic = "test test test test test test test test test test test junk";
+
+// Accounts 0 to count-1 at m/44'/60'/0'/0/index, each to be given `balance`.
+[[nodiscard]] std::vector<DevAccount> dev_accounts(std::size_t count, Usdx balance);
 
 }  // namespace svc::sim

@@ -26,11 +26,9 @@
 #include "base/fibers.h"
 #include "base/limits.h"
 #include "base/process.h"
-#include "base/state_limits.h"
-#include "sim/control/control_access.h"
+#include "sim/control/control_body.h"
 #include "sim/control/control_surface.h"
-#include "sim/control/request_lines.h"
-#include "sim/gateway/delay_line.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/sim.h"
 #include "sim/venue.h"
@@ -331,7 +329,7 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   if (waits_for_disk) server_options.pipeline_depth_max = 1;
   WritePool controllers;
   Fibers writers(io_threads());
-  HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, Reply reply) {
+  HttpServer server(std::move(server_options), [&](api::HttpRequest&& request, const Peer& peer, SendReply reply) {
     if (!waits_for_disk || is_read(request)) return venue.handle(std::move(request), peer, reply);
     // std::function copies what it holds.
     const auto shared = std::make_shared<api::HttpRequest>(std::move(request));

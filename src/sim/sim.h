@@ -14,12 +14,10 @@
 #include "api/http_message.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "sim/control/ready_report.h"
-#include "sim/dev_accounts.h"
-#include "sim/markets_file.h"
+#include "sim/control/controlled_venue.h"
 #include "sim/sandbox_options.h"
-#include "sim/scenario/scenario_runner.h"
-#include "sim/scenario/story_update.h"
+#include "sim/scenario/scenario_file.h"
+#include "sim/scenario/story.h"
 #include "sim/sequencer/sandbox_clock.h"
 
 namespace svc::sim {

@@ -1,20 +1,21 @@
 #include "sim/venue.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/control/fault_body.h"
-#include "sim/gateway/handlers/bindings.h"
-#include "sim/gateway/handlers/refusal_translation.h"
-#include "sim/gateway/request_host.h"
-#include "sim/pending_revert.h"
+#include "sim/control/control_faults.h"
+#include "sim/control/controlled_venue.h"
+#include "sim/gateway/handlers/venue_access.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 namespace {
@@ -224,7 +225,7 @@ const ControlSurface& Venue::control_for(const api::HttpRequest& request) const 
   return *seats_.front().control;
 }
 
-void Venue::handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply) {
+void Venue::handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply) {
   if (ControlSurface::owns(request.path()))
     control_for(request).handle(request, peer.address, reply);
   else {
@@ -392,6 +393,91 @@ ReadyReport Venue::report() const {
                                .domain_name = settings.domain_name});
   }
   return report;
+}
+
+// Back to the beginning: what a sandbox of these options is when it starts, at the present time of the clock.
+
+namespace {
+
+engine::OracleTick prices_of(const engine::Engine& engine, TimestampMs now_ms) {
+  engine::OracleTick tick;
+  for (std::size_t i = 0; i < engine.market_count(); ++i) {
+    const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
+    const engine::MarketFigures figures = engine.market(market, now_ms);
+    if (figures.status == engine::MarketStatus::delisted || !figures.index || !figures.mark) continue;
+    // What follows the index goes on doing so.
+    const bool by_hand = figures.price_mode == engine::PriceMode::manual;
+    tick.prices.push_back({.market = market, .index = *figures.index, .mark = by_hand ? figures.mark : std::nullopt});
+  }
+  return tick;
+}
+
+}  // namespace
+
+Result<void, api::ApiError> Venue::reset(ResetScope scope) {
+  SandboxOptions options = options_;
+  options.state_folder.clear();
+  options.dump_file.clear();
+  options.record_file.clear();
+  options.clock = {ClockMode::manual};
+  options.clock_given = true;
+  options.start_at_ms = clock_.now_ms();
+  const ManualClock now(clock_.now_ms());
+  auto fresh = Venue::open(std::move(options), now);
+  if (!fresh) return unexpected(api::ApiError(api::ErrorCode::unprocessable, fresh.error()));
+  std::vector<engine::OracleTick> prices;
+  for (const Seat& seat : seats_) prices.push_back(seat.exchange->sequencer().read(prices_of));
+  SVC_TRY(become((*fresh)->image()));
+  if (scope == ResetScope::all) return {};
+  const auto here = turnstile_.share();
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    const auto applied = seats_[i].exchange->sequencer().submit(prices[i]);
+    if (!applied) return unexpected(refusal_of(applied.error()));
+  }
+  return {};
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool sync_folder(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool synced = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return synced;
+}
+
+}  // namespace
+
+bool PendingRevert::write(const VenueImage& image, const Positions& positions) const {
+  const std::string text = Json{{"positions", positions}}.dump() + '\n' + to_document(image) + '\n';
+  return write_whole_file(path_, text) && sync_folder(path_.parent_path());
+}
+
+Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::string> PendingRevert::read() const {
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) return std::optional<std::pair<VenueImage, Positions>>();
+  const std::string damaged = path_.string() + " is damaged; put back a copy of the folder";
+  std::string line;
+  std::getline(file, line);
+  const Json header = Json::parse(line, nullptr, false);
+  if (!header.is_object() || !header.contains("positions")) return unexpected(damaged);
+  Positions positions;
+  for (const auto& [network, position] : header["positions"].items()) {
+    if (!position.is_number_unsigned()) return unexpected(damaged);
+    positions.emplace(network, position.get<std::uint64_t>());
+  }
+  const std::string document{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto image = parse_document(document);
+  if (!image) return unexpected(path_.string() + ": " + image.error());
+  return std::optional(std::pair(std::move(*image), std::move(positions)));
+}
+
+void PendingRevert::remove() const {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
 }
 
 }  // namespace svc::sim

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,19 +16,38 @@
 
 #include "api/http_message.h"
 #include "base/clock.h"
-#include "base/gate.h"
+#include "base/fibers.h"
 #include "base/result.h"
-#include "base/turnstile.h"
 #include "sim/control/control_surface.h"
-#include "sim/dev_accounts.h"
+#include "sim/control/controlled_venue.h"
 #include "sim/exchange.h"
 #include "sim/gateway/gateway.h"
-#include "sim/pending_revert.h"
 #include "sim/sandbox_options.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/state_folder.h"
 
+// A revert of several networks that is under way. Each network has a log of its own, so what is about to happen to all
+// of them is written down first, in `revert.json` of the state folder; a start that finds it finishes it: a network
+// whose log has no further entry since was not reached. (D-405, docs/journal_format.md)
+
 namespace svc::sim {
+
+class PendingRevert {
+ public:
+  using Positions = std::map<std::string, std::uint64_t>;  // of each network's log, before
+
+  explicit PendingRevert(const std::filesystem::path& folder) : path_(folder / "revert.json") {}
+
+  // Safe on the disk when it answers true.
+  [[nodiscard]] bool write(const VenueImage& image, const Positions& positions) const;
+  // nullopt: nothing is under way. The error is one sentence.
+  [[nodiscard]] Result<std::optional<std::pair<VenueImage, Positions>>, std::string> read() const;
+  // If it stays, it is known by the positions that it is done.
+  void remove() const;
+
+ private:
+  std::filesystem::path path_;
+};
 
 class Venue {
  public:
@@ -50,7 +71,7 @@ class Venue {
 
   // Answers one request, control surface included; calls `reply` once. Any thread. With a state folder a request
   // that may write waits for the disk.
-  void handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply);
+  void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
   // Likewise for a request that asks to leave HTTP.
   void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);

@@ -3,15 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "api/records/account.h"
-#include "api/records/admin.h"
-#include "api/records/market_history.h"
-#include "api/records/markets.h"
-#include "api/records/orders.h"
-#include "api/records/venue.h"
+#include "api/contract/account.h"
+#include "api/contract/admin.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/venue.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 const std::string limit_order =
     R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":"50000","quantity":"0.1","time_in_force":"GTC"})";
@@ -237,5 +236,5 @@ TEST(Encode, FreeObjectsPassAsTheyAre) {
   EXPECT_FALSE(decode_json<ServiceHealth>(R"({"status":"ok","timestamp_ms":1,"services":[]})"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -1,5 +1,5 @@
 // Which errors follow from how an operation is called.
-#include "api/declared_errors.h"
+#include "api/operation_list.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 // The status at which an operation declares a code; 0 if it does not.
 int declared(std::string_view operation, ErrorCode code) {
@@ -69,5 +69,5 @@ TEST(DeclaredErrors, AreListedOnceByStatus) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -8,7 +8,7 @@
 #include "api/operation_table.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 std::string folded(std::string_view text) {
   std::string result;
@@ -162,5 +162,5 @@ TEST(ErrorCategory, OfAnUnknownCodeIsThatOfItsStatus) {
   for (const auto& [status, category] : rows) EXPECT_EQ(category_of_status(status), category) << status;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "api/json_reader.h"
-#include "base/prng.h"
+#include "api/json_text.h"
+#include "base/random.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 bool ours_accepts(std::string_view text) {
   JsonReader reader(text, 63);
@@ -74,5 +74,5 @@ TEST(JsonReader, ReadsTheStringsAnotherWriterWrote) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

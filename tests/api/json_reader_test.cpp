@@ -1,13 +1,12 @@
-#include "api/json_reader.h"
+#include "api/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "api/json_writer.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 bool is_json(std::string_view text, std::size_t depth_max = 16) {
   JsonReader reader(text, depth_max);
@@ -138,5 +137,5 @@ TEST(JsonWriter, EveryByteComesBackAsItWas) {
   EXPECT_EQ(back, text);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

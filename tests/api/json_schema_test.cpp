@@ -1,16 +1,16 @@
-#include "api/json_schema.h"
+#include "api/openapi.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "api/codec.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
 #include "api/operation_list.h"
-#include "api/records/market_history.h"
-#include "api/records/orders.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using nlohmann::json;
 
@@ -74,5 +74,5 @@ TEST(JsonSchema, OfEveryOperationIsJson) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -1,9 +1,9 @@
-#include "api/market_id.h"
+#include "api/values.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(MarketId, IsUpperCaseSegmentsJoinedBySingleHyphens) {
   for (const char* text : {"BTC-USDX-PERP", "A", "1", "A-1-B2", "NDQ100"}) EXPECT_TRUE(is_market_id(text)) << text;
@@ -16,5 +16,5 @@ TEST(MarketId, HasAtMost64Characters) {
   EXPECT_FALSE(is_market_id(std::string(65, 'A')));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

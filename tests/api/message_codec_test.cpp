@@ -2,18 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "api/form_encoding.h"
-#include "api/ops/account.h"
-#include "api/ops/agents.h"
-#include "api/ops/auth.h"
-#include "api/ops/bridge.h"
-#include "api/ops/funds.h"
-#include "api/ops/margin.h"
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
+#include "api/contract/account.h"
+#include "api/contract/agents.h"
+#include "api/contract/auth.h"
+#include "api/contract/bridge.h"
+#include "api/contract/funds.h"
+#include "api/contract/margin.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/http_message.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using Parameters = std::vector<std::pair<std::string_view, std::string>>;
 
@@ -215,5 +215,5 @@ TEST(FormEncoding, EscapesComeBack) {
     EXPECT_FALSE(percent_decode(broken, Plus::is_blank)) << broken;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "api/codec.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "signing/hash.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(Network, HasNoDefaultAndNoOtherNames) {
   EXPECT_EQ(parse_network("testnet"), NetworkId::testnet);
@@ -62,5 +62,5 @@ TEST(Metadata, OnlyTheTwoVersionsAreNeeded) {
   EXPECT_FALSE(decode_json<Metadata>(R"({"current_api_version":"v0.9.0"})"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

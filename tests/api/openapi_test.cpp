@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "api/declared_errors.h"
+#include "api/operation_list.h"
 #include "api/plain_guide.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using nlohmann::json;
 
@@ -229,5 +229,5 @@ TEST(PlainGuide, NamesEveryOperationOnce) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

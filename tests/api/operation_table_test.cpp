@@ -7,7 +7,7 @@
 #include <set>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 std::vector<std::string> parameters_of(std::string_view path) {
   std::vector<std::string> names;
@@ -110,5 +110,5 @@ TEST(Operation, BatchCostsOnePlusOnePerFortyOrders) {
   EXPECT_EQ(ops::ListFills::op.weight.of(1000), 5u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "api/codec.h"
-#include "api/json_writer.h"
+#include "api/json_text.h"
 #include "api/operation_table.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 std::string sample(const TypeInfo& type, const FieldInfo& field);
 
@@ -205,5 +205,5 @@ TEST(EveryEnumeration, HasATextForEachValueAndNoTextTwice) {
               seen.contains("Tier"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

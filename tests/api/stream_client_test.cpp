@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "api/live_book.h"
-#include "api/stream_client_limits.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 const StreamKey fills{.channel = StreamChannel::fills};
 const StreamKey book{.channel = StreamChannel::book, .market = "BTC"};
@@ -358,5 +357,5 @@ TEST(LiveBook, GivesTheNewestBookOrTheReasonWhyNot) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(Tiers, HaveTheNumbersOfTheApiText) {
   const struct {
@@ -32,5 +32,5 @@ TEST(Tiers, AreCapitalisedInRefusalsAndLowerCaseInTheStatus) {
   EXPECT_EQ(tier_lower.texts[static_cast<std::size_t>(Tier::market_maker)], "marketmaker");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(Version, ParsesTagsWithAndWithoutV) {
   const struct {
@@ -46,5 +46,5 @@ TEST(Version, OfThisClientIsATagItsOwnServerServes) {
   EXPECT_EQ(to_string(*parse_version(client_version)), client_version);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

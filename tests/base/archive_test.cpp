@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 enum class Colour : std::uint8_t { red, green };
 
@@ -96,5 +96,5 @@ TEST(Archive, AHugeSizeAllocatesNothing) {
   EXPECT_FALSE(from_archive<std::string>(to_archive(std::uint64_t{1} << 60)));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

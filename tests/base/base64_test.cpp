@@ -1,9 +1,9 @@
-#include "base/base64.h"
+#include "base/encoding.h"
 
 #include <gtest/gtest.h>
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 TEST(Base64, KnownTextsReadAndWrite) {
   const std::pair<std::string, std::string> rows[] = {{"", ""},
@@ -32,5 +32,5 @@ TEST(Base64, EveryByteSurvives) {
   EXPECT_EQ(parse_base64(to_base64(bytes)), bytes);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 TEST(Decimal, TextOfTheGrammarIsReadExactly) {
   struct Row {
@@ -73,5 +73,5 @@ TEST(Decimal, MultiplesOfAGridAreExactOrRefused) {
   EXPECT_EQ(to_multiple(*parse_decimal("110"), coarse).error(), DecimalError::too_fine);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

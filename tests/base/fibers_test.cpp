@@ -10,11 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/gate.h"
-#include "base/turnstile.h"
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 // Keeps the thread of its fiber busy until it is let go: what comes meanwhile is there at once.
 class Plug {
@@ -195,5 +193,5 @@ TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
   EXPECT_EQ(order, (std::vector<std::string>{"shared", "alone", "shared after"}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

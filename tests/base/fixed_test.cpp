@@ -1,9 +1,9 @@
-#include "base/fixed.h"
+#include "base/decimal.h"
 
 #include <gtest/gtest.h>
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 struct DivisionRow {
   std::int64_t n, d, down, up, toward_zero, half_up;
@@ -34,5 +34,5 @@ TEST(Fixed, OverflowOfAmountsAborts) {
   EXPECT_DEATH((void)mul_div(std::numeric_limits<std::int64_t>::max(), 2, 1, Rounding::down), "assertion failed");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/gate.h"
-#include "base/turnstile.h"
+#include "base/fibers.h"
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 using Outer = Ranked<LockRank::turn>;
 using Inner = Ranked<LockRank::streams>;
@@ -73,5 +72,5 @@ TEST(LockOrderDeathTest, NoLockIsHeldAtATurnstileOrAGate) {
 }
 #endif
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

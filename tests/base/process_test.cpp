@@ -8,7 +8,7 @@
 #include <string>
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* calm = "Name:\tx\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000000\n";
 
@@ -53,5 +53,5 @@ TEST(ProcessState, AKilledProcessThatNobodyAskedForIsGone) {
   EXPECT_EQ(process_state(0), ProcessState::gone);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "base/address.h"
-#include "base/hex.h"
-#include "base/prng.h"
+#include "base/encoding.h"
+#include "base/random.h"
 #include "base/secret.h"
-#include "base/uuid.h"
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 TEST(Hex, EncodesLowerCaseAndDecodesAnyCase) {
   EXPECT_EQ(to_hex(Bytes{0x00, 0xab, 0xff}), "00abff");
@@ -71,5 +70,5 @@ TEST(Secret, ComparesByContentWithoutOperatorEquals) {
   EXPECT_TRUE(a.empty());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

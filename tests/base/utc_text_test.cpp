@@ -1,11 +1,11 @@
-#include "base/utc_text.h"
+#include "base/clock.h"
 
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
 
 namespace svc {
-namespace {
+namespace SVC_FILE {
 
 TEST(UtcText, IsRfc3339WithMilliseconds) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00.000Z");
@@ -14,5 +14,5 @@ TEST(UtcText, IsRfc3339WithMilliseconds) {
   EXPECT_EQ(utc_text(limits::clock_ms_max), "9999-12-31T23:59:59.999Z");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc

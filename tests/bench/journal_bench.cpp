@@ -21,7 +21,6 @@
 #include "base/archive.h"
 #include "base/clock.h"
 #include "base/fibers.h"
-#include "sim/sequencer/chain.h"
 #include "sim/sequencer/journal.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/sequencer/sqlite_file.h"

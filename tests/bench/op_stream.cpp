@@ -7,7 +7,7 @@
 #include <list>
 #include <map>
 
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::bench {
 namespace {

@@ -19,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "signing/canonical_request.h"
 #include "signing/hmac.h"
 
 namespace {

@@ -4,7 +4,6 @@
 #include <secp256k1_recovery.h>
 
 #include "signing/action_request.h"
-#include "signing/canonical_request.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 

@@ -1,12 +1,12 @@
 // Who acts, and with which key, where an agent's key is to sign: the whole table.
-#include "cli/exchange/agent_choice.h"
+#include "cli/exchange/credentials.h"
 
 #include <gtest/gtest.h>
 
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs now_ms = 1'000;
 
@@ -210,5 +210,5 @@ TEST(AgentAsDefault, WhatWhoamiCannotTellIsRefused) {
     EXPECT_EQ(desk.run("-n local --auth " + word + " whoami").exit, 2) << word;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

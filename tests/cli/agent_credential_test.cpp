@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 struct AgentDesk : Desk {
   AgentDesk() {
@@ -134,5 +134,5 @@ TEST(AgentCredential, CanBeTheDailyDefault) {
   EXPECT_EQ(desk.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 #include "cli/help.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // "-f,--file" is two names, "--wait[=STATE]" is one.
 std::vector<std::string> names_of(const Declared& declared) {
@@ -83,5 +83,5 @@ TEST(Arguments, AFlagTwiceIsRefusedAndOneThatIsNotThereIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -1,11 +1,11 @@
 // Many orders from a file: formats, checks before, and what is left to send again.
 #include <gtest/gtest.h>
 
-#include "cli/commands/batch_lines.h"
+#include "cli/commands/batch.h"
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::string order(std::string_view price, std::string_view more = "") {
   return R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Limit","price":")" + std::string(price) +
@@ -283,5 +283,5 @@ TEST(BatchFile, TakesWordsAndNumbersAsPeopleTypeThem) {
   EXPECT_EQ(desk.batch("-f -").exit, 5);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

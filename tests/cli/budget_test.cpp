@@ -1,5 +1,5 @@
 // The buckets that processes share: filled by time, emptied by requests, corrected by answers.
-#include "cli/budget/bucket_file.h"
+#include "cli/budget/budget.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using budget::BucketFile;
 using budget::Demand;
@@ -108,5 +108,5 @@ TEST(Budget, OrdersWaitForItAndCancelsHaveTheirOwn) {
   EXPECT_EQ(desk.run("-n local --rate-share 0% account show").exit, 2);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::vector<Candidate> fixed(ValueKind kind) {
   switch (kind) {
@@ -115,5 +115,5 @@ TEST(Manual, PagesAreThoseOfTheTreeAndEveryCommandIsInOne) {
       << desk.run("man exit-codes").out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "cli/environment.h"
 #include "cli/json.h"
 #include "cli/unlock/unlock_agent.h"

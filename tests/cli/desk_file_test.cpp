@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 struct FileDesk : Desk {
   FileDesk() {
@@ -98,5 +98,5 @@ TEST(DeskFile, ThatIsWrongNamesItsLineAndAsksNobody) {
   EXPECT_EQ(desk.sent.size(), sent);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

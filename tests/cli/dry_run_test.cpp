@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(DryRun, OpensNoConnectionAndLeavesNoTrace) {
   Desk desk;
@@ -138,5 +138,5 @@ TEST(Curl, OfAnAdminCommandNamesTheAdminSecret) {
   EXPECT_EQ(ran.out.find("$SVC_TOKEN"), std::string::npos) << ran.out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "cli/desk.h"
-#include "cli/exit_code.h"
+#include "cli/failure.h"
 #include "cli/program.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 struct Row {
   int exit;
@@ -98,5 +98,5 @@ TEST(EveryExitCode, IsBroughtAboutByACommand) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -12,10 +12,10 @@
 #include "cli/examples.h"
 #include "cli/globals.h"
 #include "cli/help.h"
-#include "cli/outputs.h"
+#include "cli/output_shape.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const CommandRow* row_of(const Example& example) {
   for (const auto& group : command_groups()) {
@@ -308,5 +308,5 @@ TEST(OutputContract, AUsageErrorKeepsTheModeThatWasAskedFor) {
   EXPECT_TRUE(desk.origins.empty());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -1,12 +1,12 @@
 // What a script can branch on: each way to fail has its code, on the command line and from the server.
-#include "cli/exit_code.h"
+#include "cli/failure.h"
 
 #include <gtest/gtest.h>
 
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 api::HttpResponse answer(int status, std::string body) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = std::move(body)};
@@ -206,5 +206,5 @@ TEST(ExitCode, EveryOneIsExplained) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -7,11 +7,11 @@
 #include "cli/command_table.h"
 #include "cli/commands/order_views.h"
 #include "cli/desk.h"
-#include "cli/outputs.h"
+#include "cli/output_shape.h"
 #include "cli/watch/event_json.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
@@ -452,5 +452,5 @@ TEST(Leverage, IsTakenAsItIsWritten) {
   EXPECT_EQ(desk.run("-n local buy 1. eth @ 1000").exit, 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

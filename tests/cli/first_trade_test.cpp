@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // Each command with what it printed, as a session log.
 class Session {
@@ -121,5 +121,5 @@ TEST(WhoAmI, ShowsACredentialOfTheEnvironment) {
   EXPECT_EQ(document.string_at("data.acting_account"), "0x0000000000000000000000000000000000000001");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(CostForecast, WaitsForExactlyTheTokensThatAreMissing) {
   // 20 tokens per second, 3 left: the fourth request waits 50 ms, the fifth 50 more.
@@ -63,5 +63,5 @@ TEST(CostForecast, OfAScriptNamesTheLineThatWillStall) {
   EXPECT_EQ(desk.run("-n local limits --forecast - --tier pro").exit, 2);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

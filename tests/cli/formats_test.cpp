@@ -9,7 +9,7 @@
 #include "cli/output/fit.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(Jq, SeesTheDocumentAndPrintsTextsAsTheyStand) {
   Desk desk;
@@ -204,5 +204,5 @@ TEST(Record, HoldsEachRequestAndAnswerWithoutSecrets) {
   EXPECT_TRUE(desk.sent.empty());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

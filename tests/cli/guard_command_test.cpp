@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // A bot that does one thing per look.
 class Bot final : public Companion {
@@ -81,7 +81,7 @@ TEST_F(UnderGuard, ItsLinesGoThroughJqAndColumnsAreRefusedBeforeTheBotStarts) {
   });
   const Ran ran = desk.run("-n local guard --client-id-prefix pp- --jq .client_id -- bot");
   EXPECT_EQ(ran.exit, 0) << ran.err;
-  EXPECT_EQ(ran.out, "\"pp-1\"\n");
+  EXPECT_EQ(ran.out, "pp-1\n");
   bool started = false;
   bot_does([&](int, const std::string&) -> Companion::Seen {
     started = true;
@@ -281,5 +281,5 @@ TEST(Errands, AnswerOnTheirStandardOutput) {
   EXPECT_NE(run("head -c 101 /dev/zero").error().find("too long"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

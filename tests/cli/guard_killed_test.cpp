@@ -7,7 +7,7 @@
 #include "cli/seated_home.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // The bot, a child of it, one in a session of its own, an orphan of another session, and one whose environment says
 // nothing; each leaves its number.
@@ -54,5 +54,5 @@ TEST(GuardKilled, OneThatEndsSendsItsKeeperAway) {
   EXPECT_EQ(said.find("guard_killed"), std::string::npos) << said;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -7,10 +7,9 @@
 #include <algorithm>
 
 #include "cli/desk.h"
-#include "cli/guards/intended_order.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // A venue that calls itself mainnet, with an account that has money in it.
 class Guarded : public testing::Test {
@@ -198,5 +197,5 @@ TEST(PriceBand, CountsAtItsEdge) {
   EXPECT_TRUE(beyond(false, "56999.999999"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

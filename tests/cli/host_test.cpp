@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "cli/desk.h"
 #include "cli/exchange/server_facts.h"
 #include "signing/domain.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
@@ -460,5 +460,5 @@ TEST_F(ApiVersion, IsWhatTheDoctorLooksAt) {
   EXPECT_TRUE(state("").starts_with("fail: ")) << "whatever the metadata says: " << state("");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 #include "cli/seated_home.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 struct Ended {
   int exit = 0;
@@ -51,5 +51,5 @@ TEST(InFlight, APersonIsToldAsWell) {
   EXPECT_NE(ended.said.find("try: svc -n local orders get --client-id mine"), std::string::npos) << ended.said;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

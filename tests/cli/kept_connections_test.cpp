@@ -5,7 +5,7 @@
 #include "base/clock.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 struct Answering final : api::Transport {
   bool fails = false;
@@ -48,5 +48,5 @@ TEST(KeptConnections, ServeTheSameRouteWhileTheyAreFreshAndSound) {
   EXPECT_EQ(opened, 4U);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

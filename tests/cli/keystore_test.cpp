@@ -16,7 +16,7 @@
 #include "signing/keystore.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -206,5 +206,5 @@ TEST(ApiKeys, OfTheSameIdAreBothKept) {
   EXPECT_EQ(secrets(), first) << "the newest goes, whose key it was";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -9,11 +9,10 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/state_limits.h"
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
@@ -139,5 +138,5 @@ TEST(LimitsDocument, SaysWhatTheProgramHas) {
   expect_generated("docs/limits.md", document);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,12 +5,12 @@
 #include <csignal>
 #include <sstream>
 
-#include "base/utc_text.h"
-#include "cli/commands/time_words.h"
+#include "base/clock.h"
+#include "cli/commands/durations.h"
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
@@ -342,5 +342,5 @@ TEST(Lists, AWatchedListIsOneStreamWithOneEnd) {
   EXPECT_NE(ran.out.find(R"("code":"terminated")"), std::string::npos) << ran.out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

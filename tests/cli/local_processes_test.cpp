@@ -10,7 +10,7 @@
 #include "cli/program.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(LocalRun, GivesAProgramASandboxAndPassesItsExitCodeOn) {
   const FreshHome folder;
@@ -254,5 +254,5 @@ TEST(LocalTime, GoesToTheNextFunding) {
   EXPECT_EQ(moved.document().integer_at("data.now_ms"), desk_start_ms + hour_ms) << moved.out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

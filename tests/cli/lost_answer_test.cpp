@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
@@ -493,5 +493,5 @@ TEST(Batch, IsNotSentIfOneLineIsNoOrder) {
   EXPECT_TRUE(desk.sent.empty());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -13,7 +13,7 @@
 #include "cli/json.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -108,5 +108,5 @@ TEST(ManyProcesses, ShareOneBudgetAndOneSequenceOfNonces) {
   EXPECT_EQ(orders, 3 * processes);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

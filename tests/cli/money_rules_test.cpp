@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 sim::SandboxOptions serving(api::NetworkId network) {
   sim::SandboxOptions options;
@@ -177,5 +177,5 @@ TEST(AdminSecret, IsForAdminCommandsAlone) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string one = "0x00000000000000000000000000000000000000a1";
 const std::string two = "0x00000000000000000000000000000000000000b2";
@@ -153,5 +153,5 @@ TEST(Tiers, OfAFileSavedByASpreadsheetAreRead) {
   EXPECT_EQ(desk.listed(), R"([{"address":")" + one + R"(","tier":"MarketMaker"}])");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

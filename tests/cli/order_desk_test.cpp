@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // Alice makes the market: 59900 bid for 2, 60100 asked for 2.
 struct TradingDesk : Desk {
@@ -188,5 +188,5 @@ TEST(Sort, OrdersRowsByNumberNotByText) {
   EXPECT_EQ(desk.bob("orders list --sort price").document().find("data")->items()[0].string_at("price"), "1000.5");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

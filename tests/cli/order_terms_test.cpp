@@ -1,11 +1,11 @@
-#include "cli/commands/decimal_math.h"
+#include "cli/commands/order_terms.h"
 
 #include <gtest/gtest.h>
 
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 Decimal decimal(std::string_view text) {
   const auto parsed = parse_decimal(text);
@@ -161,5 +161,5 @@ TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
   EXPECT_TRUE(shown.out.starts_with("status\tfilled\treason\nCancelled\t0\t")) << shown.out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -10,12 +10,10 @@
 
 #include "cli/desk.h"
 #include "cli/files/paths.h"
-#include "cli/outbox/bounds.h"
-#include "cli/outbox/log_line.h"
 #include "cli/program.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 using outbox::Durable;
@@ -294,5 +292,5 @@ TEST(EarlierLog, IsTakenInOnce) {
   EXPECT_EQ(buys(), 3);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

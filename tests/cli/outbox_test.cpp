@@ -13,7 +13,7 @@
 #include "cli/outbox/proof.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using Fate = std::optional<Result<api::HttpResponse, api::TransportError>>;
 
@@ -648,5 +648,5 @@ TEST(ReconcileOrders, AsksTheAccountThatTheOrderWasSentFor) {
   EXPECT_NE(all.err.find("1 order was sent for other accounts"), std::string::npos) << all.err;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -10,7 +10,7 @@
 #include "cli/render.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(OutputContract, EveryDocumentHasAllItsKeysSuccessOrNot) {
   const std::vector<std::string> keys{"schema", "ok", "network", "account", "data", "warnings", "error", "meta"};
@@ -269,5 +269,5 @@ TEST(LocalNetwork, IsFoundByVariableThenConfigurationThenRunningSandboxThenDefau
   EXPECT_EQ(where(), "http://127.0.0.1:7");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -11,14 +11,14 @@
 #include "cli/config/toml.h"
 #include "cli/desk.h"
 #include "cli/exchange/client_id.h"
-#include "cli/exchange/http_date.h"
 #include "cli/exchange/nonce_file.h"
 #include "cli/exchange/redaction.h"
+#include "cli/exchange/server_facts.h"
+#include "cli/help.h"
 #include "cli/secrets/session.h"
-#include "cli/spelling.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(Spelling, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
@@ -221,5 +221,5 @@ TEST(StateFiles, OfWhatManyWriteAtOnceNothingIsLost) {
   EXPECT_EQ(sessions->all.size(), std::size_t{writers * writes});
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

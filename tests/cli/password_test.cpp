@@ -12,11 +12,11 @@
 #include "cli/files/private_file.h"
 #include "cli/program.h"
 #include "cli/programs/companion.h"
-#include "cli/shell/child.h"
-#include "cli/watch/event_hook.h"
+#include "cli/shell/runner.h"
+#include "cli/watch/event_json.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
@@ -202,5 +202,5 @@ TEST(Errand, SeesNothingThatIsNotForIt) {
   EXPECT_NE(seen->find("SVC_API_KEY=key-1"), std::string::npos) << "the rest is there";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -12,7 +12,7 @@
 #include "cli/render.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 using Where = CutPoint::Where;
@@ -157,5 +157,5 @@ TEST_F(PowerCut, SoDoesALineThatDropsAtEveryPoint) {
   settle_and_compare(dropped);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -12,7 +12,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using api::ErrorCode;
 using enum api::ErrorCode;
@@ -251,5 +251,5 @@ TEST(ProvokedErrors, EachCommandMeetsItsCode) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

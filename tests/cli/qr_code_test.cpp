@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::size_t quiet = 4;
 constexpr std::size_t finder = 7;
@@ -68,5 +68,5 @@ TEST(QrCode, RefusesATextThatNoCodeHolds) {
   EXPECT_FALSE(qr_code(std::string(10'000, 'x'), QrGlyphs::ascii));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 class Mainnet : public ::testing::Test {
  protected:
@@ -157,5 +157,5 @@ TEST(Clock, DifferenceIsCorrectedUntilItIsTooLargeToBeTrusted) {
   EXPECT_NE(refused.err.find("timedatectl set-ntp true"), std::string::npos) << refused.err;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

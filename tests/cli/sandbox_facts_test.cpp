@@ -6,7 +6,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 class SandboxFacts : public ::testing::Test {
  protected:
@@ -54,5 +54,5 @@ TEST_F(SandboxFacts, ThatHaveNotChangedLeaveTheRefusalAsItIs) {
   EXPECT_EQ(questions(), 1);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::string_view two_stories =
     "topic two\nmarket X tick 1 lot 1\n"
@@ -112,5 +112,5 @@ TEST_F(ScenarioRun, TheExamplesOfTheDocumentPass) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,12 +6,11 @@
 
 #include "cli/charts/chart.h"
 #include "cli/screens/book_page.h"
-#include "cli/screens/number_text.h"
+#include "cli/screens/canvas.h"
 #include "cli/screens/table_page.h"
-#include "cli/screens/trades_page.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::string painted(const Page& page, int width, int height, TimestampMs now_ms = 1'000) {
   Canvas canvas(width, height, Glyphs::ascii);
@@ -204,5 +203,5 @@ TEST(Charts, OfNothingSaySo) {
   EXPECT_EQ(area_chart("equity", {}, {}).text(), "equity\nnothing to draw\n");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

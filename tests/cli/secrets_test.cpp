@@ -7,18 +7,18 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "cli/desk.h"
 #include "cli/files/paths.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"
-#include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
+#include "cli/secrets/wallet_store.h"
 #include "signing/keystore.h"
-#include "sim/dev_accounts.h"
+#include "sim/sandbox_options.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -571,5 +571,5 @@ TEST(Keystore, TakesHexWordsAndFilesOfOtherTools) {
   EXPECT_EQ(desk.run("-n local keystore import d --kdf scrypt:1000 --from " + junk.string() + password).exit, 2);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

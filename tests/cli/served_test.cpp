@@ -10,7 +10,7 @@
 #include "cli/program.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(Served, TheBinaryServesAnswersAndStops) {
   const FreshHome folder;
@@ -77,5 +77,5 @@ TEST(Served, AShellOnATerminal) {
   EXPECT_EQ(shell.wait(), 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // The source of a setting as `config get` names it.
 std::string source(Desk& desk, const std::string& line) {
@@ -250,5 +250,5 @@ TEST(Toml, OfNoTextStopsTheProgram) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

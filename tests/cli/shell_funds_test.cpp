@@ -6,7 +6,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 class ShellOnRealFunds : public ::testing::Test {
  protected:
@@ -94,5 +94,5 @@ TEST(ShellLock, WritesNeedThePasswordAgainAndTheWayOutDoesNot) {
   EXPECT_EQ(in_shell({}, "orders list"), 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "cli/shell/notices.h"
+#include "cli/shell/status_line.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 Notice told(std::string_view line) {
   const auto json = parse_json(line);
@@ -51,5 +51,5 @@ TEST(ShellNotices, AFillInANarrowTerminalKeepsItsNumbersWhole) {
   EXPECT_EQ(notice_of(*line, {.columns = 44}).text, "fills  BTC-USDX-PERP buy 0.1 @ 60000.5");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::vector<std::string> bodies(const Desk& desk) {
   std::vector<std::string> written;
@@ -154,5 +154,5 @@ TEST(ShellOrders, WhatProvablyDidNotHappenStaysStaged) {
   EXPECT_NE(in_shell(desk, twice).err.find("3 dropped"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // What another terminal does to the files of the user is done by lines of the shell itself here.
 Ran in_shell(Desk& desk, const std::vector<std::string>& lines, const std::string& flags = "") {
@@ -131,5 +131,5 @@ TEST(ShellPinned, ItsSandboxMayRestartAndIsNeverMistakenForAnother) {
   EXPECT_EQ(ended_by({copy(moved, mine)}), 14) << "the same elsewhere";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include "cli/seated_home.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 void see(Program& program, std::string_view text) {
   EXPECT_TRUE(program.read_until(text).ends_with(text));
@@ -72,5 +72,5 @@ TEST(ShellTerminal, ASignalThatEndsItSaysWhatIsHeldBack) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

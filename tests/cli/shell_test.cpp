@@ -7,7 +7,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::vector<Json> documents(const std::string& out) {
   std::vector<Json> all;
@@ -259,5 +259,5 @@ TEST(Shell, PrintSettingsAreCheckedWhenTheyAreMade) {
                       "markets list"}).exit, 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

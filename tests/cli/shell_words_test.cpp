@@ -1,16 +1,13 @@
 // Lines of the shell: words, values, shorthand, completion, the status line.
 #include <gtest/gtest.h>
 
-#include "cli/shell/completing.h"
-#include "cli/shell/history.h"
+#include "cli/shell/line_editor.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/screen.h"
-#include "cli/shell/shorthand.h"
 #include "cli/shell/status_line.h"
-#include "cli/shell/suggestions.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 using Words = std::vector<std::string>;
 
@@ -195,5 +192,5 @@ TEST(ShellStatus, ReadsTheAccountAsTheServerTellsIt) {
   EXPECT_EQ(facts.skew_ms, -7);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "cli/desk.h"
 #include "signing/key.h"
-#include "signing/personal_message.h"
-#include "signing/typed_data_document.h"
+#include "signing/typed_data.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // n - s, and the other v: the same signature to the curve, and refused by everybody since EIP-2.
 std::string with_high_s(const signing::Signature& low) {
@@ -271,5 +270,5 @@ TEST(ExecSigner, MayAnswerAnythingAndNothingIsSent) {
   EXPECT_EQ(desk.run({"-n", "local", "--signer", "http://", "login"}).exit, 2);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // From the facts about agent requests: private key of 32 times 0x01.
 constexpr std::string_view ones = "0101010101010101010101010101010101010101010101010101010101010101";
@@ -198,5 +198,5 @@ TEST_F(Offline, TimestampsTakeTheWholeRangeOfTheirField) {
   EXPECT_EQ(desk.run(request + "--scheme hmac").exit, 2) << "a time";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

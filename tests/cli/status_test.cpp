@@ -6,11 +6,11 @@
 
 #include "api/error_catalog.h"
 #include "cli/desk.h"
+#include "cli/failure.h"
 #include "cli/header_catalog.h"
-#include "cli/local_codes.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -169,10 +169,10 @@ TEST(Explain, NoCodeOfOursIsForgotten) {
       const std::string found = (*at)[1];
       if (found == "profile" || found == "alias") continue;  // the first half of profile_unknown
       EXPECT_TRUE(find_local_code(found) != nullptr || api::find_error(found))
-          << entry.path().filename() << ": " << found << " is missing in local_codes.cpp";
+          << entry.path().filename() << ": " << found << " is missing in failure.cpp";
     }
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/cpp17/ws_codec.h"
-#include "api/message_link.h"
+#include "api/message_codec.h"
 #include "base/result.h"
 #include "cli/desk.h"
 #include "sim/gateway/byte_stream.h"

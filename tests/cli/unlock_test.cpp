@@ -14,7 +14,7 @@
 #include "cli/unlock/unlock_socket.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string buy = "-n local --json buy 0.1 BTC-USDX-PERP @ 30000 --action sign";
 
@@ -269,5 +269,5 @@ TEST(UnlockSocket, TellsUsersApart) {
   for (const int end : ends) ::close(end);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(Waiting, EndsWhenItCameAboutOrTheTimeIsOver) {
   Desk desk;
@@ -73,5 +73,5 @@ TEST(AccountShow, FindsOutWhoseTheEnvironmentsKeyIs) {
   EXPECT_EQ(desk.run("-n local --no-header --fields account account show").out, to_string(alice) + "\n");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

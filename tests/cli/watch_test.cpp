@@ -7,7 +7,7 @@
 #include "cli/stream_line.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string btc = "BTC-USDX-PERP";
 
@@ -342,5 +342,5 @@ TEST(WatchPage, OfAServiceThatHangsGoesOnAndSaysThatItIsStale) {
   EXPECT_LT(desk.clock.now_ms() - began_ms, 8 * 3 * second_ms);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -10,7 +10,7 @@
 #include "cli/files/private_file.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 std::filesystem::path lane_of(const Desk& desk) {
   for (const auto& file : std::filesystem::directory_iterator(desk.state() / "nonces"))
@@ -321,5 +321,5 @@ TEST(WayOut, AnotherServerProvesNothingOfAWrite) {
   EXPECT_NE(there.out.find("not_accepted"), std::string::npos) << there.out;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

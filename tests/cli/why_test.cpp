@@ -6,7 +6,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 // Verdict and evidence of a hypothesis about the latest failure.
 std::string verdict_on(Desk& desk, const std::string& hypothesis) {
@@ -167,5 +167,5 @@ TEST(Keystore, IsResealedRenamedExportedAndDeleted) {
   EXPECT_EQ(desk.run("-n local keystore show bob").exit, 5);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/wiped_heap.h"
+#include "cli/environment.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 TEST(WipedHeap, KeepsNothingOfWhatWasFreed) {
   wipe_freed_memory();
@@ -28,5 +28,5 @@ TEST(WipedHeap, KeepsNothingOfWhatWasFreed) {
   EXPECT_EQ(held().find(std::string(64, 's')), std::string::npos);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -4,7 +4,7 @@
 #include "cli/desk.h"
 
 namespace svc::cli {
-namespace {
+namespace SVC_FILE {
 
 const std::string password = " --password-file PASSWORD";
 
@@ -180,5 +180,5 @@ TEST(LocalTrade, IsWrittenAsOrdersAre) {
   EXPECT_EQ(desk.run("local trade BTC-USDX-PERP 1 @ 60100 --price 1").exit, 2);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/http_message.h"
-#include "api/json_writer.h"
+#include "api/json_text.h"
 
 namespace svc::contract {
 

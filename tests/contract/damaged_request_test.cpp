@@ -5,14 +5,14 @@
 #include <set>
 #include <string>
 
-#include "api/json_reader.h"
+#include "api/json_text.h"
 #include "base/limits.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "contract/sample_request.h"
 #include "contract/venue.h"
 
 namespace svc::contract {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::uint64_t seed = 20231114;
 constexpr int rounds = 20'000;
@@ -88,5 +88,5 @@ TEST(DamagedRequest, IsAlwaysAnsweredInTheWordsOfTheCatalogue) {
   EXPECT_TRUE(met.contains(200) && met.contains(400) && met.contains(401) && met.contains(404) && met.contains(405));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::contract

@@ -5,14 +5,14 @@
 #include <map>
 #include <set>
 
-#include "api/declared_errors.h"
-#include "api/json_reader.h"
+#include "api/json_text.h"
+#include "api/operation_list.h"
 #include "base/limits.h"
 #include "contract/sample_request.h"
 #include "contract/venue.h"
 
 namespace svc::contract {
-namespace {
+namespace SVC_FILE {
 
 using api::ErrorCode;
 
@@ -110,5 +110,5 @@ TEST(DeclaredErrors, ACodeThatNoOperationDeclaresComesFromTheEdge) {
   for (const std::string_view spelling : others) EXPECT_TRUE(edge.contains(spelling)) << spelling;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::contract

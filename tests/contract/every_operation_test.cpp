@@ -11,7 +11,7 @@
 #include "contract/venue.h"
 
 namespace svc::contract {
-namespace {
+namespace SVC_FILE {
 
 using api::Auth;
 using api::HttpRequest;
@@ -367,5 +367,5 @@ TEST(EveryOperation, IsServedUnderTheBasesOfItsNetworkAndSignedWithoutThem) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::contract

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "api/form_encoding.h"
-#include "api/openapi_parts.h"
+#include "api/http_message.h"
+#include "api/openapi.h"
 #include "contract/real_venue.h"
 #include "contract/venue.h"
 
 namespace svc::contract {
-namespace {
+namespace SVC_FILE {
 
 using Ordered = nlohmann::ordered_json;
 
@@ -124,5 +124,5 @@ TEST(OperationExamples, OfEveryOperationAreSentAndAnsweredAsDescribed) {
   EXPECT_EQ(recorded, kept.str()) << "SVC_UPDATE_GOLDEN=1 rewrites " << file << ", and the next build shows it";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::contract

@@ -9,11 +9,9 @@
 #include "base/assert.h"
 #include "contract/sample_request.h"
 #include "contract/venue.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/personal_message.h"
-#include "signing/register_agent.h"
-#include "signing/transfer_intent.h"
-#include "signing/withdraw_intent.h"
+#include "signing/key.h"
 
 namespace svc::contract {
 namespace {

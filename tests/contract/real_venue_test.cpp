@@ -11,7 +11,7 @@
 #include "contract/venue.h"
 
 namespace svc::contract {
-namespace {
+namespace SVC_FILE {
 
 using Json = nlohmann::json;
 
@@ -86,5 +86,5 @@ TEST_F(Answers, AreTheSuccessOfTheirOperationAndFitItsRecord) {
   EXPECT_EQ(venue.look("/_svc/invariants")["violations"], Json::array());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::contract

@@ -1,7 +1,7 @@
 #include "contract/sample_request.h"
 
-#include "api/form_encoding.h"
-#include "api/json_writer.h"
+#include "api/http_message.h"
+#include "api/json_text.h"
 #include "base/assert.h"
 
 namespace svc::contract {

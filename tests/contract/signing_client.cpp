@@ -1,12 +1,11 @@
 #include "contract/signing_client.h"
 
-#include "api/json_writer.h"
+#include "api/json_text.h"
 #include "base/assert.h"
 #include "signing/action_request.h"
-#include "signing/canonical_request.h"
 #include "signing/domain.h"
 #include "signing/hmac.h"
-#include "signing/personal_message.h"
+#include "signing/key.h"
 
 namespace svc::contract {
 namespace {

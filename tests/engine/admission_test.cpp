@@ -7,7 +7,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 MarketSpec picky_market() {
   MarketSpec spec = plain_market();
@@ -108,5 +108,5 @@ TEST_F(Precedence, AnAccountUnderWaterOnlyCancels) {
   EXPECT_EQ(venue.apply(Withdraw{carol, usdx("1")}).reject, Reject::account_in_liquidation);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

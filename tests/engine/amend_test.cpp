@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class Amend : public testing::Test {
  protected:
@@ -159,5 +159,5 @@ TEST_F(Amend, TheReplacementInheritsTheClientIdAndIsWhatARepeatIsComparedWith) {
   EXPECT_EQ(venue.engine.order_by_client_id(alice, *ClientId::from("a"))->id, replacement.order.id);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

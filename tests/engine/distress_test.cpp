@@ -5,11 +5,11 @@
 #include <map>
 
 #include "sim/engine/adl.h"
-#include "sim/engine/market_settlement.h"
+#include "sim/engine/halt.h"
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 MarketSpec fee_market(std::string id = "X-USDX-PERP") {
   MarketSpec spec = plain_market(std::move(id));
@@ -417,5 +417,5 @@ TEST_F(Distress, ItemsOfABatchSeeTheLiquidationsOfTheOnesBefore) {
   EXPECT_EQ(liquidations(), "95 @ 93");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 // Something of everything: both margin modes, resting, waiting, trailing and expiring orders, a fill, samples, a
 // market that is halted.
@@ -88,5 +88,5 @@ TEST(EngineImage, EveryFlippedByteIsNoticed) {
   EXPECT_EQ(engine.state_hash(), before);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -4,11 +4,11 @@
 
 #include "allocation_count.h"
 #include "base/limits.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 // Where every command is followed by a brute-force check, a tenth of the work has to do.
 #ifdef SVC_CHECK_INVARIANTS
@@ -174,5 +174,5 @@ TEST(Limits, SteadyTradingAllocatesNothing) {
   EXPECT_GT(engine.market({0}, 1).trade_count, trades_before);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 MarketSpec charged_market() {
   MarketSpec spec = plain_market();
@@ -244,5 +244,5 @@ TEST_F(Margin, PreviewTellsWhatWouldHappenAndChangesNothing) {
   EXPECT_EQ(venue.engine.state_hash(), before);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

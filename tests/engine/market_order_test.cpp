@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 MarketSpec banded_market() {
   MarketSpec spec = plain_market();
@@ -84,5 +84,5 @@ TEST_F(MarketOrder, ItCanBeFillOrKill) {
   EXPECT_EQ(venue.fills(venue.place(buy("30").fok().by(alice))), "10 @ 1002, 10 @ 1008, 10 @ 1020");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class Matching : public testing::Test {
  protected:
@@ -93,5 +93,5 @@ TEST_F(Matching, WithoutPreventionAnAccountTradesWithItself) {
   EXPECT_EQ(venue.position(alice), Lots{0});
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

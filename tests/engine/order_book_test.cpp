@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class NaiveBook {
  public:
@@ -159,5 +159,5 @@ TEST(OrderBook, AReducedOrderKeepsItsPlace) {
   EXPECT_EQ(book.level(Ticks{10}).lots, 6);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

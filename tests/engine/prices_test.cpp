@@ -8,7 +8,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 MarketSpec live_market() {
   MarketSpec spec = plain_market();
@@ -188,5 +188,5 @@ TEST_F(Prices, FundingOfAnIsolatedPositionMovesItsMargin) {
   EXPECT_EQ(venue.engine.positions(alice).front().isolated, usdx("99"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class ReduceOnly : public testing::Test {
  protected:
@@ -105,5 +105,5 @@ TEST_F(ReduceOnly, AFlipIsNotFlat) {
   EXPECT_EQ(venue.engine.order(stop.order.id)->status, OrderStatus::untriggered);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/prng.h"
+#include "base/random.h"
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 std::vector<Command> random_commands(std::uint64_t seed, std::size_t count) {
   Prng prng(seed);
@@ -110,5 +110,5 @@ TEST(Replay, SequencesOrdersTradesAndFillsHaveNoGaps) {
   EXPECT_EQ(fill, 2 * trade);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

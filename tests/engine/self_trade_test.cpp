@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class SelfTrade : public testing::Test {
  protected:
@@ -97,5 +97,5 @@ TEST_F(SelfTrade, TheTakersModeGoverns) {
   EXPECT_EQ(venue.fills(venue.place(buy("1 @ 9").by(alice))), "1 @ 9");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 class Triggered : public testing::Test {
  protected:
@@ -159,5 +159,5 @@ TEST_F(Triggered, CancelOnDisconnectLeavesThemAlone) {
   EXPECT_EQ(venue.engine.open_orders(alice).size(), 1u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -8,7 +8,7 @@
 #include "http/tls_peer.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using test::RawConnection;
 using test::RunningServer;
@@ -178,5 +178,5 @@ TEST(HttpClientProxy, RefusalOfTheProxyIsNotSentAndNamesItsReason) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

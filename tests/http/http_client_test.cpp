@@ -8,7 +8,7 @@
 #include "http/running_server.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using test::ListeningPeer;
 using test::RawConnection;
@@ -45,7 +45,7 @@ TEST(HttpClient, KeepsOneConnectionForManyRequests) {
 }
 
 TEST(HttpClient, OpensAnotherConnectionWhenTheServerSaidClose) {
-  RunningServer server([](HttpRequest&&, const sim::Peer&, const sim::Reply& reply) {
+  RunningServer server([](HttpRequest&&, const sim::Peer&, const sim::SendReply& reply) {
     reply({.status = 200, .headers = {{"Connection", "close"}}, .body = "bye"});
   });
   HttpClient client(to(server.port()));
@@ -350,5 +350,5 @@ TEST(HttpClient, AnswerThatComesBeforeTheWholeRequestWasReadIsSeen) {
   EXPECT_EQ(client.connections_opened(), 2u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -4,7 +4,7 @@
 #include "http/tls_peer.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 using test::Authority;
 using test::TlsPeer;
@@ -139,5 +139,5 @@ TEST(HttpClientTls, AuthoritiesThatCannotBeReadAreNamed) {
   EXPECT_EQ(response.error().reason, "certificate authorities /no/such/place: No such file or directory");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 constexpr ParserLimits bounds{
     .start_line_bytes_max = 100, .header_bytes_max = 400, .header_fields_max = 8, .body_bytes_max = 50};
@@ -302,5 +302,5 @@ TEST(ResponseParser, AnswerToHeadHasNoBodyWhateverItsLengthSays) {
   EXPECT_EQ(parser.state(), ParserState::complete);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -10,7 +10,7 @@
 #include "sim/gateway/http_server.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::HttpResponse;
 using test::Desk;
@@ -131,5 +131,5 @@ TEST(HttpServerLifecycle, ManyConnectionsOnManyThreadsKeepTheirOrder) {
   EXPECT_EQ(wrong, 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -9,7 +9,7 @@
 #include "sim/gateway/http_server.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::HttpRequest;
 using api::HttpResponse;
@@ -224,7 +224,7 @@ TEST(HttpServerLimits, ConnectionsBeyondTheBoundAreTold503AndThoseFarBeyondAreCl
 // More than the sockets of both sides take up.
 constexpr std::size_t big_bytes = 8 << 20;
 
-void big_or_small(HttpRequest&& request, const Peer&, const Reply& reply) {
+void big_or_small(HttpRequest&& request, const Peer&, const SendReply& reply) {
   reply(text(request.target == "/big" ? std::string(big_bytes, 'x') : request.target));
 }
 
@@ -270,7 +270,7 @@ TEST(HttpServerLimits, WhoIsCutGivesTheMemoryBackAtOnce) {
   };
   auto options = test::server_options();
   options.waiting_bytes_max = 2 * big_bytes + 1;
-  RunningServer server(options, [&](HttpRequest&& request, const Peer& peer, const Reply& reply) {
+  RunningServer server(options, [&](HttpRequest&& request, const Peer& peer, const SendReply& reply) {
     if (request.target == "/hold") all_have_asked.wait(false);
     most = std::max(most.load(), in_use());
     big_or_small(std::move(request), peer, reply);
@@ -295,7 +295,7 @@ TEST(HttpServerLimits, WhoIsCutGivesTheMemoryBackAtOnce) {
 
 TEST(HttpServerLimits, ReadingPausesWhileTooMuchIsUnsent) {
   std::atomic<int> handled{0};
-  RunningServer server([&](HttpRequest&& request, const Peer& peer, const Reply& reply) {
+  RunningServer server([&](HttpRequest&& request, const Peer& peer, const SendReply& reply) {
     ++handled;
     big_or_small(std::move(request), peer, reply);
   });
@@ -311,5 +311,5 @@ TEST(HttpServerLimits, ReadingPausesWhileTooMuchIsUnsent) {
   EXPECT_EQ(client.response().body, "/3");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,18 +3,18 @@
 
 #include "http/raw_connection.h"
 #include "http/running_server.h"
-#include "sim/gateway/delay_line.h"
+#include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using test::get;
 using test::RawConnection;
 using test::RunningServer;
 using test::text;
 
-void lose_lost(api::HttpRequest&& request, const Peer&, const Reply& reply) {
+void lose_lost(api::HttpRequest&& request, const Peer&, const SendReply& reply) {
   reply(request.target == "/lost" ? no_answer() : text(request.target));
 }
 
@@ -48,7 +48,7 @@ TEST(HttpServerNoAnswer, LeavesOtherConnectionsAlone) {
 // The answer is held back on another thread: the one that serves goes on serving.
 TEST(DelayLine, HoldsNobodyElseUp) {
   DelayLine delays;
-  RunningServer server([&](api::HttpRequest&& request, const Peer&, const Reply& reply) {
+  RunningServer server([&](api::HttpRequest&& request, const Peer&, const SendReply& reply) {
     if (request.target != "/late") return reply(text(request.target));
     delays.after_ms(50, [reply] { reply(text("/late")); });
   });
@@ -71,5 +71,5 @@ TEST(DelayLine, DropsWhatStillWaitsAtItsEnd) {
   EXPECT_FALSE(done);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,9 +1,9 @@
-#include "sim/gateway/http_server_response.h"
+#include "sim/gateway/http_server_loop.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(HttpDate, IsTheCalendarOfTheProtocol) {
   struct Row {
@@ -39,5 +39,5 @@ TEST(ResponseWriter, WritesTheWholeReply) {
       "HTTP/1.1 204 No Content\r\nDate: Thu, 01 Jan 1970 00:00:01 GMT\r\nServer: svc\r\nConnection: close\r\n\r\n");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

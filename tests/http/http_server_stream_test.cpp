@@ -8,7 +8,7 @@
 #include "http/running_server.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::HttpRequest;
 using api::WsCodec;
@@ -317,7 +317,7 @@ TEST(HttpServerStream, WhoeverSendsOnItsThreadIsNotCalledBackFromWithin) {
     });
   };
   // One I/O thread: requests are handled on that of the stream.
-  RunningServer server(options, [&](HttpRequest&& request, const Peer&, const sim::Reply& reply) {
+  RunningServer server(options, [&](HttpRequest&& request, const Peer&, const sim::SendReply& reply) {
     events->at_work = true;
     if (request.target == "/send") stream->send("told");
     if (request.target == "/close") stream->close();
@@ -356,5 +356,5 @@ TEST(HttpServerStream, HandleOutlivesTheServer) {
   held.stream->close();
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

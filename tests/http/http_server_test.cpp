@@ -9,7 +9,7 @@
 #include "http/running_server.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::HttpRequest;
 using api::HttpResponse;
@@ -36,7 +36,7 @@ TEST(HttpServer, ServesManyRequestsOnOneConnection) {
 TEST(HttpServer, TellsTheHandlerWhoCalls) {
   std::mutex mutex;
   std::vector<std::string> peers;
-  RunningServer server([&](HttpRequest&&, const Peer& peer, const Reply& reply) {
+  RunningServer server([&](HttpRequest&&, const Peer& peer, const SendReply& reply) {
     const std::lock_guard lock(mutex);
     peers.push_back(peer.address);
     reply(text(""));
@@ -157,7 +157,7 @@ TEST(HttpServer, ConnectionEndsWhenTheClientOrTheReplyOrHttp10AsksForIt) {
       {"HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", "close", true},
       {"HTTP/1.0 keep-alive", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "keep-alive", false},
   };
-  RunningServer server([](HttpRequest&& request, const Peer&, const Reply& reply) {
+  RunningServer server([](HttpRequest&& request, const Peer&, const SendReply& reply) {
     HttpResponse response = text(request.target);
     if (request.target == "/close") response.headers.add("Connection", "Close");
     reply(std::move(response));
@@ -224,7 +224,7 @@ TEST(HttpServer, HandlerThatThrowsOrForgetsGives500AndTheConnectionGoesOn) {
     const std::lock_guard lock(mutex);
     failures.push_back(std::move(what));
   };
-  RunningServer server(options, [](HttpRequest&& request, const Peer& peer, const Reply& reply) {
+  RunningServer server(options, [](HttpRequest&& request, const Peer& peer, const SendReply& reply) {
     if (request.target == "/throw") throw std::runtime_error("broken");
     if (request.target == "/number") throw 7;
     if (request.target == "/forget") return;
@@ -259,7 +259,7 @@ TEST(HttpServer, SecondReplyIsIgnored) {
 }
 
 TEST(HttpServer, DateIsTheVenuesAndTransportFieldsOfAReplyAreTheServers) {
-  RunningServer server([](HttpRequest&&, const Peer&, const Reply& reply) {
+  RunningServer server([](HttpRequest&&, const Peer&, const SendReply& reply) {
     reply({.status = 418,
            .headers = {{"Date", "never"},
                        {"content-LENGTH", "9999"},
@@ -278,5 +278,5 @@ TEST(HttpServer, DateIsTheVenuesAndTransportFieldsOfAReplyAreTheServers) {
   EXPECT_EQ(response.headers.size(), 4u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,4 +1,4 @@
-#include "sim/gateway/http_server_wheel.h"
+#include "sim/gateway/http_server_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 struct Alarm : TimerWheel::Entry {
   int number = 0;
@@ -102,5 +102,5 @@ TEST(TimerWheel, AgreesWithAListOfDeadlines) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(Proxy, ReadsItsAddress) {
   struct Row {
@@ -115,5 +115,5 @@ TEST(Proxy, FlagThenEnvironmentThenDirectly) {
   EXPECT_FALSE(choose_proxy(*parse_url("https://x"), "ftp://x", environment)) << "a bad flag is an error, not no proxy";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -51,7 +51,7 @@ class RunningServer {
 };
 
 // Answers with what it was asked: "POST /path?query body".
-inline void echo(api::HttpRequest&& request, const sim::Peer&, const sim::Reply& reply) {
+inline void echo(api::HttpRequest&& request, const sim::Peer&, const sim::SendReply& reply) {
   reply({.status = 200,
          .headers = {{"Content-Type", "text/plain"}},
          .body = request.method + " " + request.target + (request.body.empty() ? "" : " " + request.body)});
@@ -70,11 +70,11 @@ class Desk {
  public:
   struct Case {
     api::HttpRequest request;
-    sim::Reply reply;
+    sim::SendReply reply;
   };
 
   sim::HttpHandler handler() {
-    return [this](api::HttpRequest&& request, const sim::Peer&, sim::Reply reply) {
+    return [this](api::HttpRequest&& request, const sim::Peer&, sim::SendReply reply) {
       {
         const std::lock_guard lock(mutex_);
         cases_.push_back({std::move(request), std::move(reply)});

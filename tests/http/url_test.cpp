@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(Url, ReadsBaseAddressesAndWritesThemCanonically) {
   struct Row {
@@ -86,5 +86,5 @@ TEST(Url, LoopbackIsWhatNeverLeavesTheMachine) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

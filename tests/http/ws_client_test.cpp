@@ -6,7 +6,7 @@
 #include "http/listening_peer.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 TEST(WsClient, NamesItsVersionInTheHandshake) {
   std::string head;
@@ -26,5 +26,5 @@ TEST(WsClient, NamesItsVersionInTheHandshake) {
   EXPECT_NE(head.find("\r\n" + std::string(version_header) + ": 0.8.5\r\n"), std::string::npos) << head;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 namespace svc::api {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::size_t message_max = 1000;
 
@@ -300,5 +300,5 @@ TEST(WsCodec, AbandonedInEveryStateWithoutALeak) {
   EXPECT_FALSE(moved_to.open());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::api

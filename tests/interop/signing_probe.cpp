@@ -8,19 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "signing/action_request.h"
-#include "signing/canonical_request.h"
-#include "signing/checksum_address.h"
+#include "signing/actions.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 #include "signing/keystore.h"
 #include "signing/mnemonic.h"
-#include "signing/personal_message.h"
-#include "signing/register_agent.h"
-#include "signing/transfer_intent.h"
-#include "signing/typed_data_document.h"
-#include "signing/withdraw_intent.h"
+#include "signing/typed_data.h"
 
 namespace {
 

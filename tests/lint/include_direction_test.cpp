@@ -8,7 +8,7 @@
 #include "lint/source_tree.h"
 
 namespace svc::lint {
-namespace {
+namespace SVC_FILE {
 
 // Room -> the rooms it may include besides itself. The longest matching prefix names a file's room.
 const std::map<std::string, std::set<std::string>> may_include = {
@@ -69,5 +69,5 @@ TEST(IncludeDirection, TheCommandLineSeesTheSandboxThroughOneHeader) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::lint

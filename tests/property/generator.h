@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/prng.h"
+#include "base/random.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/engine.h"
 

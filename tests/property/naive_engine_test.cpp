@@ -14,7 +14,7 @@
 #include "naive_venue.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -169,5 +169,5 @@ TEST(NaiveEngine, AgreesWithTheEngineInTheCorners) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

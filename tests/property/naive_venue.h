@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/address.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "sim/engine/commands.h"
 #include "sim/engine/events.h"
-#include "sim/engine/reject.h"
+#include "sim/engine/terms.h"
 
 namespace svc::engine::naive {
 

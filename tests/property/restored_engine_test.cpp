@@ -8,7 +8,7 @@
 #include "generator.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -54,5 +54,5 @@ TEST(RestoredEngine, GoesOnLikeTheOriginalOnRandomStreams) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,7 +5,7 @@
 #include "generator.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 std::uint64_t hash_after(std::uint64_t seed, std::size_t steps) {
   Generator generator(seed);
@@ -27,5 +27,5 @@ TEST(RandomStreams, EndInTheSameStateWithEveryCompilerAndBuildType) {
   for (const Row& row : rows) EXPECT_EQ(hash_after(row.seed, 300), row.hash) << "seed " << row.seed;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -13,7 +13,7 @@
 #include "sim/engine/triggers.h"
 
 namespace svc::engine {
-namespace {
+namespace SVC_FILE {
 
 using nlohmann::json;
 
@@ -225,5 +225,5 @@ TEST(FormulaVectors, StopsFireOnTheAdverseTakeProfitsOnTheFavourableCrossing) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::engine

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/scenario/scenario_runner.h"
-#include "sim/scenario/story_update.h"
+#include "sim/scenario/scenario_file.h"
+#include "sim/scenario/story.h"
 
 namespace svc::sim::scenario {
-namespace {
+namespace SVC_FILE {
 
 std::vector<std::string> scenario_files() {
   std::vector<std::string> files;
@@ -49,5 +49,5 @@ std::string file_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, ScenarioFiles, testing::ValuesIn(scenario_files()), file_name);
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::scenario

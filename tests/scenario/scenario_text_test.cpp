@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/scenario/scenario_runner.h"
+#include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* market = R"("markets": [{"id": "X", "tick": "1", "lot": "1", "tiers": [["0", "0.1", "0.05"]]}])";
 
@@ -130,5 +130,5 @@ TEST(ScenarioText, ATextTellsLinesInsteadOfSteps) {
                           "snapshots.line 7.accounts.bob.balance (line 7): expected 6, got 5"}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::scenario

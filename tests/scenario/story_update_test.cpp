@@ -1,12 +1,12 @@
 // Expectations rewritten with what came.
-#include "sim/scenario/story_update.h"
+#include "sim/scenario/story.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/scenario/scenario_runner.h"
+#include "sim/scenario/scenario_file.h"
 
 namespace svc::sim::scenario {
-namespace {
+namespace SVC_FILE {
 
 // The market, and money for two.
 const std::string beginning =
@@ -71,5 +71,5 @@ TEST(StoryUpdate, OfWhatCannotBeToldIsAnError) {
   EXPECT_FALSE(update_story_text("market X tick 1 lot 1\n= A b\nnonsense\n").has_value());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::scenario

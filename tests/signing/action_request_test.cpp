@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 const ActionContext context{*parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"), "svc-local",
                             1'700'000'000'000, 7};
@@ -191,5 +191,5 @@ TEST(ActionOfRequest, IsNoneForOtherOperations) {
   EXPECT_TRUE(carries_action({"DELETE", "/api/v1/orders/1", "", ""}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

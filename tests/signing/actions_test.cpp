@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "signing/key.h"
 
 // The hashes come from ethers 6; tests/interop compares random structs the same way.
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 const Address account = *parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
 const ActionContext context{account, "svc-local", 1'700'000'000'000, 7};
@@ -110,5 +110,5 @@ TEST(Actions, EachMemberChangesTheHash) {
   EXPECT_NE(struct_hash(PlaceOrder{context, not_reducing}), original);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

@@ -1,16 +1,15 @@
-#include "signing/canonical_request.h"
+#include "signing/hmac.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
 
-#include "base/hex.h"
-#include "signing/hmac.h"
+#include "base/encoding.h"
 #include "signing/key.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::string_view secret_text = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 constexpr TimestampMs timestamp_ms = 1'700'000'000'000;
@@ -104,5 +103,5 @@ TEST(AgentCanonical, WritesTheLargestNonce) {
   EXPECT_TRUE(agent_canonical({"POST", "/orders", "", ""}, 1, UINT64_MAX).ends_with("\n1\n18446744073709551615"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

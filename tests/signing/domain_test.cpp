@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 TEST(Domain, SeparatorsMatchOtherImplementations) {
   struct Row {
@@ -59,5 +59,5 @@ TEST(Domain, IsNeverGuessed) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

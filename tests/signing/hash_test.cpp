@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/hex.h"
-#include "base/prng.h"
-#include "signing/keccak_permutation.h"
+#include "base/encoding.h"
+#include "base/random.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 TEST(Keccak256, MatchesPublishedDigests) {
   struct Row {
@@ -80,5 +79,5 @@ TEST(Sha256, MatchesPublishedDigests) {
   EXPECT_EQ(to_hex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

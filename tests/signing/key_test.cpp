@@ -4,12 +4,10 @@
 
 #include <set>
 
-#include "base/hex.h"
-#include "signing/checksum_address.h"
-#include "signing/personal_message.h"
+#include "base/encoding.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::string_view first_dev_key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 constexpr std::string_view order_n = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
@@ -171,5 +169,5 @@ TEST(ChecksumAddress, HoldsForTextOfOneCaseAndFailsForOneWrongLetter) {
   EXPECT_FALSE(checksum_holds("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

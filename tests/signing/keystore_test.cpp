@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 using nlohmann::json;
 
@@ -224,5 +224,5 @@ TEST(SealedBox, IsOpenedOnlyTheWayItWasSealed) {
   EXPECT_EQ(by_password.find("token"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hex.h"
-#include "signing/hd_key.h"
+#include "base/encoding.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::string_view dev_phrase = "test test test test test test test test test test test junk";
 
@@ -121,5 +120,5 @@ TEST(HdKey, MatchesThePublishedVectors) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

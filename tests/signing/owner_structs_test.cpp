@@ -1,14 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/register_agent.h"
-#include "signing/transfer_intent.h"
-#include "signing/withdraw_intent.h"
 
 // The hashes come from ethers 6; tests/interop compares random structs the same way.
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 const Address account = *parse_address("0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
 const Address recipient = *parse_address("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
@@ -56,5 +54,5 @@ TEST(TransferStructs, HashAsInOtherImplementations) {
             "bb4d6240b746d579d3efa19a93883b31a27ef7849023368ba86ca17b02bc3489");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

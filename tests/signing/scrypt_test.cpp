@@ -1,13 +1,13 @@
-#include "signing/scrypt.h"
+#include "signing/keystore.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 TEST(Scrypt, MatchesThePublishedVectors) {
   struct Row {
@@ -64,5 +64,5 @@ TEST(Scrypt, TakesCostsUpToTheLimitsAndNotBeyond) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

@@ -1,16 +1,16 @@
-#include "signing/typed_data_document.h"
+#include "signing/typed_data.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/limits.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/register_agent.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 using nlohmann::json;
 
@@ -208,5 +208,5 @@ TEST(TypedDataDocument, IsBounded) {
   EXPECT_EQ(error_of(document_of("uint8[]", deep)), "nested deeper than 64 levels");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

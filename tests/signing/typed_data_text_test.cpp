@@ -1,12 +1,11 @@
 // The document that another signer gets has the digest that we would have signed ourselves.
-#include "signing/typed_data_text.h"
+#include "signing/typed_data.h"
 
 #include <gtest/gtest.h>
 
-#include "signing/typed_data_document.h"
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 const ActionContext context{
     .account = Address{{1}}, .domain = "svc-local", .timestamp_ms = 1, .nonce = ~std::uint64_t{0}};
@@ -52,5 +51,5 @@ TEST(TypedDataText, OfEveryStructOfOwnersHasItsDigest) {
   expect_same_digest(registration_domain("Exchange", 7, "testnet"), RegisterAgent{other, 1, 2});
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

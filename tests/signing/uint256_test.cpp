@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::signing {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::string_view largest = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
 
@@ -48,5 +48,5 @@ TEST(Uint256, BitWidthCountsUpToTheHighestBitSet) {
   EXPECT_EQ(bit_width(negate(Uint256{1})), 256);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::signing

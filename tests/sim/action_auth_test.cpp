@@ -2,7 +2,7 @@
 #include "sim/auth_world.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST_F(AuthTest, AnActionMayBeSignedByTheAccountOrItsAgent) {
   for (const auto& signer : {owner, agent}) {
@@ -180,5 +180,5 @@ TEST_F(AuthTest, AnExplicitlyEmptyMarketGivesNoAction) {
   EXPECT_TRUE(proven->unformed_action);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
 #include "signing/key.h"
-#include "signing/register_agent.h"
-#include "sim/services/agent_registration.h"
+#include "sim/services/agent_store.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 RecordBatch records;  // what the stores would have the log keep
 
@@ -117,5 +117,5 @@ TEST_F(RegistrationTest, ARegistrationWorksOnce) {
   EXPECT_EQ(refusal(signed_for(owner, salted("testnet"), 7)), duplicate_agent);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

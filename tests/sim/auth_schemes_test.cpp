@@ -2,7 +2,7 @@
 #include "sim/auth_world.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST_F(AuthTest, PublicOperationsAskForNothingAndIgnoreWhatIsThere) {
   const Message tickers{.operation = &ops::ListTickers::op, .path = "/tickers"};
@@ -229,5 +229,5 @@ TEST_F(AuthTest, OwnerSignaturesAreReadAndKeysDoNotStandInForThem) {
   EXPECT_EQ(verdict(replaced(pay, "x-timestamp", std::to_string(now_ms - 30'001))), "timestamp_outside_window");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

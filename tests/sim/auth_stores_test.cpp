@@ -7,14 +7,13 @@
 #include "base/limits.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
-#include "sim/services/credit_ledger.h"
 #include "sim/services/faucet_ledger.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
 #include "sim/services/tier_store.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 RecordBatch records;  // what the stores would have the log keep
 
@@ -378,5 +377,5 @@ TEST(RestoredStores, TakeCreditRowsThatStandUnderTheIdOfAKey) {
   EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, log)->amount, Usdx{500 * usdx_one});
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,9 +1,9 @@
-#include "sim/control/control_access.h"
+#include "sim/control/control_body.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(ControlAccess, LoopbackIsTheWholeNetworkAndItsMappedForm) {
   for (const char* address : {"127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"})
@@ -70,5 +70,5 @@ TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {
   EXPECT_TRUE(access.admits({}, "127.0.0.1"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(ControlBody, KeepsMembersInOrderAndNumbersAsTheyWereWritten) {
   const auto body = ControlBody::parse(R"({"b":"60000","a":0.10,"n":-7})");
@@ -52,5 +52,5 @@ TEST(ControlBody, AMemberThatNobodyAskedForIsNamed) {
   EXPECT_TRUE(body->only({"amount", "acount"}).has_value());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

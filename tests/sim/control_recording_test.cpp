@@ -2,16 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
-#include "sim/scenario/scenario_runner.h"
+#include "sim/scenario/scenario_file.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 constexpr const char* eth = "ETH-USDX-PERP";
 
 // The text of the session, which must pass and be true.
-std::string told(Exchange& exchange) {
+std::string told(TestExchange& exchange) {
   const Reply reply = exchange.post("/_svc/recording/stop", Json::object());
   EXPECT_EQ(reply.status, 200) << reply.body;
   if (reply.status != 200) return {};
@@ -44,7 +44,7 @@ class Recording : public ::testing::Test {
     return body;
   }
 
-  Exchange exchange;
+  TestExchange exchange;
   Trader first{exchange, 0};
   Trader second{exchange, 1};
   Trader third{exchange, 2};
@@ -108,5 +108,5 @@ TEST_F(Recording, BeginsWithEmptyBooksAndEndsWhenTheSandboxBecomesAnotherState) 
   EXPECT_EQ(exchange.get("/_svc/recording").body["recording"], false);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,9 +1,9 @@
-#include "sim/control/request_lines.h"
+#include "sim/control/control_body.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 RequestLogEntry refused() {
   RequestLogEntry entry;
@@ -49,5 +49,5 @@ TEST(RequestFollower, ShowsEachEntryOnceAndSaysWhatItMissed) {
   EXPECT_EQ(follower.new_lines(), "... 3 requests not shown\n00:00:00.000 200 GET /a\n00:00:00.000 200 GET /a\n");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

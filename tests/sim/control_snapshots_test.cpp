@@ -8,12 +8,12 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs hour = 3'600'000;
 
 // Trades between two people over some hours, so that every kind of history has something.
-void trade(Exchange& exchange, const Trader& alice, const Trader& bob) {
+void trade(TestExchange& exchange, const Trader& alice, const Trader& bob) {
   (void)alice.limit("Buy", "0.5", "59990");
   (void)bob.limit("Sell", "0.2", "59990");
   (void)bob.limit("Sell", "0.3", "60100");
@@ -24,13 +24,13 @@ void trade(Exchange& exchange, const Trader& alice, const Trader& bob) {
   exchange.control("/time", {{"advance_ms", hour}});
 }
 
-std::string state_hash(Exchange& exchange) {
+std::string state_hash(TestExchange& exchange) {
   return exchange.get("/_svc/status").body["state_hash"];
 }
 
 // Every read of the API that names nothing but a market and an account, as these traders are answered. Left out: the
 // streams, and what budgets are left.
-Json all_reads(Exchange& exchange, const std::vector<const Trader*>& traders) {
+Json all_reads(TestExchange& exchange, const std::vector<const Trader*>& traders) {
   Json reads;
   int answered = 0;
   for (const api::OperationEntry& entry : api::all_operations()) {
@@ -54,7 +54,7 @@ Json all_reads(Exchange& exchange, const std::vector<const Trader*>& traders) {
 }
 
 TEST(Snapshots, ARevertTakesEverythingBack) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   trade(exchange, alice, bob);
@@ -75,7 +75,7 @@ TEST(Snapshots, ARevertTakesEverythingBack) {
 }
 
 TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   exchange.control("/snapshots", {{"name", "start"}});
@@ -93,7 +93,7 @@ TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
 }
 
 TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/snapshots", {{"name", "start"}});
   const Trader bob(exchange, 1);
@@ -109,7 +109,7 @@ TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
 TEST(Snapshots, AClockThatRunsDoesNotGoBack) {
   SandboxOptions options = test_options();
   options.clock = {ClockMode::real};
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader alice(exchange, 0);
   exchange.control("/snapshots", {{"name", "start"}});
   const std::string hash = state_hash(exchange);
@@ -122,7 +122,7 @@ TEST(Snapshots, AClockThatRunsDoesNotGoBack) {
 }
 
 TEST(Snapshots, AreListedReplacedAndDeletedByName) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json first = exchange.control("/snapshots", {{"name", "a"}}).body;
   EXPECT_EQ(first["name"], "a");
   EXPECT_EQ(first["sequence"], 11);
@@ -139,7 +139,7 @@ TEST(Snapshots, AreListedReplacedAndDeletedByName) {
 }
 
 TEST(Snapshots, NamesAndTheirNumberAreBounded) {
-  Exchange exchange;
+  TestExchange exchange;
   for (const char* name : {"", "a b", "a/b", ".a", "\xc3\xa4"})
     EXPECT_EQ(exchange.control("/snapshots", {{"name", name}}).status, 400) << name;
   const std::string longest(limits::snapshot_name_chars_max, 'n');
@@ -152,7 +152,7 @@ TEST(Snapshots, NamesAndTheirNumberAreBounded) {
 }
 
 TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
-  Exchange first;
+  TestExchange first;
   const Trader alice(first, 0);
   const Trader bob(first, 1);
   trade(first, alice, bob);
@@ -160,7 +160,7 @@ TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
   EXPECT_EQ(document["format"], "svc-sandbox-state");
   EXPECT_EQ(document["version"], 2);
 
-  Exchange second;
+  TestExchange second;
   const Reply loaded = second.send("PUT", "/_svc/state", document.dump());
   ASSERT_EQ(loaded.status, 200) << loaded.body;
   EXPECT_EQ(loaded.body["now_ms"], document["now_ms"]);
@@ -169,7 +169,7 @@ TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
 }
 
 TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json good = exchange.get("/_svc/state").body;
   const std::string hash = state_hash(exchange);
   Json damaged = good;
@@ -180,7 +180,7 @@ TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
   newer["version"] = 3;
   SandboxOptions testnet = test_options();
   testnet.network = api::NetworkId::testnet;
-  Exchange elsewhere(testnet);
+  TestExchange elsewhere(testnet);
   const std::pair<std::string, std::string> rows[] = {
       {"", "the body is not JSON (at byte 1)"},
       {"{}", "this is not the state of a sandbox"},
@@ -197,7 +197,7 @@ TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
 }
 
 TEST(Snapshots, TradersOnOtherThreadsSeeBeforeOrAfter) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   exchange.control("/snapshots", {{"name", "start"}});
@@ -216,5 +216,5 @@ TEST(Snapshots, TradersOnOtherThreadsSeeBeforeOrAfter) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

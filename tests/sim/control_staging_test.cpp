@@ -4,7 +4,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* btc = "/_svc/markets/BTC-USDX-PERP";
 
@@ -23,7 +23,7 @@ class Staging : public ::testing::Test {
   }
   ~Staging() override { EXPECT_EQ(exchange.violations(), Json::array()); }
 
-  Exchange exchange;
+  TestExchange exchange;
   Trader first{exchange, 0};
   Trader second{exchange, 1};
 };
@@ -89,7 +89,7 @@ TEST_F(Staging, APositionIsDeleveragedWhoeverRestsInTheBook) {
 
 TEST_F(Staging, AResetIsTheBeginningAgainAtThePresentTime) {
   const auto state = [&] { return exchange.get("/_svc/status").body["state_hash"]; };
-  Exchange fresh;
+  TestExchange fresh;
   const Json beginning = fresh.get("/_svc/status").body["state_hash"];
   open_position();
   exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}});
@@ -114,5 +114,5 @@ TEST_F(Staging, TheClockTellsWhatComesNext) {
   EXPECT_EQ(time["next_expiry_ms"], now_ms + day_ms) << "a session lives for a day";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

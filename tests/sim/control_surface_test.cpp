@@ -3,10 +3,10 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(ControlSurface, StatusTellsWhatRunsHere) {
-  Exchange exchange;
+  TestExchange exchange;
   exchange.machine.advance(1'500);
   const Json status = exchange.get("/_svc/status").body;
   EXPECT_EQ(status["url"], "http://127.0.0.1:9090");
@@ -25,7 +25,7 @@ TEST(ControlSurface, StatusTellsWhatRunsHere) {
 
 TEST(ControlSurface, EqualHistoriesHaveEqualStateHashes) {
   const auto hash_after = [](const char* price) {
-    Exchange exchange;
+    TestExchange exchange;
     const Trader trader(exchange, 0);
     (void)trader.limit("Buy", "0.1", price);
     return exchange.get("/_svc/status").body["state_hash"].get<std::string>();
@@ -35,7 +35,7 @@ TEST(ControlSurface, EqualHistoriesHaveEqualStateHashes) {
 }
 
 TEST(ControlSurface, IsNotForPagesThatReachItUnderTheirOwnName) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.send("GET", "/_svc/status", "", {{"Host", "localhost:9090"}}).status, 200);
   const Reply refused = exchange.send("GET", "/_svc/status", "", {{"Host", "evil.example"}});
   EXPECT_EQ(refused.status, 403);
@@ -43,7 +43,7 @@ TEST(ControlSurface, IsNotForPagesThatReachItUnderTheirOwnName) {
 }
 
 TEST(ControlTime, MovesForwardAndAnswersWhereItIs) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.control("/time", {{"advance_ms", 5'000}}).body["now_ms"], test_start_ms + 5'000);
   EXPECT_EQ(exchange.control("/time", {{"set_ms", test_start_ms + 7'000}}).body["now_ms"], test_start_ms + 7'000);
   const Reply scaled = exchange.control("/time", {{"mode", "scaled"}, {"rate", 2.5}});
@@ -57,14 +57,14 @@ TEST(ControlTime, MovesForwardAndAnswersWhereItIs) {
 }
 
 TEST(ControlTime, IsAnsweredAtOnceWhenNoStreamHasAnythingToSend) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply moved = exchange.control("/time", {{"advance_ms", 1'000}, {"wait_streams", true}});
   EXPECT_EQ(moved.status, 200);
   EXPECT_EQ(moved.body["now_ms"], test_start_ms + 1'000);
 }
 
 TEST(ControlTime, RefusesWhatIsUnclear) {
-  Exchange exchange;
+  TestExchange exchange;
   const struct {
     const char* body;
     const char* message;
@@ -92,7 +92,7 @@ TEST(ControlTime, RefusesWhatIsUnclear) {
 }
 
 TEST(ControlTime, GovernsTheAuthenticationWindow) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Reply before = trader.get("/orders");
   EXPECT_EQ(before.status, 200);
@@ -107,7 +107,7 @@ TEST(ControlTime, GovernsTheAuthenticationWindow) {
 }
 
 TEST(ControlPrices, AreOneOracleTick) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json before = exchange.get("/_svc/time").body;
   const Reply reply = exchange.control("/prices", {{"BTC-USDX-PERP", "61000.5"}, {"SOL-USDX-PERP", 140}});
   ASSERT_EQ(reply.status, 200) << reply.body;
@@ -119,7 +119,7 @@ TEST(ControlPrices, AreOneOracleTick) {
 }
 
 TEST(ControlPrices, AreTakenTogetherOrNotAtAll) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}, {"NO-MARKET", "1"}}).code(), "UnknownMarket");
   EXPECT_EQ(exchange.control("/prices", {{"BTC-USDX-PERP", "61000"}, {"ETH-USDX-PERP", "3000.001"}}).body["message"],
             "price 3000.001 of ETH-USDX-PERP is not a multiple of the tick 0.01");
@@ -130,7 +130,7 @@ TEST(ControlPrices, AreTakenTogetherOrNotAtAll) {
 }
 
 TEST(ControlFund, CreatesTheAccountAndKeepsTheLedgerExact) {
-  Exchange exchange;
+  TestExchange exchange;
   const std::string account = "0x" + std::string(40, 'a');
   EXPECT_EQ(exchange.control("/fund", {{"account", account}, {"amount", "12.5"}}).body["balance"], "12.5");
   EXPECT_EQ(exchange.control("/fund", {{"account", account}, {"amount", 1}}).body["balance"], "13.5");
@@ -141,7 +141,7 @@ TEST(ControlFund, CreatesTheAccountAndKeepsTheLedgerExact) {
 }
 
 TEST(ControlMarkets, AHaltStopsOrdersNotCancelsUntilItIsResumed) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const std::string resting = trader.limit("Buy", "0.1", "59000")["id"];
   const Reply halted = exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "maintenance"}});
@@ -162,7 +162,7 @@ TEST(ControlMarkets, AHaltStopsOrdersNotCancelsUntilItIsResumed) {
 }
 
 TEST(ControlMarkets, ASettlementClosesEveryPositionAtItsPrice) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Buy", "0.1", "60000");
@@ -177,7 +177,7 @@ TEST(ControlMarkets, ASettlementClosesEveryPositionAtItsPrice) {
 }
 
 TEST(ControlMarkets, RefuseUnknownMarketsAndUnclearBodies) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.control("/markets/NO-MARKET/halt", {{"reason", "x"}}).code(), "UnknownMarket");
   EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", Json::object()).status, 400);
   EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", ""}}).status, 400);
@@ -187,7 +187,7 @@ TEST(ControlMarkets, RefuseUnknownMarketsAndUnclearBodies) {
 }
 
 TEST(ControlRequests, ShowsTheRuleThatRefusedAndHoldsNoSecrets) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   (void)trader.post("/orders", limit_order("Buy", "0.1", "60000.1"));
   const Json entries = exchange.get("/_svc/requests").body["requests"];
@@ -204,7 +204,7 @@ TEST(ControlRequests, ShowsTheRuleThatRefusedAndHoldsNoSecrets) {
 }
 
 TEST(ControlSurface, RefusesStrangersUnknownPathsAndWrongMethods) {
-  Exchange exchange;
+  TestExchange exchange;
   const api::HttpRequest status{.method = "GET", .target = "/_svc/status", .headers = {}, .body = {}};
   EXPECT_EQ(exchange.sandbox.handle(status, "192.0.2.7").status, 403);
   EXPECT_EQ(exchange.get("/_svc/nothing").status, 404);
@@ -218,7 +218,7 @@ TEST(ControlSurface, ExistsOnEveryNetworkAtTheHostRoot) {
   for (const api::NetworkId network : {api::NetworkId::testnet, api::NetworkId::mainnet}) {
     SandboxOptions options = test_options();
     options.network = network;
-    Exchange exchange(std::move(options));
+    TestExchange exchange(std::move(options));
     EXPECT_EQ(exchange.get("/_svc/status").status, 200);
     EXPECT_EQ(exchange.get("/v1/_svc/status").status, 404);
     EXPECT_EQ(exchange.get("/markets").status, 404);
@@ -226,5 +226,5 @@ TEST(ControlSurface, ExistsOnEveryNetworkAtTheHostRoot) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

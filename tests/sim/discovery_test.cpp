@@ -6,15 +6,15 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
-Reply get_at(Exchange& exchange, const std::string& host, const std::string& path, api::Headers headers = {}) {
+Reply get_at(TestExchange& exchange, const std::string& host, const std::string& path, api::Headers headers = {}) {
   headers.add("Host", host);
   return exchange.send("GET", path, "", std::move(headers));
 }
 
 TEST(Discovery, DescribesTheApiAtTheRootAndUnderTheBase) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply description = exchange.get("/openapi.json");
   EXPECT_EQ(description.status, 200);
   EXPECT_EQ(description.headers.find("Content-Type"), "application/json");
@@ -25,7 +25,7 @@ TEST(Discovery, DescribesTheApiAtTheRootAndUnderTheBase) {
 }
 
 TEST(Discovery, DocumentsMayBeKeptAndAskedForAgain) {
-  Exchange exchange;
+  TestExchange exchange;
   for (const char* path : {"/openapi.json", "/llms.txt", "/.well-known/api-catalog"}) {
     const Reply first = exchange.get(path);
     const auto tag = first.headers.find("ETag");
@@ -39,7 +39,7 @@ TEST(Discovery, DocumentsMayBeKeptAndAskedForAgain) {
 }
 
 TEST(Discovery, TheCatalogueLeadsToTheDocuments) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply catalogue = get_at(exchange, "127.0.0.1:4711", "/.well-known/api-catalog");
   EXPECT_EQ(catalogue.headers.find("Content-Type"), "application/linkset+json");
   const Json& set = catalogue.body["linkset"][0];
@@ -54,7 +54,7 @@ TEST(Discovery, TheCatalogueLeadsToTheDocuments) {
 }
 
 TEST(Discovery, MetadataIsWhole) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json metadata = get_at(exchange, "localhost:4711", "/metadata").body;
   EXPECT_EQ(metadata["current_api_version"], "0.9.0");
   EXPECT_EQ(metadata["min_api_version"], "0.8.0");
@@ -89,7 +89,7 @@ TEST(Discovery, MetadataIsWhole) {
 TEST(Discovery, OneNetworkMapIsPublishedInBothPlaces) {
   SandboxOptions options = test_options();
   options.network = api::NetworkId::testnet;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Json metadata = get_at(exchange, "testnet.localhost:4711", "/metadata").body;
   Json map = get_at(exchange, "testnet.localhost:4711", "/openapi.json").body["x-svc-networks"];
   EXPECT_FALSE(map["description"].get<std::string>().empty());
@@ -103,5 +103,5 @@ TEST(Discovery, OneNetworkMapIsPublishedInBothPlaces) {
   EXPECT_FALSE(map["networks"].contains("mainnet")) << "nobody configured a host for it";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

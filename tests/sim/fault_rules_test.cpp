@@ -3,11 +3,11 @@
 
 #include "api/operation_table.h"
 #include "base/limits.h"
-#include "sim/control/fault_body.h"
+#include "sim/control/control_faults.h"
 #include "sim/gateway/fault_book.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 const api::Operation& operation(std::string_view name) {
   return *api::find_operation(name)->operation;
@@ -315,5 +315,5 @@ TEST(FaultBody, AConditionIsHeldAgainstTheOperationOfTheRule) {
   EXPECT_TRUE(said.starts_with("when can never hold: set_leverage does not take \"price\" in the body; ")) << said;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

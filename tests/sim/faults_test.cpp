@@ -5,14 +5,14 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
-Json last_request(Exchange& exchange) {
+Json last_request(TestExchange& exchange) {
   return exchange.get("/_svc/requests").body["requests"].back();
 }
 
 TEST(Faults, AnErrorComesOutInTheWordsOfItsOperation) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Reply set = exchange.control("/faults", {{"code", "INTERNAL_ERROR"}, {"route", "/orders"}, {"count", 1}});
   ASSERT_EQ(set.status, 200) << set.body;
@@ -29,7 +29,7 @@ TEST(Faults, AnErrorComesOutInTheWordsOfItsOperation) {
 }
 
 TEST(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"code", "authoritative_margin_unavailable"}, {"route", "/account/s*"}});
   for (const char* path : {"/account/summary", "/api/v1/account/summary"}) {
@@ -41,7 +41,7 @@ TEST(Faults, TheFailClosedReadsAnswerNothingButTheirCode) {
 }
 
 TEST(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const std::string id = alice.limit("Buy", "0.1", "59000")["id"];
   exchange.control("/faults", {{"code", "US_RESTRICTED"}});
@@ -54,7 +54,7 @@ TEST(Faults, AJurisdictionRefusalNamesItsReasonInTheHeaderAndSparesCancels) {
 }
 
 TEST(Faults, AStormOf429NamesTheBucketThatPays) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"status", 429}});
   const struct {
@@ -78,7 +78,7 @@ TEST(Faults, AStormOf429NamesTheBucketThatPays) {
 }
 
 TEST(Faults, AMarginAdjustmentThatIsNotRecordedIsTakenBack) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   const Json mode{{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}};
@@ -100,7 +100,7 @@ TEST(Faults, AMarginAdjustmentThatIsNotRecordedIsTakenBack) {
 }
 
 TEST(Faults, ARequestThatIsLostWasNeverHandled) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_before", true}, {"operation", "place_order"}, {"count", 1}});
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 0);
@@ -109,7 +109,7 @@ TEST(Faults, ARequestThatIsLostWasNeverHandled) {
 }
 
 TEST(Faults, AnAnswerThatIsLostWasHandled) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"drop_after_send", true}, {"operation", "place_order"}, {"account", alice.account()}});
   EXPECT_EQ(alice.post("/orders", limit_order("Buy", "0.1", "59000")).status, 0);
@@ -119,7 +119,7 @@ TEST(Faults, AnAnswerThatIsLostWasHandled) {
 }
 
 TEST(Faults, AClockThatIsOffRefusesCredentialsAndNothingElse) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/faults", {{"skew_ms", 30'001}});
   const Reply refused = alice.get("/account");
@@ -133,7 +133,7 @@ TEST(Faults, AClockThatIsOffRefusesCredentialsAndNothingElse) {
 }
 
 TEST(Faults, AreListedWithTheirHitsAndLiftedByNumber) {
-  Exchange exchange;
+  TestExchange exchange;
   exchange.control("/faults", {{"status", 503}, {"route", "/markets*"}, {"rate", 1}});
   exchange.control("/faults", {{"ws", "gap"}, {"route", "/ws"}});
   (void)exchange.get("/v1/markets");
@@ -148,7 +148,7 @@ TEST(Faults, AreListedWithTheirHitsAndLiftedByNumber) {
 }
 
 TEST(Coverage, TellsWhatWasMetAndWhatNever) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   (void)alice.get("/api/v1/account");
   (void)exchange.get("/v1/markets/eth/ticker");
@@ -172,7 +172,7 @@ TEST(Coverage, TellsWhatWasMetAndWhatNever) {
 }
 
 TEST(Coverage, SinceATagTellsOnlyWhatCameAfterIt) {
-  Exchange exchange;
+  TestExchange exchange;
   const auto requests = [&](const std::string& from, std::string_view operation) {
     const Json report = exchange.get("/_svc/coverage" + from).body;
     for (const Json& one : report["operations"])
@@ -196,5 +196,5 @@ TEST(Coverage, SinceATagTellsOnlyWhatCameAfterIt) {
   EXPECT_EQ(exchange.send("POST", "/_svc/coverage", R"({"tag":"suite one"})").status, 200) << "set anew";
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

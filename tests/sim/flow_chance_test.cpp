@@ -4,11 +4,11 @@
 #include <cstdlib>
 
 #include "sim/actors/chance.h"
-#include "sim/actors/index_process.h"
+#include "sim/actors/index_feed.h"
 #include "sim/actors/integer_math.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 testing::AssertionResult is_near(std::int64_t value, std::int64_t expected, std::int64_t tolerance) {
   if (std::abs(value - expected) <= tolerance) return testing::AssertionSuccess();
@@ -94,5 +94,5 @@ TEST(IndexProcess, ADayIsLivelyAndTwoMarketsMoveTogether) {
   EXPECT_LT(one.price(), 3 * start);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -9,7 +9,7 @@
 #include "sim/flow_market.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 class Drills : public testing::Test {
  protected:
@@ -131,5 +131,5 @@ TEST(FlowSoak, EveryInvariantHoldsWhileTheDrillsFollowEachOther) {
   std::cout << "state " << market.hash() << ", stats " << stats.dump() << '\n';
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

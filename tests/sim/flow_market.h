@@ -41,7 +41,7 @@ class FlowMarket {
     return get("/markets/" + market + "/status")["status"];
   }
 
-  Exchange exchange;
+  TestExchange exchange;
 };
 
 }  // namespace svc::sim

@@ -9,7 +9,7 @@
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 
@@ -236,5 +236,5 @@ TEST(Flow, ATapeThatExistsIsNotRecordedOver) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "somebody's");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -2,7 +2,7 @@
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST_F(GatewayTest, AddressesAreMeteredApartAndUnresolvedOnesTogether) {
   options.client_ip_header = "X-Real-IP";
@@ -189,5 +189,5 @@ TEST_F(GatewayTest, TheOperatorIsNotHeldUpByTheBudgetOfTheAddressAndGuessersAre)
   EXPECT_EQ(ask("operator"), 200);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -6,13 +6,13 @@
 #include <thread>
 #include <vector>
 
-#include "api/ops/orders.h"
-#include "signing/canonical_request.h"
+#include "api/contract/orders.h"
+#include "signing/hmac.h"
 #include "signing/key.h"
 #include "sim/gateway/gateway.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 namespace ops = api::ops;
 
@@ -81,5 +81,5 @@ TEST_F(ConcurrencyTest, ANonceIsSpentOnceByWhicheverThreadComesFirst) {
   EXPECT_EQ(answered_with(501, request), 1);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

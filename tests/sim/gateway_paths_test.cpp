@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "sim/gateway/base_path.h"
-#include "sim/gateway/client_address.h"
+#include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::Method;
 
@@ -168,5 +168,5 @@ TEST(ClientAddress, HasOneSpelling) {
   EXPECT_EQ(normal_address("2001:DB8:0:0::1"), "2001:db8::1");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

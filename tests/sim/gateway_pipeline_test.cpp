@@ -2,7 +2,7 @@
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST_F(GatewayTest, TheHostChoosesTheNetwork) {
   EXPECT_EQ(status_at("localhost", "/tickers"), 200);
@@ -307,5 +307,5 @@ TEST_F(GatewayTest, WhatNeverBecameARequestIsRefusedInTheCataloguesWords) {
   EXPECT_EQ(Gateway::refuse(TransportRefusal::no_reply).status, 500);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,7 +5,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 SandboxOptions strict_options() {
   SandboxOptions options = test_options();
@@ -13,14 +13,14 @@ SandboxOptions strict_options() {
   return options;
 }
 
-std::string note_of_last(Exchange& exchange) {
+std::string note_of_last(TestExchange& exchange) {
   return exchange.get("/_svc/requests").body["requests"].back()["note"];
 }
 
 constexpr const char* wrong = "/markets/BTC-USDX-PERP/candles?interval=1h&limit=2";
 
 TEST(UnknownQueryParameters, AreIgnoredAndNamedInLogAndHeader) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply answer = exchange.get(wrong);
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.headers.find("X-Svc-Unknown-Query"), "interval");
@@ -31,7 +31,7 @@ TEST(UnknownQueryParameters, AreIgnoredAndNamedInLogAndHeader) {
 }
 
 TEST(UnknownQueryParameters, AreRefusedOnRequest) {
-  Exchange exchange(strict_options());
+  TestExchange exchange(strict_options());
   const Reply refused = exchange.get(wrong);
   EXPECT_EQ(refused.status, 400);
   EXPECT_EQ(refused.code(), "invalid_parameter");
@@ -49,7 +49,7 @@ TEST(UnknownQueryParameters, AreRefusedOnRequest) {
 }
 
 TEST(UnknownQueryParameters, AreNamedInRefusalsAsWell) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply broken = exchange.send("POST", "/auth/login?x=1", "{");
   EXPECT_EQ(broken.status, 400);
   EXPECT_EQ(broken.headers.find("X-Svc-Unknown-Query"), "x");
@@ -60,19 +60,19 @@ TEST(UnknownQueryParameters, AreNamedInRefusalsAsWell) {
 
 TEST(UnknownQueryParameters, KnownOnesThatAreGivenAgainAreNamed) {
   const std::string twice = "/markets/BTC-USDX-PERP/candles?limit=1&timeframe=1h&limit=2";
-  EXPECT_EQ(Exchange().get(twice).headers.find("X-Svc-Unknown-Query"), "limit (again)");
-  EXPECT_EQ(Exchange(strict_options()).get(twice).status, 400);
+  EXPECT_EQ(TestExchange().get(twice).headers.find("X-Svc-Unknown-Query"), "limit (again)");
+  EXPECT_EQ(TestExchange(strict_options()).get(twice).status, 400);
 }
 
 TEST(UnknownQueryParameters, OfARefusedCredentialAreNotTold) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply refused = exchange.get("/orders?x=1");
   EXPECT_EQ(refused.status, 401);
   EXPECT_FALSE(refused.headers.contains("X-Svc-Unknown-Query"));
 }
 
 TEST(UnknownQueryParameters, AreNamedOnlyIfTheyLookLikeNames) {
-  Exchange exchange;
+  TestExchange exchange;
   const std::string token(48, 'a');
   EXPECT_EQ(exchange.get("/markets?" + token).headers.find("X-Svc-Unknown-Query"), "?");
   EXPECT_EQ(exchange.get("/markets?a%0d%0ab=1").headers.find("X-Svc-Unknown-Query"), "?");
@@ -82,5 +82,5 @@ TEST(UnknownQueryParameters, AreNamedOnlyIfTheyLookLikeNames) {
   EXPECT_EQ(exchange.get(many).headers.find("X-Svc-Unknown-Query"), "p1, p2, p3, p4, p5, p6, p7, p8, ...");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,9 +5,9 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
-Reply ask(Exchange& exchange, const char* version) {
+Reply ask(TestExchange& exchange, const char* version) {
   api::Headers headers;
   if (version != nullptr) headers.set("X-Svc-Api-Version", version);
   return exchange.send("GET", "/v1/markets", "", headers);
@@ -16,7 +16,7 @@ Reply ask(Exchange& exchange, const char* version) {
 TEST(ApiVersions, TheFloorIsASetting) {
   SandboxOptions options = test_options();
   options.versions.policy.minimum = {0, 8, 5};
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Reply refused = ask(exchange, "v0.8.4");
   EXPECT_EQ(refused.status, 426);
   EXPECT_EQ(refused.code(), "api_version_unsupported");
@@ -32,7 +32,7 @@ TEST(ApiVersions, DuringTheDeprecationWindowNothingFailsAndAfterItsSunsetItDoes)
   options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
   options.versions.deprecated_since_ms = test_start_ms;
   options.versions.sunset_ms = test_start_ms + hour_ms;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Reply served = ask(exchange, "0.8.9");
   EXPECT_EQ(served.status, 200);
   EXPECT_EQ(served.headers.find("Deprecation"), "@1700000000");
@@ -47,7 +47,7 @@ TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewFloor) {
   SandboxOptions options = test_options();
   options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
   options.versions.sunset_ms = test_start_ms + hour_ms;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const auto guide = [&] {
     return exchange.sandbox.handle({.method = "GET", .target = "/llms.txt", .headers = {}, .body = ""}).body;
   };
@@ -63,7 +63,7 @@ TEST(ApiVersions, AfterTheSunsetEveryDocumentNamesTheNewFloor) {
 TEST(ApiVersions, ADeprecationWithoutDatesBeginsNowAndLastsForTheTimeOfSupport) {
   SandboxOptions options = test_options();
   options.versions.policy.deprecated_below = api::ApiVersion{0, 9, 0};
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Reply served = ask(exchange, "0.8.9");
   EXPECT_EQ(served.headers.find("Deprecation"), "@1700000000");
   EXPECT_EQ(served.headers.find("Sunset"), "Tue, 28 Nov 2023 22:13:20 GMT");
@@ -74,7 +74,7 @@ TEST(ApiVersions, ADeprecationWithoutDatesBeginsNowAndLastsForTheTimeOfSupport) 
 }
 
 TEST(ApiVersions, OnlyHandshakesOfStreamsPassTheFloorByTheirUpgrade) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply refused =
       exchange.send("GET", "/v1/markets", "", {{"X-Svc-Api-Version", "0.1.0"}, {"Upgrade", "websocket"}});
   EXPECT_EQ(refused.status, 426);
@@ -90,14 +90,14 @@ TEST(ApiVersions, AnUpgradeMayBeOneOfAList) {
 }
 
 TEST(ApiVersions, TheGraceIsASetting) {
-  Exchange lenient;
+  TestExchange lenient;
   EXPECT_EQ(ask(lenient, nullptr).status, 200);
   EXPECT_EQ(ask(lenient, "latest").status, 200);
   EXPECT_EQ(lenient.get("/_svc/requests").body["requests"].back()["note"], "unreadable API version latest");
 
   SandboxOptions options = test_options();
   options.versions.header_required = true;
-  Exchange strict(options);
+  TestExchange strict(options);
   for (const char* version : {static_cast<const char*>(nullptr), "latest", "0.7.0"}) {
     EXPECT_EQ(ask(strict, version).status, 426);
     EXPECT_EQ(ask(strict, version).body["min_version"], "0.8.0");
@@ -124,5 +124,5 @@ TEST(ApiVersions, SettingsThatContradictEachOtherAreRefused) {
             "--deprecated-since and --sunset go with --deprecated-below");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "api/ops/admin.h"
-#include "api/ops/auth.h"
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
-#include "api/ops/venue.h"
+#include "api/contract/admin.h"
+#include "api/contract/auth.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/venue.h"
 #include "base/limits.h"
-#include "signing/canonical_request.h"
+#include "signing/hmac.h"
 #include "sim/gateway/gateway.h"
 
 namespace svc::sim {

@@ -7,7 +7,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 std::int64_t micro(const Json& decimal) {
   const auto amount = parse_scaled(decimal.get<std::string>(), usdx_decimals);
@@ -51,7 +51,7 @@ class History : public ::testing::Test {
     exchange_.control("/time", {{"advance_ms", 7'000}});
   }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   Trader alice_{exchange_, 0};
   Trader bob_{exchange_, 1};
 };
@@ -208,7 +208,7 @@ TEST_F(History, EquityOfAJumpIsThatOfWaiting) {
   exchange_.control("/time", {{"advance_ms", 40 * minute_ms}});
   const Json jumped = bob_.get("/account/equity-history").body;
 
-  Exchange patient;
+  TestExchange patient;
   exchange_.control("/time", {{"advance_ms", 0}});
   const Trader seller(patient, 0);
   const Trader buyer(patient, 1);
@@ -338,5 +338,5 @@ TEST_F(History, PnlOfAPositionIsTheSumOfItsFillsFundingAndFees) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,10 +5,10 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(Fees, AreTheSchedulesOfTheMarketsAndTheVolumeOfThirtyDays) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   EXPECT_EQ(alice.get("/account/fees").body["volume_30d"], "0");
@@ -31,14 +31,14 @@ TEST(Fees, AreTheSchedulesOfTheMarketsAndTheVolumeOfThirtyDays) {
 }
 
 TEST(Referrals, NobodyHasACodeAndNobodyJoinedWithOne) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(trader.get("/account/referrals").body, Json::parse(R"({"code":null,"referred_count":0})"));
   EXPECT_EQ(trader.get("/api/v1/account/referrals").status, 200);
 }
 
 TEST(DepositTarget, IsTheBridgeWhereThereIsNoFaucet) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json target = trader.get("/account/deposit-target").body;
   EXPECT_EQ(target["mode"], "onchain");
@@ -58,7 +58,7 @@ TEST(DepositTarget, IsTheBridgeWhereThereIsNoFaucet) {
 TEST(DepositTarget, IsTheFaucetWhereThereIsOne) {
   SandboxOptions options = test_options();
   options.faucet = true;
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const Trader trader(exchange, 0);
   const Json target = trader.get("/account/deposit-target").body;
   EXPECT_EQ(target["mode"], "testnet-faucet");
@@ -69,7 +69,7 @@ TEST(DepositTarget, IsTheFaucetWhereThereIsOne) {
 }
 
 TEST(CancelOnDisconnect, IsOffUntilSwitchedOnAndNamesItsGrace) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Trader other(exchange, 1);
   const std::string path = "/account/cancel-on-disconnect";
@@ -125,5 +125,5 @@ TEST(DisconnectSettings, AreRestoredFromTheirRecords) {
   EXPECT_FALSE(after.settings_of(account_of(3)).enabled);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -4,19 +4,19 @@
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 signing::PrivateKey stranger() {
   return *signing::PrivateKey::from_hex(std::string(64, '7'));
 }
 
-Reply as_operator(Exchange& exchange, std::string_view method, std::string_view target, const Json& body = {}) {
+Reply as_operator(TestExchange& exchange, std::string_view method, std::string_view target, const Json& body = {}) {
   return exchange.send(method, target, body.is_null() ? "" : body.dump(),
                        {{"Authorization", "Bearer operator-secret"}});
 }
 
 TEST(Account, OfAStrangerIsEmptyFromItsFirstLogin) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, stranger());
   EXPECT_EQ(trader.get("/account").body,
             Json::parse(R"({"balance":"0","collateral":"0","equity":"0","available_margin":"0","positions":[]})"));
@@ -27,7 +27,7 @@ TEST(Account, OfAStrangerIsEmptyFromItsFirstLogin) {
 }
 
 TEST(PositionPnl, PartsAddUpToTheTotal) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.2", "60000");
@@ -46,7 +46,7 @@ TEST(PositionPnl, PartsAddUpToTheTotal) {
 TEST(RateLimit, ShowsEveryBucketOfTheCallerAndCostsNothing) {
   SandboxOptions options = test_options();
   options.limits = {.multiplier = 1};
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const Trader trader(exchange, 0);
   exchange.control("/time", {{"advance_ms", 1'000}});  // minting the key was charged as well
   EXPECT_EQ(trader.get("/orders").status, 200);
@@ -65,7 +65,7 @@ TEST(RateLimit, ShowsEveryBucketOfTheCallerAndCostsNothing) {
 }
 
 TEST(Tiers, AreListedAssignedAndReset) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(exchange.get("/admin/tiers").status, 403);
   const Json row{{"address", trader.account()}, {"tier", "MarketMaker"}};
@@ -79,7 +79,7 @@ TEST(Tiers, AreListedAssignedAndReset) {
 }
 
 TEST(Tiers, UnlimitedHasNoNumbers) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, stranger());
   (void)as_operator(exchange, "PUT", "/admin/tiers", {{"address", trader.account()}, {"tier", "Unlimited"}});
   EXPECT_EQ(trader.get("/account/rate-limit").body,
@@ -89,7 +89,7 @@ TEST(Tiers, UnlimitedHasNoNumbers) {
 TEST(Tiers, UnlimitedAndFundsExcludeEachOther) {
   SandboxOptions options = test_options();
   options.faucet = true;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader trader(exchange, 0);
   const Json unlimited{{"address", trader.account()}, {"tier", "Unlimited"}};
   const Reply refused = as_operator(exchange, "PUT", "/admin/tiers", unlimited);
@@ -116,7 +116,7 @@ TEST(Tiers, UnlimitedAndFundsExcludeEachOther) {
 TEST(Tiers, MoneyOnItsWayExcludesUnlimitedAsWell) {
   SandboxOptions options = test_options();
   options.faucet = true;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   Owner owner(exchange, stranger());
   const Trader trader(exchange, stranger());
   ASSERT_EQ(trader.post("/account/credit", {{"amount", "100"}}).status, 200);
@@ -131,7 +131,7 @@ TEST(Tiers, MoneyOnItsWayExcludesUnlimitedAsWell) {
 TEST(Credit, IsOneAllowanceForAllKeysOfAnAccount) {
   SandboxOptions options = test_options();
   options.faucet = true;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader first(exchange, 0);
   const Trader second(exchange, 0);
   ASSERT_NE(first.key_id(), second.key_id());
@@ -144,7 +144,7 @@ TEST(Credit, IsOneAllowanceForAllKeysOfAnAccount) {
 }
 
 TEST(Leverage, IsSetPerMarketWithinItsCeiling) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(trader.post("/leverage", {{"market_id", "BTC-USDX-PERP"}, {"leverage", 10}}).body,
             (Json{{"market_id", "BTC-USDX-PERP"}, {"leverage", 10}}));
@@ -158,7 +158,7 @@ TEST(Leverage, IsSetPerMarketWithinItsCeiling) {
 }
 
 TEST(MarginMode, IsReadAndSetPerMarketAndLockedByAnOrder) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const std::string query = "/account/margin-mode?market_id=BTC-USDX-PERP";
   EXPECT_EQ(trader.get(query).body["margin_mode"], "cross");
@@ -174,7 +174,7 @@ TEST(MarginMode, IsReadAndSetPerMarketAndLockedByAnOrder) {
 }
 
 TEST(IsolatedMargin, MovesBetweenTheBalanceAndThePosition) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.post("/account/margin-mode", {{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}});
@@ -197,7 +197,7 @@ TEST(IsolatedMargin, MovesBetweenTheBalanceAndThePosition) {
 }
 
 TEST(Leverage, IsReadableWithoutAPositionAndByAgents) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const auto settings = [&] { return Json(trader.get("/account/state").body["market_settings"]); };
   const Json untouched{{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "cross"}, {"leverage", 40}};
@@ -212,7 +212,7 @@ TEST(Leverage, IsReadableWithoutAPositionAndByAgents) {
 }
 
 TEST(IsolatedMargin, OfAPositionIsReadable) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.post("/account/margin-mode", {{"market_id", "BTC-USDX-PERP"}, {"margin_mode", "isolated"}});
@@ -232,7 +232,7 @@ TEST(TooMany, RefusalsOfNoBudgetAreToldLikeThoseOfOne) {
   SandboxOptions options = test_options();
   options.faucet = true;
   options.limits = {.multiplier = 1};
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader trader(exchange, 0);
   const auto expect_told = [&](const Reply& refused, const char* code, std::int64_t retry_after_s) {
     EXPECT_EQ(refused.status, 429) << refused.body;
@@ -252,5 +252,5 @@ TEST(TooMany, RefusalsOfNoBudgetAreToldLikeThoseOfOne) {
   expect_told(trader.post("/faucet"), "faucet_cooldown", day_ms / second_ms);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

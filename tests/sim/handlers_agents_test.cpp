@@ -4,13 +4,13 @@
 #include "api/operation_list.h"
 #include "api/operation_table.h"
 #include "base/limits.h"
-#include "signing/canonical_request.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/register_agent.h"
+#include "signing/hmac.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 const Json opaque = Json::parse(R"({"code":"unauthorized"})");
 
@@ -19,7 +19,7 @@ signing::PrivateKey key_of(char digit) {
 }
 
 struct AgentsTest : testing::Test {
-  Exchange exchange;
+  TestExchange exchange;
   signing::PrivateKey wallet = *signing::PrivateKey::from_hex(exchange.sandbox.accounts().front().private_key);
   Trader owner{exchange, 0};
   signing::PrivateKey agent = key_of('7');
@@ -158,5 +158,5 @@ TEST_F(AgentsTest, SpendEachNonceOfAWriteOnce) {
   EXPECT_EQ(by_agent("POST", "/api/v1/orders", order, 10).status, 201);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

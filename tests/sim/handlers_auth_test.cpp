@@ -3,22 +3,22 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
-Reply with_session(Exchange& exchange, const Trader& trader, std::string_view method, std::string_view target,
+Reply with_session(TestExchange& exchange, const Trader& trader, std::string_view method, std::string_view target,
                    std::string body = "") {
   return exchange.send(method, target, std::move(body), {{"Authorization", "Bearer " + trader.session()}});
 }
 
 TEST(Login, AnswersATokenOf64HexDigitsAndTheWallet) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(trader.session().size(), 64u);
   EXPECT_EQ(trader.session().find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 
 TEST(Login, AnotherTextOrABrokenSignatureIsTheOpaque401) {
-  Exchange exchange;
+  TestExchange exchange;
   const std::string good(130, 'a');
   for (const Json& body : {Json{{"message", "Sign in to Somebody Else"}, {"signature", "0x" + good}},
                            Json{{"message", "Sign in to Svc Exchange"}, {"signature", "0x" + good}},
@@ -34,7 +34,7 @@ TEST(Login, AnotherTextOrABrokenSignatureIsTheOpaque401) {
 }
 
 TEST(Keys, AreCreatedListedAndDeleted) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Reply created = with_session(exchange, trader, "POST", "/v1/keys", R"({"label":"laptop"})");
   ASSERT_EQ(created.status, 200) << created.body;
@@ -52,7 +52,7 @@ TEST(Keys, AreCreatedListedAndDeleted) {
 }
 
 TEST(Keys, SomebodyElsesKeyDoesNotExist) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   EXPECT_EQ(with_session(exchange, bob, "DELETE", "/v1/keys/" + alice.key_id()).status, 404);
@@ -60,7 +60,7 @@ TEST(Keys, SomebodyElsesKeyDoesNotExist) {
 }
 
 TEST(Sessions, EndAfter24HoursOfTheSandboxsTime) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   exchange.control("/time", {{"advance_ms", day_ms - 1}});
   EXPECT_EQ(with_session(exchange, trader, "GET", "/v1/keys").status, 200);
@@ -69,5 +69,5 @@ TEST(Sessions, EndAfter24HoursOfTheSandboxsTime) {
   EXPECT_EQ(trader.get("/orders").status, 200);  // keys do not end
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

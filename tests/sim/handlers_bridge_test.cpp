@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "signing/hmac.h"
-#include "signing/personal_message.h"
+#include "signing/key.h"
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::int64_t block_ms = 12'000;
 constexpr TimestampMs twelfth_block_ms = (test_start_ms / block_ms + 12) * block_ms;
@@ -22,7 +22,7 @@ Reply withdraw(const Trader& trader, const std::string& amount, const std::strin
 }
 
 TEST(BridgeAssets, NameTheChainOfTheNetworkAndItsTerms) {
-  Exchange exchange;
+  TestExchange exchange;
   const Reply reply = exchange.get("/api/v1/bridge/assets");
   ASSERT_EQ(reply.status, 200);
   const Json chain = reply.body["chains"][0];
@@ -37,12 +37,12 @@ TEST(BridgeAssets, NameTheChainOfTheNetworkAndItsTerms) {
   EXPECT_FALSE(chain["deposit_assets"][0].contains("fee"));
   SandboxOptions options = test_options();
   options.network = api::NetworkId::mainnet;
-  Exchange mainnet(std::move(options));
+  TestExchange mainnet(std::move(options));
   EXPECT_EQ(mainnet.get("/api/v1/bridge/assets").body["chains"][0]["chain"], "ethereum");
 }
 
 TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedByTheirTwelfthBlock) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Reply made = withdraw(trader, "1500000", "first");
   ASSERT_EQ(made.status, 201) << made.body;
@@ -74,7 +74,7 @@ TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedByTheirTwelfthBlock) {
 }
 
 TEST(BridgeWithdrawals, AKeyReplaysTheFirstAnswerAndConflictsWithAnotherAmount) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Reply first = withdraw(trader, "2000000", "key-1");
   ASSERT_EQ(first.status, 201) << first.body;
@@ -91,7 +91,7 @@ TEST(BridgeWithdrawals, AKeyReplaysTheFirstAnswerAndConflictsWithAnotherAmount) 
 }
 
 TEST(BridgeWithdrawals, AKeyLives24Hours) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const std::string first = withdraw(trader, "2000000", "key-1").body["id"];
   exchange.control("/time", {{"advance_ms", day_ms - 1}});
@@ -102,7 +102,7 @@ TEST(BridgeWithdrawals, AKeyLives24Hours) {
 }
 
 TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   std::vector<Reply> replies(8);
   std::vector<std::jthread> threads;
@@ -116,7 +116,7 @@ TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
 }
 
 TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
     const char* amount;
@@ -143,7 +143,7 @@ TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
 }
 
 TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
     const char* service;
@@ -168,7 +168,7 @@ TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
 TEST(BridgeWithdrawals, OneThatFailsIsPaidBackWhole) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_fee = Usdx{500'000};
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const Trader trader(exchange, std::size_t{0});
   const Reply made = withdraw(trader, "2000000", "key");
   EXPECT_EQ(made.body["fee"], "500000");
@@ -186,14 +186,14 @@ TEST(BridgeWithdrawals, OneThatFailsIsPaidBackWhole) {
 TEST(BridgeWithdrawals, WithoutConfirmationsAreCompletedInTheFirstAnswer) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_confirmations = 0;
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const Reply made = withdraw(Trader(exchange, std::size_t{0}), "2000000", "key");
   EXPECT_EQ(made.body["status"], "completed");
   EXPECT_EQ(made.body["completed_at"], test_start_ms);
 }
 
 TEST(BridgeWithdrawals, OfOthersAreNotFound) {
-  Exchange exchange;
+  TestExchange exchange;
   const std::string id = withdraw(Trader(exchange, std::size_t{0}), "2000000", "key").body["id"];
   const Trader other(exchange, 1);
   for (const std::string& unknown : {id, std::string("wdl_0000000000000009"), std::string("wdl_1"), std::string("x")}) {
@@ -204,7 +204,7 @@ TEST(BridgeWithdrawals, OfOthersAreNotFound) {
 }
 
 TEST(BridgeDeposits, AreCreditedAtTheInstantOfTheirLastConfirmation) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Reply sent =
       exchange.control("/bridge/deposits", {{"account", trader.account()}, {"amount", "75.5"}, {"asset", "USDC"}});
@@ -233,9 +233,9 @@ TEST(BridgeDeposits, AreCreditedAtTheInstantOfTheirLastConfirmation) {
 }
 
 TEST(BridgeDeposits, ArriveInTheOrderOfTheirLastConfirmation) {
-  Exchange jumping;
-  Exchange waiting;
-  for (Exchange* exchange : {&jumping, &waiting}) {
+  TestExchange jumping;
+  TestExchange waiting;
+  for (TestExchange* exchange : {&jumping, &waiting}) {
     const std::string account = Trader(*exchange, std::size_t{0}).account();
     for (const char* amount : {"1", "2"}) {
       exchange->control("/bridge/deposits", {{"account", account}, {"amount", amount}});
@@ -251,7 +251,7 @@ TEST(BridgeDeposits, ArriveInTheOrderOfTheirLastConfirmation) {
 }
 
 TEST(BridgeDeposits, SettleAndFailByHand) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const auto send = [&] {
     return exchange.control("/bridge/deposits", {{"account", trader.account()}, {"amount", "5"}})
@@ -275,7 +275,7 @@ TEST(BridgeDeposits, SettleAndFailByHand) {
 }
 
 TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const std::string small =
       exchange.control("/bridge/deposits", {{"account", trader.account()}, {"amount", "0.999999"}}).body["id"];
@@ -292,7 +292,7 @@ TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
 }
 
 TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   for (const char* asset : {"USDC", "USDX"})
     exchange.control("/bridge/deposits", {{"account", trader.account()}, {"amount", "5"}, {"asset", asset}});
@@ -309,7 +309,7 @@ TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
 }
 
 TEST(BridgeDepositAddress, IsOneForEachAccountAndTakesDeposits) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   EXPECT_EQ(trader.get("/api/v1/bridge/deposit-addresses").body, Json::array());
   const Reply opened = trader.post("/api/v1/bridge/deposit-addresses", {{"chain", "devchain"}});
@@ -350,7 +350,7 @@ struct Wallet {
 };
 
 TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet first('7');
   const Wallet second('8');
@@ -368,7 +368,7 @@ TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
 }
 
 TEST(BridgeWallets, EveryRefusalHasItsCode) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Trader other(exchange, 1);
   const Wallet wallet('7');
@@ -409,7 +409,7 @@ TEST(BridgeWallets, EveryRefusalHasItsCode) {
 }
 
 TEST(BridgeWallets, AnAccountHasTenAndTenChallengesAtMost) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet wallet('7');
   const Json oldest = wallet.answer(wallet.challenge(trader));
@@ -426,5 +426,5 @@ TEST(BridgeWallets, AnAccountHasTenAndTenChallengesAtMost) {
             "wallet_registration_unavailable");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

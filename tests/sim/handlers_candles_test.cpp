@@ -3,7 +3,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs next_minute = (test_start_ms / minute_ms + 1) * minute_ms;
 
@@ -28,7 +28,7 @@ class Candles : public ::testing::Test {
     return exchange_.get("/markets/BTC-USDX-PERP/candles" + query);
   }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   Trader alice_{exchange_, 0};
   Trader bob_{exchange_, 1};
 };
@@ -80,5 +80,5 @@ TEST_F(Candles, ABadWindowOrTimeframeIsRefused) {
   EXPECT_EQ(exchange_.get("/markets/btc/candles").code(), "INVALID_MARKET_ID");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs next_hour = (test_start_ms / hour_ms + 1) * hour_ms;
 
@@ -14,7 +14,7 @@ class Funding : public ::testing::Test {
     (void)short_.limit("Sell", "0.5", "60000");
   }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   Trader long_;
   Trader short_;
 };
@@ -49,7 +49,7 @@ TEST_F(Funding, AJumpOverManyHoursLeavesTheSameTraceAsWaiting) {
   const Json jumped = long_.get("/funding").body;
   EXPECT_EQ(jumped.size(), 6u);
 
-  Exchange patient;
+  TestExchange patient;
   const Trader buyer(patient, 0);
   const Trader seller(patient, 1);
   (void)buyer.limit("Buy", "0.5", "60000");
@@ -108,7 +108,7 @@ TEST_F(Funding, TheSnapshotOfOneMarketIsGivenWithoutAPositionToo) {
 }
 
 TEST(Liquidation, OfABankruptAccountIsSeenByEverybodyItTouched) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader whale(exchange, 0);
   const Trader poor(exchange, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
@@ -132,5 +132,5 @@ TEST(Liquidation, OfABankruptAccountIsSeenByEverybodyItTouched) {
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body["adl_event_count"], 1);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 signing::PrivateKey newcomer() {
   return *signing::PrivateKey::from_hex(std::string(64, '8'));
@@ -16,7 +16,7 @@ SandboxOptions testnet() {
 }
 
 TEST(Deposits, AreConfirmedAtOnce) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, newcomer());
   const Reply receipt = trader.post("/deposits", {{"amount", "250.5"}});
   ASSERT_EQ(receipt.status, 200) << receipt.body;
@@ -38,7 +38,7 @@ TEST(Deposits, AreConfirmedAtOnce) {
 }
 
 TEST(Deposits, AnAmountIsPositiveAndNoFinerThanAMillionth) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, newcomer());
   for (const char* amount : {"0", "-1", "0.0000001", "1e3", "", "99999999999999999999"}) {
     const Reply reply = trader.post("/deposits", {{"amount", amount}});
@@ -50,7 +50,7 @@ TEST(Deposits, AnAmountIsPositiveAndNoFinerThanAMillionth) {
 }
 
 TEST(DepositCollateral, CreditsTheCallerOnly) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, newcomer());
   EXPECT_EQ(trader.post("/account/deposit", {{"amount", "5"}, {"account_id", trader.account()}}).status, 200);
   EXPECT_EQ(trader.post("/account/deposit", {{"amount", "5"}, {"account_id", "0x" + std::string(40, '1')}}).status,
@@ -59,7 +59,7 @@ TEST(DepositCollateral, CreditsTheCallerOnly) {
 }
 
 TEST(Faucet, PaysOncePer24Hours) {
-  Exchange exchange(testnet());
+  TestExchange exchange(testnet());
   const Trader trader(exchange, newcomer());
   const Reply claim = trader.post("/faucet");
   ASSERT_EQ(claim.status, 200) << claim.body;
@@ -76,7 +76,7 @@ TEST(Faucet, PaysOncePer24Hours) {
 }
 
 TEST(Credit, IsAnAllowancePerKeyAndUtcDay) {
-  Exchange exchange(testnet());
+  TestExchange exchange(testnet());
   const Trader trader(exchange, newcomer());
   EXPECT_EQ(trader.post("/account/credit", {{"amount", "120"}}).body,
             (Json{{"amount", "120"}, {"credited_today", "120"}, {"daily_limit", "500"}}));
@@ -92,24 +92,24 @@ TEST(Credit, IsAnAllowancePerKeyAndUtcDay) {
 }
 
 TEST(Faucet, ExistsOnTestnetAndOnLocalIfAskedFor) {
-  Exchange plain;
+  TestExchange plain;
   EXPECT_EQ(Trader(plain, newcomer()).post("/faucet").status, 404);
   SandboxOptions options = test_options();
   options.faucet = true;
-  Exchange generous(std::move(options));
+  TestExchange generous(std::move(options));
   EXPECT_EQ(Trader(generous, newcomer()).post("/faucet").status, 200);
 }
 
 TEST(DevAccounts, AreFundedOnLocalOnly) {
-  Exchange local;
+  TestExchange local;
   EXPECT_EQ(local.sandbox.accounts().size(), 10u);
   EXPECT_EQ(to_string(local.sandbox.accounts()[0].address), "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
   EXPECT_EQ(Trader(local, 9).get("/account").body["balance"], "100000");
-  Exchange test(testnet());
+  TestExchange test(testnet());
   EXPECT_TRUE(test.sandbox.accounts().empty());
   const auto key = signing::PrivateKey::from_hex(local.sandbox.accounts()[0].private_key);
   EXPECT_EQ(Trader(test, *key).get("/account").body["balance"], "0");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -4,10 +4,10 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(Markets, ListsTheThreeOfTheSandbox) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json markets = exchange.get("/markets").body;
   ASSERT_EQ(markets.size(), 3u);
   EXPECT_EQ(markets[0], Json::parse(R"({"market_id":"BTC-USDX-PERP","base_asset":"BTC","quote_asset":"USDX",
@@ -18,7 +18,7 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
 }
 
 TEST(Markets, ADelistedOneLeavesTheListsAndItsHistoryStays) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "1", "3000", "ETH-USDX-PERP");
@@ -41,7 +41,7 @@ TEST(Markets, ADelistedOneLeavesTheListsAndItsHistoryStays) {
 }
 
 TEST(Markets, EachStartsWithItsPrice) {
-  Exchange exchange;
+  TestExchange exchange;
   for (const auto& [market, price] :
        {std::pair{"BTC-USDX-PERP", "60000"}, {"ETH-USDX-PERP", "3000"}, {"SOL-USDX-PERP", "150"}})
     EXPECT_EQ(exchange.get(std::string("/markets/") + market + "/mark-price").body,
@@ -49,14 +49,14 @@ TEST(Markets, EachStartsWithItsPrice) {
 }
 
 TEST(Markets, NeverGoStaleWithoutAFlow) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   exchange.control("/time", {{"advance_ms", hour_ms}});
   EXPECT_EQ(trader.limit("Buy", "0.1", "59000")["status"], "Open");
 }
 
 TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
-  Exchange exchange;
+  TestExchange exchange;
   for (const char* what : {"ticker", "orderbook", "trades", "mark-price", "status", "risk-params"}) {
     EXPECT_EQ(exchange.get(std::string("/markets/btc/") + what).code(), "INVALID_MARKET_ID") << what;
     const Reply unknown = exchange.get(std::string("/markets/DOGE-USDX-PERP/") + what);
@@ -66,14 +66,14 @@ TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
 }
 
 TEST(MarketStatus, OfAnActiveMarketHasNullsWhereThereIsNothingToSay) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body,
             Json::parse(R"({"market_id":"BTC-USDX-PERP","status":"active","halt_reason":null,"halted_at":null,
                             "adl_event_count":0})"));
 }
 
 TEST(RiskParams, AreThoseOfTheFirstTier) {
-  Exchange exchange;
+  TestExchange exchange;
   EXPECT_EQ(exchange.get("/markets/SOL-USDX-PERP/risk-params").body,
             Json::parse(R"({"market_id":"SOL-USDX-PERP","max_leverage":20,"initial_margin_rate":"0.05",
                             "maintenance_margin_rate":"0.025"})"));
@@ -91,7 +91,7 @@ class TradedMarket : public ::testing::Test {
     (void)alice_.limit("Buy", "0.1", "59990.5");
   }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   Trader alice_;
   Trader bob_;
 };
@@ -169,7 +169,7 @@ TEST_F(TradedMarket, TheVolumeOfASummaryIsCumulative) {
 }
 
 TEST(OrderBook, ShowsTheBestLevelsUpToItsBound) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const auto place = [&](std::size_t first, std::size_t count) {
     Json orders = Json::array();
@@ -185,7 +185,7 @@ TEST(OrderBook, ShowsTheBestLevelsUpToItsBound) {
 }
 
 TEST(Status, IsTheWorstOfItsParts) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json status = exchange.get("/status").body;
   EXPECT_EQ(status["status"], "ok");
   EXPECT_EQ(status["services"]["engine"], "ok");
@@ -197,7 +197,7 @@ TEST(Metadata, NamesTheNetworkItsTargetsAndItsSigningDomain) {
   options.network = api::NetworkId::testnet;
   options.domain_name = "Some Venue";
   options.deployment = "prd-testnet";
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const Json document = exchange.send("GET", "/metadata", "", {{"Host", "localhost:9191"}}).body;
   EXPECT_EQ(document["network"], "testnet");
   EXPECT_EQ(document["deployment"], "prd-testnet");
@@ -212,5 +212,5 @@ TEST(Metadata, NamesTheNetworkItsTargetsAndItsSigningDomain) {
   EXPECT_EQ(exchange.get("/v1/metadata").status, 200);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

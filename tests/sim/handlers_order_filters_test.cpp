@@ -3,7 +3,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 // Three orders of two markets that ended at three instants, and the fills of two of them.
 class OrderFilters : public ::testing::Test {
@@ -26,7 +26,7 @@ class OrderFilters : public ::testing::Test {
     return text;
   }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   Trader alice_{exchange_, 0};
   Trader bob_{exchange_, 1};
 };
@@ -84,5 +84,5 @@ TEST_F(OrderFilters, NarrowTheOpenOrdersByMarket) {
   EXPECT_EQ(rows("/api/v1/orders?market_id=SOL-USDX-PERP"), "");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

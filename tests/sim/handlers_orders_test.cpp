@@ -4,7 +4,7 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 Json changed(Json order, const Json& members) {
   order.update(members);
@@ -12,7 +12,7 @@ Json changed(Json order, const Json& members) {
 }
 
 TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json good = limit_order("Buy", "0.1", "60000");
   const struct {
@@ -60,7 +60,7 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
 TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
   SandboxOptions options = test_options();
   options.open_orders = 2;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)bob.limit("Sell", "0.1", "60100");
@@ -84,7 +84,7 @@ TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
 }
 
 TEST(PlaceOrder, PostOnlyThatWouldTradeIsRefused) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.1", "60000");
@@ -93,7 +93,7 @@ TEST(PlaceOrder, PostOnlyThatWouldTradeIsRefused) {
 }
 
 TEST(PlaceOrder, TheSameClientIdAgainReturnsTheSameOrderWhileItIsOpen) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json order = changed(limit_order("Buy", "0.1", "59000"), {{"client_id", "mine"}});
   const Reply first = trader.post("/orders", order);
@@ -110,7 +110,7 @@ TEST(PlaceOrder, TheSameClientIdAgainReturnsTheSameOrderWhileItIsOpen) {
 }
 
 TEST(PlaceOrder, ADecimalKeepsItsValueWhateverItsSpelling) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json order = trader.limit("Buy", "0.100", "59000.50");
   EXPECT_EQ(order["quantity"], "0.1");
@@ -118,7 +118,7 @@ TEST(PlaceOrder, ADecimalKeepsItsValueWhateverItsSpelling) {
 }
 
 TEST(PlaceOrder, TheTwinIsTheSameOperation) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(trader.post("/api/v1/orders", limit_order("Buy", "0.1", "59000")).status, 201);
   EXPECT_EQ(trader.get("/api/v1/orders").body, trader.get("/orders").body);
@@ -126,7 +126,7 @@ TEST(PlaceOrder, TheTwinIsTheSameOperation) {
 }
 
 TEST(Batch, IsSequentialAndReportsEachItem) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)bob.limit("Sell", "0.3", "60000");
@@ -149,7 +149,7 @@ TEST(Batch, IsSequentialAndReportsEachItem) {
 }
 
 TEST(Batch, AMalformedMarketRefusesItsItemOnly) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Reply reply =
       trader.post("/orders/batch", {limit_order("Buy", "0.1", "59000"), limit_order("Buy", "0.1", "59000", "btc"),
@@ -166,7 +166,7 @@ TEST(Batch, AMalformedMarketRefusesItsItemOnly) {
 }
 
 TEST(Batch, ABodyThatIsNoListOfOrdersIsRefusedWhole) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json good = limit_order("Buy", "0.1", "59000");
   for (const Json& members : {Json{{"market_id", 7}}, Json{{"colour", "red"}}, Json{{"quantity", 0.1}}}) {
@@ -178,7 +178,7 @@ TEST(Batch, ABodyThatIsNoListOfOrdersIsRefusedWhole) {
 }
 
 TEST(Batch, OneBadItemAloneIsStillA201) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Reply reply = trader.post("/orders/batch", Json::array({limit_order("Buy", "0.1", "60000.2")}));
   EXPECT_EQ(reply.status, 201);
@@ -186,7 +186,7 @@ TEST(Batch, OneBadItemAloneIsStillA201) {
 }
 
 TEST(Batch, TakesUpToAThousandOrdersAndAtLeastOne) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   EXPECT_EQ(trader.post("/orders/batch", Json::array()).code(), "EmptyBatch");
   Json orders = Json::array();
@@ -197,7 +197,7 @@ TEST(Batch, TakesUpToAThousandOrdersAndAtLeastOne) {
 }
 
 TEST(GetOrder, NeedsTheMarketAndFindsOpenAndEndedOrdersAlike) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json order = trader.limit("Buy", "0.1", "59000");
   const std::string path = "/orders/" + order["id"].get<std::string>();
@@ -210,7 +210,7 @@ TEST(GetOrder, NeedsTheMarketAndFindsOpenAndEndedOrdersAlike) {
 }
 
 TEST(Ownership, SomebodyElsesOrderDoesNotExist) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader mallory(exchange, 1);
   const std::string path = "/orders/" + alice.limit("Buy", "0.1", "59000")["id"].get<std::string>();
@@ -224,7 +224,7 @@ TEST(Ownership, SomebodyElsesOrderDoesNotExist) {
 }
 
 TEST(CancelOrder, AnswersTheCancelledOrderOnce) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
   EXPECT_EQ(trader.del("/orders/" + id + "?market_id=ETH-USDX-PERP").status, 404);
@@ -238,7 +238,7 @@ TEST(CancelOrder, AnswersTheCancelledOrderOnce) {
 }
 
 TEST(CancelAll, ReachesOneMarketOrAll) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const Json btc = trader.limit("Buy", "0.1", "59000");
   const Json eth = trader.limit("Buy", "1", "2900", "ETH-USDX-PERP");
@@ -252,7 +252,7 @@ TEST(CancelAll, ReachesOneMarketOrAll) {
 }
 
 TEST(AmendOrder, ReplacesTheOrderUnderANewId) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   const std::string id = trader.limit("Buy", "0.1", "59000")["id"];
   const Reply amended =
@@ -276,7 +276,7 @@ TEST(AmendOrder, ReplacesTheOrderUnderANewId) {
 }
 
 TEST(OrderHistory, PagesNewestFirstByCursor) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   for (const char* price : {"59001", "59002", "59003", "59004", "59005"}) {
     (void)trader.limit("Buy", "0.1", price);
@@ -305,7 +305,7 @@ TEST(OrderHistory, PagesNewestFirstByCursor) {
 }
 
 TEST(OrderHistory, ASelfTradeIsWrittenAsText) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   (void)trader.limit("Sell", "0.1", "60000");
   const Reply taker = trader.post("/orders", changed(limit_order("Buy", "0.1", "60000"), {{"stp", "CancelNewest"}}));
@@ -314,7 +314,7 @@ TEST(OrderHistory, ASelfTradeIsWrittenAsText) {
 }
 
 TEST(Fills, PageNewestFirstByCursor) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.3", "60000");
@@ -331,7 +331,7 @@ TEST(Fills, PageNewestFirstByCursor) {
 }
 
 TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "1", "60000");
@@ -354,7 +354,7 @@ TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
 }
 
 TEST(ConditionalOrder, TellsWhenItFired) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader trader(exchange, 0);
   Json stop = limit_order("Buy", "0.1", "61000");
   stop.update({{"order_type", "StopLimit"}, {"trigger_price", "60500"}});
@@ -375,5 +375,5 @@ TEST(ConditionalOrder, TellsWhenItFired) {
   EXPECT_EQ(ended[0]["triggered_at_ms"], test_start_ms + 1'500);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -7,7 +7,7 @@
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 signing::PrivateKey key_of(char digit) {
   return *signing::PrivateKey::from_hex(std::string(64, digit));
@@ -15,7 +15,7 @@ signing::PrivateKey key_of(char digit) {
 
 // Two development accounts that take part.
 struct Pair {
-  explicit Pair(Exchange& exchange) : alice(exchange, 0), bob(exchange, 1) {
+  explicit Pair(TestExchange& exchange) : alice(exchange, 0), bob(exchange, 1) {
     EXPECT_EQ(alice.enroll().status, 200);
     EXPECT_EQ(bob.enroll().status, 200);
   }
@@ -23,12 +23,12 @@ struct Pair {
   Owner bob;
 };
 
-std::string balance_of(Exchange& exchange, std::size_t index) {
+std::string balance_of(TestExchange& exchange, std::size_t index) {
   return Trader(exchange, index).get("/account").body["balance"];
 }
 
 TEST(Transfers, EnrollingIsDoneOnce) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner alice(exchange, 0);
   const Json enrolled{{"account", alice.account()}, {"enrolled", true}, {"enrolled_at", test_start_ms}};
   EXPECT_EQ(alice.enroll().body, enrolled);
@@ -37,7 +37,7 @@ TEST(Transfers, EnrollingIsDoneOnce) {
 }
 
 TEST(Transfers, AnEnrolmentThatTheEngineDidNotTakeIsNone) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner alice(exchange, 0);
   exchange.control("/faults", {{"code", "TRANSFER_ENGINE_UNAVAILABLE"}, {"count", 1}});
   const Reply refused = alice.enroll();
@@ -48,7 +48,7 @@ TEST(Transfers, AnEnrolmentThatTheEngineDidNotTakeIsNone) {
 }
 
 TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   const Reply paid = pair.alice.pay(pair.bob.account(), "25.50", "rent-1");
   ASSERT_EQ(paid.status, 200) << paid.body;
@@ -73,7 +73,7 @@ TEST(Transfers, MoveMoneyAndLeaveAReceiptForBoth) {
 }
 
 TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   const Reply first = pair.alice.pay(pair.bob.account(), "10", "once");
   exchange.control("/time", {{"advance_ms", 5'000}});
@@ -93,7 +93,7 @@ TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
 }
 
 TEST(Transfers, RepeatsAtTheSameTimePayOnce) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   // Signed beforehand, each with a nonce of its own; a later one may come first and void the earlier ones.
   std::vector<Reply> replies(8);
@@ -118,7 +118,7 @@ TEST(Transfers, RepeatsAtTheSameTimePayOnce) {
 }
 
 TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsTakePart) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner alice(exchange, 0);
   Owner bob(exchange, 1);
   const auto expect_ineligible = [](const Reply& reply, const char* what) {
@@ -137,7 +137,7 @@ TEST(Transfers, OnlyEnrolledOrdinaryAndDistinctAccountsTakePart) {
 }
 
 TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   const Trader alice(exchange, std::size_t{0});
   const auto expect_blocked = [&](const char* what) {
@@ -162,7 +162,7 @@ TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
 }
 
 TEST(Transfers, NobodyPaysMoreThanHeHas) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   const Reply poor = pair.alice.pay(pair.bob.account(), "100000.000001", "all");
   EXPECT_EQ(poor.status, 403);
@@ -173,7 +173,7 @@ TEST(Transfers, NobodyPaysMoreThanHeHas) {
 }
 
 TEST(Transfers, AnIdTakes1To64Bytes) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "").status, 400);
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", std::string(65, 'x')).status, 400);
@@ -181,7 +181,7 @@ TEST(Transfers, AnIdTakes1To64Bytes) {
 }
 
 TEST(Transfers, WhatTheOwnerDidNotSignForThisExchangeIsTheOpaqueRefusal) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   ASSERT_EQ(pair.alice.pay(pair.bob.account(), "1", "paid", {.nonce = 50}).status, 200);
   const std::string paid = pair.alice.list().body[0]["id"];
@@ -205,7 +205,7 @@ TEST(Transfers, WhatTheOwnerDidNotSignForThisExchangeIsTheOpaqueRefusal) {
 }
 
 TEST(Transfers, KeysAndSessionsDoNotStandInForTheOwner) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   const Trader alice(exchange, std::size_t{0});
   const std::string reader = "?account=" + alice.account() + "&domain=svc-local";
@@ -215,7 +215,7 @@ TEST(Transfers, KeysAndSessionsDoNotStandInForTheOwner) {
 }
 
 TEST(Transfers, AreReadBySenderAndRecipientAloneAndPaged) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   Owner carol(exchange, 2);
   ASSERT_EQ(carol.enroll().status, 200);
@@ -243,7 +243,7 @@ TEST(Transfers, AreReadBySenderAndRecipientAloneAndPaged) {
 }
 
 TEST(Transfers, SwitchedOffAreUnavailableToThoseWhoSign) {
-  Exchange exchange;
+  TestExchange exchange;
   Pair pair(exchange);
   ASSERT_EQ(exchange.control("/switches", {{"transfers", false}}).status, 200);
   for (const Reply& refused : {pair.alice.enroll(), pair.alice.pay(pair.bob.account(), "1", "x"), pair.alice.list(),
@@ -256,5 +256,5 @@ TEST(Transfers, SwitchedOffAreUnavailableToThoseWhoSign) {
   EXPECT_EQ(pair.alice.list().status, 200);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,10 +3,10 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(Stats, CountWhatTheEngineDid) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   exchange.control("/time", {{"advance_ms", 5'500}});
@@ -28,7 +28,7 @@ TEST(Stats, CountWhatTheEngineDid) {
 }
 
 TEST(Stats, ATraderCountsUntilItsLastFillIsOlderThanTheWindow) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.2", "60000");
@@ -44,7 +44,7 @@ TEST(Stats, ATraderCountsUntilItsLastFillIsOlderThanTheWindow) {
 }
 
 TEST(StatsHistory, HoldsEveryCompleteSecondOldestFirst) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   EXPECT_EQ(exchange.get("/stats/history").body, Json::array());
@@ -64,7 +64,7 @@ TEST(StatsHistory, HoldsEveryCompleteSecondOldestFirst) {
 }
 
 TEST(Volume, IsTheSumOfTheFillsOfOneSide) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.2", "60000");
@@ -79,7 +79,7 @@ TEST(Volume, IsTheSumOfTheFillsOfOneSide) {
 }
 
 TEST(OpenInterest, IsThatOfThePositionsAtMark) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Sell", "0.2", "60000");
@@ -96,7 +96,7 @@ TEST(OpenInterest, IsThatOfThePositionsAtMark) {
 TEST(BalanceDistribution, CountsEveryAccountOnceByItsEquity) {
   SandboxOptions options = test_options();
   options.accounts = 3;
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   const auto fund = [&](char digit, const char* amount) {
     const auto wallet = *signing::PrivateKey::from_hex(std::string(64, digit));
     exchange.control("/fund", {{"account", to_string(wallet.address())}, {"amount", amount}});
@@ -120,7 +120,7 @@ TEST(BalanceDistribution, CountsEveryAccountOnceByItsEquity) {
 }
 
 TEST(ReferralStats, AreZeroAndEveryAccountLacksACode) {
-  Exchange exchange;
+  TestExchange exchange;
   const auto accounts = exchange.sandbox.accounts().size();
   EXPECT_EQ(exchange.get("/stats/referrals").body, (Json{{"codes_minted", 0},
                                                          {"edges_bound", 0},
@@ -130,7 +130,7 @@ TEST(ReferralStats, AreZeroAndEveryAccountLacksACode) {
 }
 
 TEST(Status, IsTheWorstOfItsParts) {
-  Exchange exchange;
+  TestExchange exchange;
   const Json well = exchange.get("/status").body;
   EXPECT_EQ(well["status"], "ok");
   EXPECT_EQ(well["timestamp_ms"], test_start_ms);
@@ -143,5 +143,5 @@ TEST(Status, IsTheWorstOfItsParts) {
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body["halt_reason"], "drill");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

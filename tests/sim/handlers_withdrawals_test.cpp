@@ -3,7 +3,7 @@
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::int64_t block_ms = 12'000;
 
@@ -12,7 +12,7 @@ signing::PrivateKey key_of(char digit) {
 }
 
 TEST(Withdrawals, LeaveTheAccountAtOnceAndSettleWithTheirTwelfthBlock) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
   const Reply made = owner.withdraw("1500.25");
@@ -34,7 +34,7 @@ TEST(Withdrawals, LeaveTheAccountAtOnceAndSettleWithTheirTwelfthBlock) {
 }
 
 TEST(Withdrawals, AreListedNewestFirstToTheirOwnerOnly) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   ASSERT_EQ(owner.withdraw("1").status, 200);
   ASSERT_EQ(owner.withdraw("2").status, 200);
@@ -58,7 +58,7 @@ TEST(Withdrawals, TheSignatureTellsInWhichScaleAnAmountIsWritten) {
   const Row rows[] = {{"2", 2'000'000, "2"},       {"2000000", 2'000'000, "2"}, {2'000'000, 2'000'000, "2"},
                       {2, 2'000'000, "2"},         {"0.5", 500'000, "0.5"},     {7, 7, "0.000007"},
                       {"2.000000", 2'000'000, "2"}};
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   for (const Row& row : rows) {
     const Reply made = exchange.post("/v1/withdrawals", owner.withdrawal(row.amount, row.units));
@@ -75,7 +75,7 @@ TEST(Withdrawals, TheSignatureTellsInWhichScaleAnAmountIsWritten) {
 }
 
 TEST(Withdrawals, WhatIsNotTheWalletsSignatureIsTheOpaqueRefusal) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   ASSERT_EQ(owner.withdraw("1", {.nonce = 10}).status, 200);
   struct Row {
@@ -102,7 +102,7 @@ TEST(Withdrawals, WhatIsNotTheWalletsSignatureIsTheOpaqueRefusal) {
 }
 
 TEST(Withdrawals, AreRefusedWith403AndSpendTheirNonce) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   const Reply refused = owner.withdraw("100000.000001", {.nonce = 5});
   EXPECT_EQ(refused.status, 403);
@@ -119,7 +119,7 @@ TEST(Withdrawals, AreRefusedWith403AndSpendTheirNonce) {
 }
 
 TEST(Withdrawals, MarginInUseStays) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
   (void)trader.limit("Buy", "50", "60000");  // 3,000,000 USDX at 40x, and its fee
@@ -128,7 +128,7 @@ TEST(Withdrawals, MarginInUseStays) {
 }
 
 TEST(Withdrawals, RefuseWhatIsNoRequestBeforeTheSignatureIsLookedAt) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   struct Row {
     const char* field;
@@ -151,7 +151,7 @@ TEST(Withdrawals, RefuseWhatIsNoRequestBeforeTheSignatureIsLookedAt) {
 }
 
 TEST(Withdrawals, OneThatFailsComesBackAsADeposit) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   const Trader trader(exchange, std::size_t{0});
   const std::string id = owner.withdraw("250").body["id"];
@@ -173,7 +173,7 @@ TEST(Withdrawals, OneThatFailsComesBackAsADeposit) {
 }
 
 TEST(Withdrawals, OneThatIsSettledByHandCannotFail) {
-  Exchange exchange;
+  TestExchange exchange;
   Owner owner(exchange, 0);
   const std::string id = owner.withdraw("250").body["id"];
   const Reply settled = exchange.control("/bridge/" + id + "/settle", Json::object());
@@ -186,9 +186,9 @@ TEST(Withdrawals, OneThatIsSettledByHandCannotFail) {
 TEST(Withdrawals, OfAChainWithoutConfirmationsSettleAtOnce) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_confirmations = 0;
-  Exchange exchange(std::move(options));
+  TestExchange exchange(std::move(options));
   EXPECT_EQ(Owner(exchange, 0).withdraw("1").body["status"], "settled");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,9 +1,9 @@
-#include "sim/gateway/published_networks.h"
+#include "sim/gateway/base_path.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(PublishedNetworks, AreToldByTheirHostNamesAndThePortOfTheRequest) {
   NetworkSettings local;
@@ -21,5 +21,5 @@ TEST(PublishedNetworks, AreToldByTheirHostNamesAndThePortOfTheRequest) {
   EXPECT_NE(at_testnet.networks.at("local").signing_domain.salt, at_testnet.networks.at("testnet").signing_domain.salt);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

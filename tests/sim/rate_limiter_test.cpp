@@ -5,7 +5,7 @@
 #include "sim/gateway/rate_limiter.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using api::RateClass;
 using api::Tier;
@@ -161,5 +161,5 @@ TEST(RateLimiter, LookingCostsNothing) {
   EXPECT_EQ(limiter.buckets_of(with_key(payer(bob), "svc_1", 20), now_ms).size(), 4u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

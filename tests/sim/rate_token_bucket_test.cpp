@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "sim/gateway/bucket_pool.h"
-#include "sim/gateway/token_bucket.h"
+#include "sim/gateway/rate_limiter.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 
@@ -88,5 +87,5 @@ TEST(BucketPool, ABucketWhoseRateChangedStartsFull) {
   EXPECT_TRUE(pool.at(1, 2000, start_ms).can_take(2000, start_ms));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -2,7 +2,7 @@
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 RequestLogEntry entry_of(std::string path) {
   RequestLogEntry entry;
@@ -27,5 +27,5 @@ TEST(RequestLog, CutsTextsThatStrangersChoose) {
   EXPECT_EQ(log.since().front().path.size(), limits::request_log_text_max);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

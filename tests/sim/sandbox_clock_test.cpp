@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs start = 1'700'000'000'000;
 
@@ -87,5 +87,5 @@ TEST(ClockPace, TextRoundTripsAndNonsenseIsRefused) {
     EXPECT_FALSE(parse_clock_pace(text).has_value()) << text;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

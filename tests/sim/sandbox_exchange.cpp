@@ -6,11 +6,10 @@
 
 #include "base/assert.h"
 #include "contract/answer_record.h"
-#include "signing/canonical_request.h"
-#include "signing/personal_message.h"
+#include "signing/hmac.h"
+#include "signing/key.h"
 
 namespace svc::sim {
-inline namespace from_outside {
 
 SandboxOptions test_options() {
   SandboxOptions options;
@@ -20,7 +19,7 @@ SandboxOptions test_options() {
   return options;
 }
 
-Reply Exchange::send(std::string_view method, std::string_view target, std::string body, api::Headers headers) {
+Reply TestExchange::send(std::string_view method, std::string_view target, std::string body, api::Headers headers) {
   if (!host.empty()) headers.set("Host", host);
   auto response = sandbox.handle(
       {.method = std::string(method), .target = std::string(target), .headers = std::move(headers), .body = body});
@@ -30,7 +29,7 @@ Reply Exchange::send(std::string_view method, std::string_view target, std::stri
           .headers = std::move(response.headers)};
 }
 
-std::string Exchange::domain_name() const {
+std::string TestExchange::domain_name() const {
   const SandboxOptions& options = sandbox.options();
   const auto served = served_networks(options);
   const auto named = std::ranges::find_if(served, [&](api::NetworkId network) {
@@ -40,13 +39,13 @@ std::string Exchange::domain_name() const {
   return domain_name_of(options, named == served.end() ? served.front() : *named);
 }
 
-Reply Exchange::control(std::string_view path, const Json& body) {
+Reply TestExchange::control(std::string_view path, const Json& body) {
   return post("/_svc" + std::string(path), body);
 }
 
 namespace {
 
-signing::PrivateKey dev_key(const Exchange& exchange, std::size_t index) {
+signing::PrivateKey dev_key(const TestExchange& exchange, std::size_t index) {
   const auto key = signing::PrivateKey::from_hex(exchange.sandbox.accounts().at(index).private_key);
   SVC_ASSERT(key.has_value());
   return *key;
@@ -54,9 +53,9 @@ signing::PrivateKey dev_key(const Exchange& exchange, std::size_t index) {
 
 }  // namespace
 
-Trader::Trader(Exchange& exchange, std::size_t index) : Trader(exchange, dev_key(exchange, index)) {}
+Trader::Trader(TestExchange& exchange, std::size_t index) : Trader(exchange, dev_key(exchange, index)) {}
 
-Trader::Trader(Exchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {
+Trader::Trader(TestExchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {
   const std::string message = signing::login_message(exchange.domain_name());
   const auto signature = wallet.sign(signing::personal_message_digest(message));
   const Reply login =
@@ -98,5 +97,4 @@ Json limit_order(std::string_view side, std::string_view quantity, std::string_v
           {"quantity", quantity}, {"price", price}, {"time_in_force", "GTC"}};
 }
 
-}  // namespace from_outside
 }  // namespace svc::sim

@@ -17,9 +17,6 @@ namespace svc::sim {
 
 using Json = nlohmann::json;
 
-// Apart from the class of that name in the sandbox itself.
-inline namespace from_outside {
-
 inline constexpr TimestampMs test_start_ms = 1'700'000'000'000;
 
 struct Reply {
@@ -33,9 +30,9 @@ struct Reply {
 // Limits are off and the clock is manual, unless a test says otherwise.
 [[nodiscard]] SandboxOptions test_options();
 
-class Exchange {
+class TestExchange {
  public:
-  explicit Exchange(SandboxOptions options = test_options(), TimestampMs machine_ms = test_start_ms)
+  explicit TestExchange(SandboxOptions options = test_options(), TimestampMs machine_ms = test_start_ms)
       : machine(machine_ms), sandbox(std::move(options), machine) {}
 
   // Without credentials.
@@ -59,9 +56,9 @@ class Exchange {
 class Trader {
  public:
   // Signs in and mints a key.
-  Trader(Exchange& exchange, const signing::PrivateKey& wallet);
+  Trader(TestExchange& exchange, const signing::PrivateKey& wallet);
   // Development account number `index`.
-  Trader(Exchange& exchange, std::size_t index);
+  Trader(TestExchange& exchange, std::size_t index);
 
   [[nodiscard]] Reply get(std::string_view target) const { return send("GET", target, ""); }
   Reply post(std::string_view target, const Json& body) const { return send("POST", target, body.dump()); }
@@ -86,7 +83,7 @@ class Trader {
   [[nodiscard]] Reply send(std::string_view method, std::string_view target, std::string body,
                            api::Headers headers = {}) const;
 
-  Exchange& exchange_;
+  TestExchange& exchange_;
   signing::PrivateKey wallet_;
   std::string session_;
   std::string key_id_;
@@ -96,5 +93,4 @@ class Trader {
 [[nodiscard]] Json limit_order(std::string_view side, std::string_view quantity, std::string_view price,
                                std::string_view market = "BTC-USDX-PERP");
 
-}  // namespace from_outside
 }  // namespace svc::sim

@@ -5,10 +5,10 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(FirstTrade, TwoWalletsTradeAndEverybodySeesTheSameNumbers) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader maker(exchange, 0);
   const Trader taker(exchange, 1);
 
@@ -105,7 +105,7 @@ TEST(FirstTrade, TwoWalletsTradeAndEverybodySeesTheSameNumbers) {
 }
 
 TEST(FirstTrade, ClosingRealisesTheProfitAndLeavesARecord) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   (void)alice.limit("Buy", "0.1", "60000");
@@ -127,5 +127,5 @@ TEST(FirstTrade, ClosingRealisesTheProfitAndLeavesARecord) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -11,14 +11,13 @@
 #include <map>
 #include <optional>
 
-#include "base/prng.h"
+#include "base/random.h"
 #include "sim/full_disk.h"
-#include "sim/sequencer/journal_seals.h"
 #include "sim/sequencer/state_folder.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -501,5 +500,5 @@ TEST(StateFolder, ThatWasOnlyLookedAtIsAsItWas) {
   EXPECT_EQ(bytes_of(folder.path / "lock"), std::to_string(::getpid()) + "\n");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -7,12 +7,12 @@
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr int rounds = 60;
 
 TEST(ManyThreads, TradeReadAndMoveTimeTogether) {
-  Exchange exchange;
+  TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
   const auto trade = [](const Trader& trader, const char* side, const char* market) {
@@ -49,5 +49,5 @@ TEST(ManyThreads, TradeReadAndMoveTimeTogether) {
   EXPECT_EQ(buys.size(), sells.size());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,18 +5,18 @@
 
 #include <optional>
 
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/personal_message.h"
-#include "signing/register_agent.h"
-#include "sim/control/venue_image.h"
-#include "sim/pending_revert.h"
+#include "signing/key.h"
+#include "sim/control/controlled_venue.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
+#include "sim/venue.h"
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 const Json opaque = Json::parse(R"({"code":"unauthorized"})");
 
@@ -26,7 +26,7 @@ struct NetworksTest : testing::Test {
     options.networks = {local, testnet, mainnet};
     exchange.emplace(options);
   }
-  Exchange& at(const char* host) {
+  TestExchange& at(const char* host) {
     exchange->host = host;
     return *exchange;
   }
@@ -60,7 +60,7 @@ struct NetworksTest : testing::Test {
 
   signing::PrivateKey wallet = *signing::PrivateKey::from_hex(std::string(64, '5'));
   SandboxOptions options = test_options();
-  std::optional<Exchange> exchange;
+  std::optional<TestExchange> exchange;
 };
 
 TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
@@ -211,7 +211,7 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
     auto database = SqliteFile::open(folder.path / "before" / file);
     return std::stoull(**database->ask("SELECT max(position) FROM log"));
   };
-  const auto hash = [](Exchange& venue, const char* host) {
+  const auto hash = [](TestExchange& venue, const char* host) {
     venue.host = host;
     return venue.get("/_svc/status").body["state_hash"];
   };
@@ -220,7 +220,7 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   Json before_local;
   Json before_testnet;
   {
-    Exchange venue(kept);
+    TestExchange venue(kept);
     venue.host = "localhost";
     document = venue.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
     before_local = hash(venue, "localhost");
@@ -232,7 +232,7 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   }
   std::filesystem::copy(kept.state_folder, folder.path / "before");
   {
-    Exchange venue(kept);
+    TestExchange venue(kept);
     venue.host = "localhost";
     ASSERT_EQ(venue.send("PUT", "/_svc/state", document).status, 200);
   }
@@ -243,7 +243,7 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   ASSERT_TRUE(image);
   ASSERT_TRUE(PendingRevert(kept.state_folder)
                   .write(*image, {{"local", position("local.db")}, {"testnet", position("testnet.db")}}));
-  Exchange venue(kept);
+  TestExchange venue(kept);
   EXPECT_EQ(hash(venue, "localhost"), before_local);
   EXPECT_EQ(hash(venue, "testnet.localhost"), before_testnet);
   EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
@@ -290,5 +290,5 @@ TEST_F(NetworksTest, EachHasAJournalOfItsOwn) {
     EXPECT_TRUE(std::filesystem::exists(options.state_folder / name)) << name;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(SandboxOptions, TheDefaultsAreAccepted) {
   EXPECT_EQ(refusal(SandboxOptions{}), std::nullopt);
@@ -117,5 +117,5 @@ TEST(LimitScale, IsOnOffOrAFactor) {
     EXPECT_FALSE(parse_limit_scale(text).has_value()) << text;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using Json = nlohmann::json;
 
@@ -208,5 +208,5 @@ TEST_F(SandboxProcess, AnAddressThatOthersReachNeedsAWord) {
   EXPECT_NE(served.error().find("--allow-remote"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/prng.h"
+#include "base/random.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr std::uint64_t default_seed = 20'260'921;
 constexpr int steps = 1'000;
@@ -77,7 +77,7 @@ class RandomFlow {
   std::string size() { return "0." + std::to_string(prng_.between(1, 9)) + std::to_string(prng_.below(10)); }
   void note(const Reply& reply) { internal_errors_ += reply.status >= 500 ? 1 : 0; }
 
-  Exchange exchange_;
+  TestExchange exchange_;
   std::vector<Trader> traders_;
   Prng prng_;
   std::int64_t mark_ = 60'000;
@@ -95,5 +95,5 @@ TEST(RandomFlow, KeepsEveryInvariantAndIsReproducible) {
   EXPECT_EQ(second.state_hash(), first.state_hash());
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

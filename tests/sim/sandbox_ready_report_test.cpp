@@ -1,4 +1,4 @@
-#include "sim/control/ready_report.h"
+#include "sim/control/controlled_venue.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 ReadyReport sample() {
   ReadyReport report;
@@ -96,5 +96,5 @@ TEST_F(WholeFile, SaysWhatCouldNotBeWritten) {
   EXPECT_TRUE(result.error().starts_with("cannot rename to ")) << result.error();
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -9,17 +9,17 @@
 
 #include "base/archive.h"
 #include "base/limits.h"
-#include "signing/canonical_request.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/register_agent.h"
+#include "signing/hmac.h"
 #include "sim/full_disk.h"
 #include "sim/sandbox_exchange.h"
-#include "sim/sequencer/chain.h"
+#include "sim/sequencer/journal.h"
 #include "sim/sequencer/sqlite_file.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 namespace fs = std::filesystem;
 
@@ -70,7 +70,7 @@ struct RestartTest : testing::Test {
 
   TemporaryFolder folder;
   SandboxOptions options = test_options();
-  std::optional<Exchange> exchange;
+  std::optional<TestExchange> exchange;
   int crashes = 0;
 };
 
@@ -382,9 +382,9 @@ TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
 }
 
 TEST_F(RestartTest, ManyMinutesAreOneEntryAndTheSameTraceAsWaiting) {
-  Exchange patient;
-  Exchange hasty;
-  for (Exchange* each : {&patient, &hasty}) {
+  TestExchange patient;
+  TestExchange hasty;
+  for (TestExchange* each : {&patient, &hasty}) {
     Trader alice(*each, 0);
     Trader bob(*each, 1);
     alice.limit("Sell", "1", "60000");
@@ -398,5 +398,5 @@ TEST_F(RestartTest, ManyMinutesAreOneEntryAndTheSameTraceAsWaiting) {
     EXPECT_EQ(patient.get(path).body, hasty.get(path).body) << path;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -4,13 +4,12 @@
 
 #include <thread>
 
-#include "sim/sequencer/memory_log.h"
+#include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs start = 1'700'000'000'000;
 
@@ -335,5 +334,5 @@ TEST(MemoryLog, ReadsFromAPositionAndForgetsTheOldest) {
   EXPECT_EQ(log.last_position(), 3u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

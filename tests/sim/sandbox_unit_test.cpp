@@ -1,14 +1,14 @@
 // The bytes of units are a format: journals are read by later versions. A line that has to change here
 // changes the format's version (docs/journal_format.md).
 
-#include "sim/sequencer/unit.h"
+#include "sim/sequencer/record.h"
 
 #include <gtest/gtest.h>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using namespace engine;
 
@@ -71,7 +71,7 @@ std::vector<Row> rows() {
   return {
       {"deposit", Deposit{account_of(1), Usdx{100}, FundsKind::faucet}, "00" + alice + "c80101"},
       {"withdraw", Withdraw{account_of(1), Usdx{1}, FundsKind::withdrawal}, "01" + alice + "020500"},
-      {"transfer", Transfer{account_of(1), account_of(2), Usdx{1}}, "02" + alice + bob + "0200"},
+      {"transfer", engine::Transfer{account_of(1), account_of(2), Usdx{1}}, "02" + alice + bob + "0200"},
       {"fund insurance", FundInsurance{Usdx{1}}, "0302"},
       {"place", PlaceOrder{account_of(1), params()}, "04" + alice + order},
       {"batch", PlaceBatch{account_of(1), {params(), params()}}, "05" + alice + "02" + order + order},
@@ -148,5 +148,5 @@ TEST(UnitBytes, OfARecordStayAsTheyAre) {
             "00");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -4,17 +4,17 @@
 #include <fstream>
 #include <string>
 
-#include "sim/control/request_lines.h"
-#include "sim/markets_file.h"
+#include "sim/control/control_body.h"
 #include "sim/sandbox_exchange.h"
+#include "sim/sandbox_options.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 
-std::string state_of(Exchange& exchange) {
+std::string state_of(TestExchange& exchange) {
   return exchange.sandbox.handle({.method = "GET", .target = "/_svc/state", .headers = {}, .body = {}}).body;
 }
 
@@ -22,7 +22,7 @@ TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
   for (const AuthStyle style : {AuthStyle::strict, AuthStyle::lenient}) {
     SandboxOptions options = test_options();
     options.auth = style;
-    Exchange exchange(options);
+    TestExchange exchange(options);
     const Trader alice(exchange, 0);
     const api::Headers late{{"X-API-Key", alice.key_id()},
                             {"X-Timestamp", std::to_string(test_start_ms - hour_ms)},
@@ -38,7 +38,7 @@ TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
 TEST(ServeOptions, StrictMarketIdsAreNeededWithEveryOrder) {
   SandboxOptions options = test_options();
   options.strict_market_ids = true;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   const Trader alice(exchange, 0);
   const std::string id = alice.limit("Buy", "0.1", "50000")["id"];
   EXPECT_EQ(alice.get("/orders/" + id).status, 400);
@@ -51,7 +51,7 @@ TEST(ServeOptions, OthersCannotWorkOutTheSecretsOfASandboxThatTheyCanReach) {
     SandboxOptions options = test_options();
     options.allow_remote = reachable;
     options.seed_given = seed_given;
-    Exchange exchange(options);
+    TestExchange exchange(options);
     return Trader(exchange, 0).key_id();
   };
   EXPECT_EQ(key_of(false, false), key_of(false, false)) << "they follow from the seed";
@@ -62,7 +62,7 @@ TEST(ServeOptions, OthersCannotWorkOutTheSecretsOfASandboxThatTheyCanReach) {
 TEST(ServeOptions, WithoutAnOperatorAHaltIsForGood) {
   SandboxOptions options = test_options();
   options.operator_exits = false;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   ASSERT_EQ(exchange.control("/markets/BTC-USDX-PERP/halt", {{"reason", "drill"}}).status, 200);
   EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/resume", Json::object()).status, 403);
   EXPECT_EQ(exchange.control("/markets/BTC-USDX-PERP/settle", {{"price", "60000"}}).status, 403);
@@ -78,7 +78,7 @@ TEST(ServeOptions, MarketsOfOnesOwnAreListedPricedAndTraded) {
   options.markets = file->markets;
   options.start_prices = file->prices;
   options.flow = FlowKind::bots;
-  Exchange exchange(options);
+  TestExchange exchange(options);
   EXPECT_EQ(exchange.get("/markets").body.size(), 2u);
   EXPECT_EQ(exchange.get("/markets/DOGE-USDX-PERP/mark-price").body["mark_price"], "0.2");
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/mark-price").body["mark_price"], "70000");
@@ -111,14 +111,14 @@ TEST(ServeOptions, AStateThatWasDumpedIsLoadedAtTheStart) {
   SandboxOptions options = test_options();
   Json hash;
   {
-    Exchange first;
+    TestExchange first;
     const Trader alice(first, 0);
     alice.limit("Buy", "0.1", "50000");
     std::ofstream(folder.path / "state.json") << state_of(first);
     hash = first.get("/_svc/status").body["state_hash"];
   }
   options.load_file = folder.path / "state.json";
-  Exchange second(options);
+  TestExchange second(options);
   EXPECT_EQ(second.get("/_svc/status").body["state_hash"], hash);
   EXPECT_EQ(second.get("/markets/BTC-USDX-PERP/orderbook").body["bids"].size(), 1u);
   options.load_file = folder.path / "nothing.json";
@@ -142,5 +142,5 @@ TEST(ServeOptions, TheLogOfFailuresShowsRefusalsOnly) {
   EXPECT_NE(lines.find("401 GET /account"), std::string::npos) << lines;
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

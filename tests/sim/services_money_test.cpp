@@ -3,11 +3,10 @@
 
 #include "base/archive.h"
 #include "signing/key.h"
-#include "signing/personal_message.h"
 #include "sim/services/money_services.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs start_ms = 1'700'000'000'000;
 constexpr std::int64_t block_ms = 12'000;
@@ -243,5 +242,5 @@ TEST(OperatorSwitches, StartAsTheDeploymentSays) {
   EXPECT_EQ(parse_switchable("trading"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

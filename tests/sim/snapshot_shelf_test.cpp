@@ -1,5 +1,5 @@
 // Named snapshots in a folder outlive the process.
-#include "sim/control/snapshot_shelf.h"
+#include "sim/control/controlled_venue.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 class Shelf : public ::testing::Test {
  protected:
@@ -81,5 +81,5 @@ TEST_F(Shelf, AFolderThatTakesNoFileRefusesTheSnapshot) {
   EXPECT_FALSE(shelf.find("a"));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -10,17 +10,17 @@
 
 #include "api/operation_list.h"
 #include "base/archive.h"
-#include "base/prng.h"
-#include "sim/control/venue_image.h"
-#include "sim/engine/digest.h"
+#include "base/random.h"
+#include "sim/control/controlled_venue.h"
+#include "sim/engine/state.h"
 #include "sim/sandbox_exchange.h"
-#include "sim/sequencer/record_tables.h"
+#include "sim/sequencer/record.h"
 #include "sim/services/chain_movements.h"
-#include "sim/services/idempotency_keys.h"
+#include "sim/services/nonce_book.h"
 #include "sim/services/transfer_store.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 // The image of one network, taken apart.
 struct Pieces {
@@ -217,7 +217,7 @@ class MutatedState : public ::testing::Test {
     return options;
   }
 
-  Exchange exchange{options()};
+  TestExchange exchange{options()};
   Trader alice{exchange, 0};
   Trader bob{exchange, 1};
   TimestampMs at_ms = 0;
@@ -283,5 +283,5 @@ TEST_F(MutatedState, OfTheTimesIsRefusedOrLivedWith) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/archive.h"
-#include "base/base64.h"
-#include "base/prng.h"
+#include "base/encoding.h"
+#include "base/random.h"
 #include "sim/actors/tape.h"
 #include "sim/sandbox_exchange.h"
 #include "sim/temporary_folder.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 class TapeFromOutside : public ::testing::Test {
  protected:
@@ -85,7 +85,7 @@ TEST_F(TapeFromOutside, WithAnyByteChangedIsRefusedOrPlayed) {
       options.flow = FlowKind::tape;
       options.tape_file = written(changed);
       if (!Tape::load(options.tape_file, engine::standard_markets())) continue;
-      Exchange exchange(options);
+      TestExchange exchange(options);
       exchange.control("/time", {{"advance_ms", 2'000}});
       EXPECT_EQ(exchange.violations(), Json::array());
       ++played;
@@ -94,5 +94,5 @@ TEST_F(TapeFromOutside, WithAnyByteChangedIsRefusedOrPlayed) {
   EXPECT_GT(played, 20);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

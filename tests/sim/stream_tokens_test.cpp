@@ -5,10 +5,10 @@
 
 #include "base/limits.h"
 #include "sim/sandbox_exchange.h"
-#include "sim/services/stream_tokens.h"
+#include "sim/services/session_store.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs now_ms = 1'700'000'000'000;
 const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
@@ -64,7 +64,7 @@ TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {
   for (const bool old_contract : {false, true}) {
     SandboxOptions options = test_options();
     options.session_mints_stream_tokens = old_contract;
-    Exchange exchange(options);
+    TestExchange exchange(options);
     const Trader trader(exchange, 0);
     EXPECT_EQ(trader.post("/ws/token").body["token"].get<std::string>().size(), 48u);
     EXPECT_EQ(trader.post("/ws-tokens").body["token"].get<std::string>().size(), 48u);
@@ -76,7 +76,7 @@ TEST(StreamTokens, AreMintedByKeyAndByASessionOnlyIfOldContractsAreServed) {
 }
 
 TEST(Streams, AskForAnUpgrade) {
-  Exchange exchange;
+  TestExchange exchange;
   for (const char* path : {"/v1/stream", "/v1/ws?token=x"}) {
     const Reply reply = exchange.get(path);
     EXPECT_EQ(reply.status, 426);
@@ -85,5 +85,5 @@ TEST(Streams, AskForAnUpgrade) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -379,5 +379,5 @@ TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
   EXPECT_TRUE(trades.can_resume(trades.seq()));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -140,5 +140,5 @@ TEST(DisconnectGuard, ARestartGivesEverybodyWhoWasThereTheWholeGraceTime) {
   EXPECT_EQ(cancelled, (std::vector<Address>{connected, counting}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 TEST(StreamUpgrade, NeedsAFreshTokenAndSpendsIt) {
   Desk desk;
@@ -248,5 +248,5 @@ TEST(StreamPeer, ThatDoesNotAnswerACloseIsDropped) {
   EXPECT_TRUE(client->stream().aborted);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using api::AlertSeverity;
 using engine::Side;
@@ -99,5 +99,5 @@ TEST(Liquidations, ADeleveragingOfAnIsolatedPositionSettlesWhatItRealized) {
   EXPECT_EQ(liquidation["closures"][0]["settlement_amount"], "-600");
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -113,5 +113,5 @@ TEST(PublicStream, EndsWithAnErrorWhenItsMessageCannotBeHonoured) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -212,5 +212,5 @@ TEST(StreamFaults, DropTheConnection) {
   EXPECT_TRUE(client->stream().aborted);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

@@ -4,7 +4,7 @@
 #include "sim/streams_desk.h"
 
 namespace svc::sim::streams_test {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -27,5 +27,5 @@ TEST(StreamsAndSnapshots, AReturnToASnapshotIsToldAsLostEvents) {
   EXPECT_EQ(client->close_code(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim::streams_test

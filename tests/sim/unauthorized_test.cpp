@@ -6,7 +6,7 @@
 #include "sim/wallet_owner.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 // All that a client sees, whatever the order of header fields.
 using Seen = std::pair<std::multimap<std::string, std::string>, std::string>;
@@ -31,7 +31,7 @@ struct UnauthorizedTest : testing::Test {
     EXPECT_EQ(seen(reply), plain);
   }
 
-  std::optional<Exchange> exchange;
+  std::optional<TestExchange> exchange;
   std::optional<Trader> trader;
   std::optional<Owner> owner;
   Seen plain;
@@ -66,5 +66,5 @@ TEST_F(UnauthorizedTest, OfAFaultIsNoOther) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

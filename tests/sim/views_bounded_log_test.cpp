@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using Rows = std::vector<int>;
 
@@ -68,5 +68,5 @@ TEST(BoundedLog, APositionNeverGivenOutReadsTheFirstPage) {
   EXPECT_EQ(values(log.page(99, 5)), (Rows{1}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

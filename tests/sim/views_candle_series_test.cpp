@@ -7,7 +7,7 @@
 #include "base/limits.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs noon = 1'700'000'000'000 / hour_ms * hour_ms;
 enum Timeframe : std::size_t { second, minute, five_minutes, hour };
@@ -90,5 +90,5 @@ TEST_F(CandleSeriesTest, BeyondItsCapacityTheOldestAreForgotten) {
   EXPECT_EQ(candles.front().open_ms, noon + second_ms);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

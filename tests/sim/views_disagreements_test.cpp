@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 engine::Command at(TimestampMs now_ms, decltype(engine::Command::body) body) {
   return {now_ms, std::move(body)};
@@ -71,5 +71,5 @@ TEST_F(Disagreements, AMissedOrderAndAMissedTradeAreNoticed) {
                          "views: open orders of 0x0000000000000000000000000000000000000001 differ from the engine's"}));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

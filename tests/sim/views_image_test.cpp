@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "sim/views/disagreements.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 Address account_of(std::uint64_t number) {
   Address address;
@@ -124,5 +124,5 @@ TEST(ViewsImage, WhatIsNoPictureOfTheseMarketsIsRefused) {
   EXPECT_FALSE(original.views.view_of(other.image()));
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 using engine::Side;
 
@@ -73,5 +73,5 @@ TEST_F(MarketViewTest, TheBookListsTheBestPriceOfEachSideFirst) {
   EXPECT_EQ(view_.book_nonce(), 5u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

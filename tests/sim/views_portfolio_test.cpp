@@ -4,12 +4,12 @@
 #include <map>
 
 #include "base/archive.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "sim/engine/engine.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs noon = 1'700'000'000'000 / hour_ms * hour_ms;
 
@@ -177,5 +177,5 @@ TEST_F(PortfolioTest, AnArchivedViewGoesOnLikeTheOriginal) {
   EXPECT_EQ(samples(1, noon + 10'000), original);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

@@ -1,9 +1,9 @@
-#include "sim/views/step_series.h"
+#include "sim/views/candle_series.h"
 
 #include <gtest/gtest.h>
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 TEST(StepSeries, AValueStandsUntilTheNextStep) {
   StepSeries<int> series;
@@ -38,5 +38,5 @@ TEST(StepSeries, KeepsTheStepThatHoldsAtTheOldestPointAndNoneBefore) {
   EXPECT_EQ(series.steps(), 10u);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

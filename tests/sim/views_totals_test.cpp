@@ -3,7 +3,7 @@
 #include "sim/views/views.h"
 
 namespace svc::sim {
-namespace {
+namespace SVC_FILE {
 
 constexpr TimestampMs noon = 1'700'000'000'000 / hour_ms * hour_ms;
 
@@ -37,5 +37,5 @@ TEST(MonthWindow, IsTheRunningHourAndThe719BeforeIt) {
   EXPECT_TRUE(window.sums(noon + 30 * day_ms + hour_ms).quote == 0);
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::sim

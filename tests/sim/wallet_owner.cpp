@@ -1,17 +1,15 @@
 #include "sim/wallet_owner.h"
 
-#include "api/form_encoding.h"
+#include "api/http_message.h"
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "base/fixed.h"
+#include "signing/actions.h"
 #include "signing/domain.h"
-#include "signing/transfer_intent.h"
-#include "signing/withdraw_intent.h"
 
 namespace svc::sim {
 namespace {
 
-signing::PrivateKey dev_key(const Exchange& exchange, std::size_t index) {
+signing::PrivateKey dev_key(const TestExchange& exchange, std::size_t index) {
   return *signing::PrivateKey::from_hex(exchange.sandbox.accounts().at(index).private_key);
 }
 
@@ -21,7 +19,7 @@ std::string encoded(const std::string& text) {
 
 }  // namespace
 
-Owner::Owner(Exchange& exchange, std::size_t index) : Owner(exchange, dev_key(exchange, index)) {}
+Owner::Owner(TestExchange& exchange, std::size_t index) : Owner(exchange, dev_key(exchange, index)) {}
 
 std::uint64_t Owner::stamp(const OwnerTerms& terms) const {
   return static_cast<std::uint64_t>(exchange_.sandbox.clock().now_ms() + terms.skew_ms);

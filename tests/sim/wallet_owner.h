@@ -22,9 +22,9 @@ struct OwnerTerms {
 
 class Owner {
  public:
-  Owner(Exchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {}
+  Owner(TestExchange& exchange, const signing::PrivateKey& wallet) : exchange_(exchange), wallet_(wallet) {}
   // Development account number `index`.
-  Owner(Exchange& exchange, std::size_t index);
+  Owner(TestExchange& exchange, std::size_t index);
 
   [[nodiscard]] std::string account() const { return to_string(wallet_.address()); }
   [[nodiscard]] const signing::PrivateKey& wallet() const { return wallet_; }
@@ -47,7 +47,7 @@ class Owner {
   Reply send(std::string_view method, const std::string& target, const std::string& body,
              const signing::Hash32& struct_hash, std::optional<std::uint64_t> nonce, const OwnerTerms& terms) const;
 
-  Exchange& exchange_;
+  TestExchange& exchange_;
   signing::PrivateKey wallet_;
   std::uint64_t nonce_ = 0;
 };

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/transport.h"
+#include "api/http_client.h"
 #include "base/clock.h"
 #include "cli/environment.h"
 #include "cli/json.h"

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::vopr {
 

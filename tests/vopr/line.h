@@ -1,7 +1,7 @@
 // The line from a process to the exchange, on which everything happens that happens to lines.
 #pragma once
 
-#include "api/transport.h"
+#include "api/http_client.h"
 #include "cli/environment.h"
 #include "vopr/server.h"
 #include "vopr/world.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/prng.h"
+#include "base/random.h"
 
 namespace svc::vopr {
 namespace {

@@ -6,18 +6,15 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "signing/canonical_request.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
-#include "signing/personal_message.h"
 #include "sim/gateway/http_server.h"
-#include "sim/gateway/http_server_response.h"
+#include "sim/gateway/http_server_loop.h"
 #include "vopr/stream_link.h"
 
 namespace svc::vopr {
 namespace {
 
-using Json = nlohmann::json;
 
 constexpr std::size_t accounts = 2;
 constexpr std::int64_t between_worlds_ms = 10 * second_ms;
@@ -38,11 +35,11 @@ Seat admit(sim::Sandbox& sandbox, const sim::DevAccount& account) {
     const auto answer = sandbox.handle(
         {.method = "POST", .target = std::move(target), .headers = std::move(headers), .body = std::move(body)});
     SVC_ASSERT(answer.status == 200);
-    return Json::parse(answer.body);
+    return nlohmann::json::parse(answer.body);
   };
-  const Json body{{"message", message}, {"signature", signing::to_string(signature)}};
+  const nlohmann::json body{{"message", message}, {"signature", signing::to_string(signature)}};
   const std::string token = post("/v1/auth/login", body.dump(), {})["token"];
-  const Json key = post("/v1/keys", "", {{"Authorization", "Bearer " + token}});
+  const nlohmann::json key = post("/v1/keys", "", {{"Authorization", "Bearer " + token}});
   return {.account = to_string(wallet->address()), .key_id = key["key_id"], .secret = key["secret"]};
 }
 
@@ -340,7 +337,7 @@ void Server::make_history(const Seat& seat) {
   constexpr int orders = 39;     // cost one token together
   world_.tell("somebody", "places " + std::to_string(requests * orders) + " orders for " + seat.account);
   for (int request = 0; request < requests; ++request) {
-    Json all = Json::array();
+    nlohmann::json all = nlohmann::json::array();
     for (int i = 0; i < orders; ++i)
       all.push_back({{"market_id", "BTC-USDX-PERP"},
                      {"side", "Buy"},
@@ -354,7 +351,7 @@ void Server::make_history(const Seat& seat) {
 }
 
 std::string Server::state_hash() {
-  const Json status = Json::parse(ask(nullptr, "GET", "/_svc/status").body);
+  const nlohmann::json status = nlohmann::json::parse(ask(nullptr, "GET", "/_svc/status").body);
   return status.value("state_hash", "");
 }
 

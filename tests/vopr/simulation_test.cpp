@@ -10,7 +10,7 @@
 #include <iostream>
 
 namespace svc::vopr {
-namespace {
+namespace SVC_FILE {
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -91,5 +91,5 @@ TEST(Simulation, IsAFunctionOfItsSeed) {
   }
 }
 
-}  // namespace
+}  // namespace SVC_FILE
 }  // namespace svc::vopr

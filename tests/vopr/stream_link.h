@@ -7,7 +7,7 @@
 #include <string>
 
 #include "api/cpp17/ws_codec.h"
-#include "api/message_link.h"
+#include "api/message_codec.h"
 #include "cli/environment.h"
 #include "sim/gateway/byte_stream.h"
 #include "vopr/server.h"

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fiber_switch.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "vopr/disk.h"
 #include "vopr/plan.h"
 

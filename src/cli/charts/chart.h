@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "cli/arguments.h"
+#include "cli/context.h"
 #include "cli/screens/canvas.h"
 
 namespace svc::cli {
@@ -35,5 +37,22 @@ struct ChartFrame {
 
 // One line of at most so many columns, eight heights each.
 [[nodiscard]] std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs glyphs);
+
+// --chart and --spark of commands that show a series.
+
+struct ChartFlags {
+  bool chart = false;
+  bool spark = false;
+
+  void declare(Arguments& arguments);
+  // A picture in place of rows; JSON and raw output stay as they are.
+  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartPoint>& points) const;
+  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartCandle>& candles) const;
+};
+
+// Rows as points, by the names of their members; rows without both are left out.
+[[nodiscard]] std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, std::string_view value);
+// Candles as the service writes them: [open time, open, high, low, close, volume].
+[[nodiscard]] std::vector<ChartCandle> candles_of(const Json& rows);
 
 }  // namespace svc::cli

@@ -7,8 +7,7 @@
 #include "cli/commands/read.h"
 #include "cli/exchange/real_funds.h"
 #include "cli/guards/allow_list.h"
-#include "cli/guards/guard_terms.h"
-#include "cli/secrets/dev_keys.h"
+#include "cli/guards/guards.h"
 #include "cli/secrets/wallet_store.h"
 
 namespace svc::cli {

@@ -1,11 +1,20 @@
 // admin tiers list, set, reset
-#include <array>
+#include "cli/commands/admin.h"
 
-#include "api/ops/admin.h"
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "api/contract/admin.h"
 #include "api/tiers.h"
+#include "cli/arguments.h"
+#include "cli/commands/batch.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/operator_desk.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
+#include "cli/files/private_file.h"
+#include "cli/render.h"
+#include "cli/report.h"
 
 namespace svc::cli {
 namespace {
@@ -118,6 +127,365 @@ constexpr std::array admin_rows{
 
 std::span<const CommandRow> admin_commands() {
   return admin_rows;
+}
+
+// admin tiers diff, apply
+
+namespace {
+
+constexpr std::uint64_t changes_default_max = 20;
+
+View tier_plan_view() {
+  return {{{"address", "address"}, {"action", "action"}, {"old", "old"}, {"new", "new"}, {"result", "result"}},
+          Layout::rows};
+}
+
+// What both take, and the plan that comes of it.
+struct PlanSource {
+  std::optional<std::string> csv;
+  std::optional<std::string> plan_file;
+  std::optional<std::uint64_t> changes_max;
+  bool prune = false;
+  OperatorDesk desk;
+
+  void declare(Arguments& arguments, bool applies) {
+    arguments.text("-f,--file", csv, "CSV", "address,tier and maybe expect,note; - for standard input");
+    arguments.flag("--prune", prune, "put accounts that the file does not name back to the default tier");
+    arguments.integer("--max-changes", changes_max, "N", "refuse a plan with more changes (default 20)");
+    arguments.text("--plan", plan_file, "FILE",
+                   applies ? "go on only if the plan is still the one in this file" : "write the plan to a new file");
+    desk.declare(arguments, applies);
+  }
+
+  Result<std::vector<TierChange>, Stop> plan(Context& context, Exchange& exchange) {
+    if (!csv) return unexpected(Stop(usage_error("--file names the CSV; - is standard input")));
+    const auto text = SVC_TRY(read_text(context, *csv, "the file of --file"));
+    const auto wanted = SVC_TRY(parse_tiers(text));
+    if (prune && wanted.empty() && !changes_max) {
+      return unexpected(Stop(usage_error("the file names no account, so --prune would put every account back to the "
+                                         "default tier; if that is meant, say how many with --max-changes N")));
+    }
+    const auto present = SVC_TRY(desk.present(context, exchange));
+    auto changes = SVC_TRY(plan_tiers(wanted, present, prune));
+    if (changes.size() > changes_max.value_or(changes_default_max)) {
+      return unexpected(
+          Stop(guard("too_many_changes",
+                     "the plan has " + std::to_string(changes.size()) + " changes; --max-changes allows " +
+                         std::to_string(changes_max.value_or(changes_default_max)) + ". Nothing was changed")));
+    }
+    return changes;
+  }
+};
+
+class DiffTiers final : public Command {
+ public:
+  void declare(Arguments& arguments) override { source_.declare(arguments, false); }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = SVC_TRY(Exchange::open(context));
+    const auto changes = SVC_TRY(source_.plan(context, exchange));
+    const Json plan = plan_document(exchange.network().name, changes);
+    if (source_.plan_file) {
+      SVC_TRY(write_new_given(*source_.plan_file, plan.dump() + "\n"));
+    }
+    return Answer{.data = *plan.find("changes"), .view = tier_plan_view()};
+  }
+
+ private:
+  PlanSource source_;
+};
+
+// One after the other; what fails does not keep the others from it, unless it tells that nothing will work or that
+// nobody knows what happened.
+class ApplyTiers final : public Command {
+ public:
+  void declare(Arguments& arguments) override { source_.declare(arguments, true); }
+
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = SVC_TRY(Exchange::open(context));
+    SVC_TRY(source_.desk.check_reason(exchange));
+    const auto changes = SVC_TRY(source_.plan(context, exchange));
+    const Json plan = plan_document(exchange.network().name, changes);
+    SVC_TRY(compare(plan));
+    Answer answer{.data = Json::array(), .view = tier_plan_view()};
+    if (changes.empty()) return answer;
+    for (const TierChange& change : changes) {
+      context.say("plan: " + std::string(change.action()) + " " + to_string(change.address) + " " + change.old_tier +
+                  " -> " + change.new_tier);
+    }
+    SVC_TRY(confirm_changes(context, changes.size()));
+    return apply(context, exchange, changes, plan);
+  }
+
+ private:
+  Result<void, Failure> compare(const Json& plan) const {
+    if (!source_.plan_file) return {};
+    const auto given =
+        SVC_TRY(read_given(*source_.plan_file, "the file of --plan", limits::input_bytes_max, LooseMode::accept));
+    const auto approved = parse_json(given.text);
+    if (approved && approved->dump() == plan.dump()) return {};
+    return unexpected(guard("plan_changed", "the plan is no longer the one in " + *source_.plan_file +
+                                                "; nothing was changed. Look at it again with admin tiers diff"));
+  }
+
+  Result<Answer, Stop> apply(Context& context, Exchange& exchange, const std::vector<TierChange>& changes,
+                             const Json& plan) {
+    Answer answer{.data = Json::array(), .view = tier_plan_view()};
+    std::size_t done = 0;
+    std::optional<Failure> first;
+    bool stopped = false;
+    ProgressLine progress(context, "applying", "tiers");
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      Json row = plan.find("changes")->items()[i];
+      if (stopped) {
+        row.set("result", "not_sent");
+        answer.data.push(std::move(row));
+        continue;
+      }
+      auto reply = source_.desk.change(context, exchange, changes[i]);
+      if (reply) {
+        ++done;
+        row.set("result", "done");
+      } else {
+        auto* failure = std::get_if<Failure>(&reply.error().why);
+        if (failure == nullptr) return unexpected(reply.error());
+        row.set("result", failure->code);
+        stopped = failure->exit != ExitCode::not_found && failure->exit != ExitCode::invalid &&
+                  failure->exit != ExitCode::conflict;
+        if (!first || failure->exit == ExitCode::outcome_unknown) first = std::move(*failure);
+      }
+      answer.data.push(std::move(row));
+      progress.at(i + 1, changes.size());
+    }
+    if (!first) return answer;
+    answer.failure = std::move(first);
+    if (done > 0 && answer.failure->exit != ExitCode::outcome_unknown) {
+      answer.failure->exit = ExitCode::partial;
+      answer.failure->message = std::to_string(done) + " of " + std::to_string(changes.size()) +
+                                " tiers were changed: " + answer.failure->message;
+    }
+    answer.failure->details.set("done", done);
+    answer.failure->details.set("left", changes.size() - done);
+    answer.failure->actions = {command_line(context, "admin tiers diff -f " + *source_.csv)};
+    return answer;
+  }
+
+  PlanSource source_;
+};
+
+constexpr std::array admin_apply_rows{
+    CommandRow{"admin tiers diff", "-f CSV", "Show what would change to bring the tiers to a file", make<DiffTiers>, 1,
+               Repeats::yes},
+    CommandRow{"admin tiers apply", "-f CSV", "Bring the tiers to a file", make<ApplyTiers>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> admin_apply_commands() {
+  return admin_apply_rows;
+}
+
+namespace {
+
+constexpr std::size_t rows_max = 10'000;
+constexpr std::int64_t plan_version = 1;
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_address(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+Failure bad_tier_line(std::size_t line, const std::string& problem) {
+  return usage_error("line " + std::to_string(line) + ": " + problem);
+}
+
+struct Header {
+  std::vector<std::string> names;
+
+  [[nodiscard]] std::string cell(const std::vector<std::string>& cells, std::string_view name) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? std::string() : cells[static_cast<std::size_t>(found - names.begin())];
+  }
+};
+
+Result<Header, Failure> header_of(std::size_t line, std::vector<std::string> names) {
+  for (const std::string_view needed : {"address", "tier"}) {
+    if (std::find(names.begin(), names.end(), needed) == names.end())
+      return unexpected(bad_tier_line(line, "the header needs a column " + std::string(needed)));
+  }
+  for (const std::string& name : names) {
+    if (name != "address" && name != "tier" && name != "expect" && name != "note")
+      return unexpected(bad_tier_line(line, "unknown column \"" + name + "\"; there are address, tier, expect, note"));
+  }
+  return Header{std::move(names)};
+}
+
+Result<std::string, Failure> tier_of(std::size_t line, const std::string& text) {
+  if (const auto tier = tier_spelling(text)) return *tier;
+  return unexpected(bad_tier_line(line, "tier must be one of Pro, MarketMaker, Unlimited, not \"" + text + "\""));
+}
+
+Result<WantedTier, Failure> row_of(std::size_t line, const Header& header, const std::vector<std::string>& cells) {
+  if (cells.size() != header.names.size()) {
+    return unexpected(bad_tier_line(
+        line, "expected " + std::to_string(header.names.size()) + " cells, found " + std::to_string(cells.size())));
+  }
+  const std::string address_text = header.cell(cells, "address");
+  const auto address = parse_address(address_text);
+  if (!address) return unexpected(bad_tier_line(line, "\"" + address_text + "\" is not an address: 0x and 40 hex digits"));
+  const auto tier = SVC_TRY(tier_of(line, header.cell(cells, "tier")));
+  WantedTier wanted{.line = line, .address = *address, .tier = tier, .expect = {}};
+  if (const std::string expect = header.cell(cells, "expect"); !expect.empty()) {
+    const auto expected = SVC_TRY(tier_of(line, expect));
+    wanted.expect = expected;
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::optional<std::string> tier_spelling(std::string_view text) {
+  for (const std::string_view tier : api::tier_texts) {
+    if (same_address(tier, text)) return std::string(tier);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<WantedTier>, Failure> parse_tiers(std::string_view csv) {
+  std::vector<WantedTier> wanted;
+  std::optional<Header> header;
+  std::set<Address> seen;
+  std::size_t number = 0;
+  while (!csv.empty()) {
+    const auto feed = csv.find('\n');
+    std::string_view line = csv.substr(0, feed);
+    csv = feed == std::string_view::npos ? std::string_view{} : csv.substr(feed + 1);
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    auto cells = split_csv(line);
+    if (!cells) return unexpected(bad_tier_line(number, cells.error()));
+    if (!header) {
+      auto named = SVC_TRY(header_of(number, std::move(*cells)));
+      header = std::move(named);
+      continue;
+    }
+    if (wanted.size() == rows_max)
+      return unexpected(usage_error("more than " + std::to_string(rows_max) + " accounts"));
+    auto row = SVC_TRY(row_of(number, *header, *cells));
+    if (!seen.insert(row.address).second)
+      return unexpected(bad_tier_line(number, to_string(row.address) + " stands twice"));
+    wanted.push_back(std::move(row));
+  }
+  if (!header) return unexpected(usage_error("the file is empty; its header is address,tier"));
+  return wanted;
+}
+
+Result<std::vector<TierChange>, Failure> plan_tiers(const std::vector<WantedTier>& wanted, const PresentTiers& present,
+                                                    bool prune) {
+  std::vector<TierChange> changes;
+  std::set<std::string, std::less<>> named;
+  for (const WantedTier& want : wanted) {
+    const std::string address = to_string(want.address);
+    named.insert(address);
+    const auto found = present.find(address);
+    const std::string now = found == present.end() ? std::string(default_tier()) : found->second;
+    if (want.expect && !same_address(*want.expect, now)) {
+      return unexpected(guard("unexpected_tier", "line " + std::to_string(want.line) + ": " + address + " has tier " +
+                                                     now + ", not " + *want.expect + "; nothing was changed"));
+    }
+    if (!same_address(now, want.tier)) changes.push_back({want.address, now, want.tier, want.tier == default_tier()});
+  }
+  for (const auto& [address, tier] : present) {
+    const auto parsed = parse_address(address);
+    if (!prune || named.contains(address) || !parsed || same_address(tier, default_tier())) continue;
+    changes.push_back({*parsed, tier, std::string(default_tier()), true});
+  }
+  return changes;
+}
+
+Json plan_document(std::string_view network, const std::vector<TierChange>& changes) {
+  Json rows = Json::array();
+  for (const TierChange& change : changes) {
+    rows.push(Json::object({{"address", to_string(change.address)},
+                            {"action", change.action()},
+                            {"old", change.old_tier},
+                            {"new", change.new_tier}}));
+  }
+  return Json::object({{"version", plan_version}, {"network", network}, {"changes", std::move(rows)}});
+}
+
+namespace {
+
+constexpr std::int64_t audit_version = 1;
+
+}  // namespace
+
+void OperatorDesk::declare(Arguments& arguments, bool changes) {
+  secret_.declare(arguments);
+  if (!changes) return;
+  arguments.text("--reason", reason_, "TEXT", "why; kept in the audit file (needed on real funds)");
+  write_.declare(arguments);
+}
+
+Result<void, Stop> OperatorDesk::check_reason(const Exchange& exchange) const {
+  if (reason_ && reason_->empty()) return unexpected(Stop(usage_error("--reason is empty")));
+  if (reason_ || !exchange.network().real_funds()) return {};
+  return unexpected(
+      Stop(usage_error("network " + exchange.network().name + " holds real funds: say why with --reason")));
+}
+
+Result<Reply, Stop> OperatorDesk::call(Context& context, Exchange& exchange, Call call, const PlainWrite& write) {
+  if (!opened_) {
+    auto secret = SVC_TRY(secret_.read(context));
+    opened_ = std::move(secret);
+  }
+  call.admin_secret = *opened_;
+  call.look_up = {command_line(context, "admin tiers list")};
+  return write.send(context, exchange, call);
+}
+
+Result<PresentTiers, Stop> OperatorDesk::present(Context& context, Exchange& exchange) {
+  const auto listed = SVC_TRY(call(context, exchange, call_of<api::ops::ListTiers>()));
+  PresentTiers tiers;
+  for (const Json& row : listed.body.items()) {
+    const auto address = parse_address(row.string_at("address").value_or(""));
+    if (address) tiers.insert_or_assign(to_string(*address), std::string(row.string_at("tier").value_or("")));
+  }
+  return tiers;
+}
+
+Result<Reply, Stop> OperatorDesk::change(Context& context, Exchange& exchange, const TierChange& change) {
+  Call request;
+  if (change.reset) {
+    request = call_of<api::ops::ResetTier>({.address = change.address});
+  } else {
+    api::Tier tier{};
+    for (std::size_t i = 0; i < std::size(api::tier_texts); ++i)
+      if (api::tier_texts[i] == change.new_tier) tier = static_cast<api::Tier>(i);
+    request = call_of<api::ops::SetTier>({.address = change.address, .tier = tier});
+  }
+  auto reply = call(context, exchange, std::move(request), write_);
+  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  if (!reply && failure == nullptr) return reply;  // a dry run changes nothing
+  const TimestampMs now_ms = context.now_ms();
+  const Json line = Json::object({{"version", audit_version},
+                                  {"time", rfc3339(now_ms)},
+                                  {"time_ms", now_ms},
+                                  {"by", context.environment().variable("USER")},
+                                  {"command", context.row().path},
+                                  {"address", to_string(change.address)},
+                                  {"action", change.action()},
+                                  {"old", change.old_tier},
+                                  {"new", change.new_tier},
+                                  {"reason", reason_},
+                                  {"result", failure == nullptr ? "done" : failure->code}});
+  const std::filesystem::path file = (*context.paths())->state / "audit" / (exchange.network().name + ".ndjson");
+  // The change is made: that its record cannot be written must not hide it.
+  if (const auto kept = append_private(file, line.dump() + "\n"); !kept) context.notice("audit", kept.error().message);
+  return reply;
 }
 
 }  // namespace svc::cli

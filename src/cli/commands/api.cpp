@@ -7,11 +7,11 @@
 #include "base/limits.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/signing_answer.h"
-#include "cli/commands/write_flags.h"
+#include "cli/commands/plain_write.h"
+#include "cli/commands/sign.h"
 #include "cli/exchange/redaction.h"
-#include "cli/progress_line.h"
-#include "cli/secrets/admin_secret.h"
+#include "cli/report.h"
+#include "cli/secrets/key_input.h"
 
 namespace svc::cli {
 namespace {

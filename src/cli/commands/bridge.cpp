@@ -1,15 +1,14 @@
 // bridge assets, withdraw, withdrawals list, withdrawals get, deposits list, deposits get
 #include <array>
 
-#include "api/ops/bridge.h"
+#include "api/contract/bridge.h"
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
-#include "cli/commands/polling.h"
-#include "cli/commands/write_flags.h"
+#include "cli/commands/read.h"
 #include "cli/exchange/client_id.h"
 
 namespace svc::cli {

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "api/operation_list.h"
 #include "base/assert.h"
+#include "cli/exchange/outgoing.h"
+#include "cli/run.h"
 
 namespace svc::cli {
 namespace {
@@ -61,6 +64,170 @@ Forecast forecast(const std::vector<Charge>& charges, std::vector<BucketForecast
   }
   result.buckets = std::move(buckets);
   return result;
+}
+
+namespace {
+
+constexpr std::size_t charges_max = 1'000'000;
+
+Failure bad_forecast_line(std::size_t line, const std::string& problem) {
+  return usage_error("line " + std::to_string(line) + ": " + problem);
+}
+
+Charge charge_of(std::size_t line, std::string what, const api::Operation& operation, std::uint64_t orders) {
+  return {.line = line,
+          .what = std::move(what),
+          .buckets = {std::string(bucket_of(operation))},
+          .tokens = operation.weight.of(orders)};
+}
+
+// Words at blanks; quotes keep a part together.
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  char quote = 0;
+  bool open = false;
+  for (const char c : line) {
+    if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+      if (!open) words.emplace_back();
+      open = true;
+    } else if (c == quote && quote != 0) {
+      quote = 0;
+    } else if (quote == 0 && (c == ' ' || c == '\t')) {
+      open = false;
+    } else {
+      if (!open) words.emplace_back();
+      open = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+// The command's own dry run says what it would send, and what that costs.
+Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::string_view line, std::size_t number) {
+  std::vector<std::string> words = words_of(line);
+  if (!words.empty() && words.front() == "svc") words.erase(words.begin());
+  for (const std::string_view open_ended : {"serve", "shell", "guard", "limits", "watch", "ws"}) {
+    if (std::find(words.begin(), words.end(), open_ended) != words.end())
+      return unexpected(bad_forecast_line(number, "svc " + std::string(open_ended) + " cannot be forecast"));
+  }
+  const auto network = context.network_name();
+  bool named = false;
+  for (const std::string& word : words) named = named || word.starts_with("-n") || word.starts_with("--network");
+  std::vector<std::string> dry{"--dry-run", "--json", "--no-input"};
+  if (network && !named) dry.insert(dry.end(), {"-n", network->text});
+  dry.insert(dry.end(), words.begin(), words.end());
+  std::string out;
+  Environment quiet = context.environment();
+  quiet.out = [&](std::string_view text) {
+    out += text;
+    return Written::whole;
+  };
+  quiet.err = [](std::string_view) {};
+  quiet.answered = [](const CommandRow&, const Answer&) {};
+  quiet.connect = [](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
+    return unexpected(std::string("a forecast asks nobody"));
+  };
+  static_cast<void>(run(dry, quiet));
+  const auto document = parse_json(out);
+  if (!document) return unexpected(bad_forecast_line(number, "this command cannot be forecast"));
+  const Json* ok = document->find("ok");
+  if (ok == nullptr || !ok->truth()) {
+    return unexpected(bad_forecast_line(number, std::string(document->string_at("error.message").value_or("it does not run"))));
+  }
+  const auto weight = document->integer_at("data.cost.weight");
+  const auto bucket = document->string_at("data.cost.bucket");
+  if (!weight || !bucket || *weight < 0) return std::optional<Charge>{};  // it stays on this machine
+  return std::optional(Charge{.line = number,
+                              .what = std::string(line),
+                              .buckets = {std::string(*bucket)},
+                              .tokens = static_cast<std::uint64_t>(*weight)});
+}
+
+class Script {
+ public:
+  Script(Context& context, std::uint64_t chunk) : context_(context), chunk_(chunk) {}
+
+  Result<void, Failure> add(std::string_view line, std::size_t number) {
+    if (!line.starts_with('{')) {
+      close_batch();
+      auto charge = SVC_TRY(cost_of_command(context_, line, number));
+      if (charge) charges_.push_back(std::move(*charge));
+      return {};
+    }
+    const auto document = parse_json(line);
+    if (!document) return unexpected(bad_forecast_line(number, document.error()));
+    if (document->find("market_id") != nullptr && document->find("side") != nullptr) {
+      if (orders_ == 0) first_order_line_ = number;
+      if (++orders_ == chunk_) close_batch();
+      return {};
+    }
+    close_batch();
+    return add_request(*document, line, number);
+  }
+
+  std::vector<Charge> take() {
+    close_batch();
+    return std::move(charges_);
+  }
+
+ private:
+  void close_batch() {
+    if (orders_ == 0) return;
+    const api::OperationEntry* batch = api::find_operation("place_orders");
+    SVC_ASSERT(batch != nullptr);
+    charges_.push_back(charge_of(first_order_line_, "batch of " + std::to_string(orders_), *batch->operation, orders_));
+    orders_ = 0;
+  }
+
+  Result<void, Failure> add_request(const Json& request, std::string_view line, std::size_t number) {
+    const api::OperationEntry* known = nullptr;
+    if (const auto name = request.string_at("operation")) {
+      known = api::find_operation(*name);
+      if (known == nullptr) return unexpected(bad_forecast_line(number, "there is no operation " + std::string(*name)));
+    } else if (request.string_at("method") && request.string_at("path")) {
+      std::string_view path = *request.string_at("path");
+      known = api::match_operation(*request.string_at("method"), path.substr(0, path.find('?')));
+      if (known == nullptr) return unexpected(bad_forecast_line(number, "no operation has that method and path"));
+    } else {
+      return unexpected(bad_forecast_line(number, "expected \"operation\", or \"method\" and \"path\", or an order"));
+    }
+    const std::int64_t orders = request.integer_at("orders").value_or(0);
+    const std::int64_t count = request.integer_at("count").value_or(1);
+    const std::int64_t at_ms = request.integer_at("at_ms").value_or(0);
+    if (orders < 0 || count < 1 || at_ms < 0) return unexpected(bad_forecast_line(number, "numbers must not be negative"));
+    if (static_cast<std::uint64_t>(count) > charges_max - std::min(charges_max, charges_.size()))
+      return unexpected(bad_forecast_line(number, "more than " + std::to_string(charges_max) + " requests"));
+    Charge charge = charge_of(number, std::string(line), *known->operation, static_cast<std::uint64_t>(orders));
+    charge.not_before_ms = at_ms;
+    charges_.insert(charges_.end(), static_cast<std::size_t>(count), charge);
+    return {};
+  }
+
+  Context& context_;
+  std::uint64_t chunk_;
+  std::vector<Charge> charges_;
+  std::uint64_t orders_ = 0;
+  std::size_t first_order_line_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<Charge>, Failure> parse_script(Context& context, std::string_view text, std::uint64_t chunk) {
+  Script script(context, chunk);
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const auto feed = text.find('\n');
+    std::string_view line = text.substr(0, feed);
+    text = feed == std::string_view::npos ? std::string_view{} : text.substr(feed + 1);
+    ++number;
+    const auto first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+    SVC_TRY(script.add(line, number));
+  }
+  return script.take();
 }
 
 }  // namespace svc::cli

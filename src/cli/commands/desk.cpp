@@ -1,12 +1,21 @@
 // diff, apply: the set-up of an account from a file
-#include <array>
+#include "cli/commands/desk.h"
 
-#include "cli/commands/desk_plan.h"
-#include "cli/commands/given_text.h"
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "api/contract/account.h"
+#include "api/contract/agents.h"
+#include "api/contract/margin.h"
+#include "base/limits.h"
+#include "cli/commands/agents.h"
+#include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/plan_confirmation.h"
+#include "cli/commands/market_names.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/commands/write_flags.h"
+#include "cli/config/toml.h"
 
 namespace svc::cli {
 namespace {
@@ -131,6 +140,210 @@ constexpr std::array desk_rows{
 
 std::span<const CommandRow> desk_commands() {
   return desk_rows;
+}
+
+namespace {
+
+constexpr std::string_view market_prefix = "markets.";
+constexpr std::string_view agent_prefix = "agents.";
+
+Failure bad_desk_entry(const TomlEntry& entry, const std::string& problem) {
+  return usage_error("line " + std::to_string(entry.line) + ": " + problem);
+}
+
+Result<void, Failure> read_account(const TomlEntry& entry, WantedDesk& desk) {
+  if (entry.key != "cancel_on_disconnect")
+    return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; [account] has cancel_on_disconnect"));
+  if (entry.value != "true" && entry.value != "false")
+    return unexpected(bad_desk_entry(entry, "cancel_on_disconnect must be true or false"));
+  desk.cancel_on_disconnect = entry.value == "true";
+  return {};
+}
+
+Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
+  const std::string name = entry.section.substr(market_prefix.size());
+  if (!api::is_market_id(name)) return unexpected(bad_desk_entry(entry, "\"" + name + "\" is not a market id"));
+  if (desk.markets.empty() || desk.markets.back().market.text != name) desk.markets.push_back({.market = {name}});
+  WantedMarket& market = desk.markets.back();
+  if (entry.key == "margin_mode") {
+    for (std::size_t i = 0; i < std::size(api::margin_mode_texts); ++i)
+      if (api::margin_mode_texts[i] == entry.value) market.margin_mode = static_cast<api::MarginMode>(i);
+    if (!market.margin_mode) return unexpected(bad_desk_entry(entry, "margin_mode must be \"cross\" or \"isolated\""));
+    return {};
+  }
+  if (entry.key == "leverage") {
+    std::uint32_t leverage = 0;
+    const char* end = entry.value.data() + entry.value.size();
+    const auto [stop, error] = std::from_chars(entry.value.data(), end, leverage);
+    if (error != std::errc{} || stop != end || leverage == 0)
+      return unexpected(bad_desk_entry(entry, "leverage must be a whole number from 1"));
+    market.leverage = leverage;
+    return {};
+  }
+  return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; a market has margin_mode and leverage"));
+}
+
+Result<void, Failure> read_agent(const TomlEntry& entry, WantedDesk& desk) {
+  const std::string name = entry.section.substr(agent_prefix.size());
+  if (desk.agents.empty() || desk.agents.back().name != name) desk.agents.push_back({.name = name});
+  WantedAgent& agent = desk.agents.back();
+  if (entry.key == "address") {
+    agent.address = parse_address(entry.value);
+    if (!agent.address) return unexpected(bad_desk_entry(entry, "address must be 0x and 40 hex digits"));
+    return {};
+  }
+  if (entry.key == "expires") {
+    const auto lifetime_ms = agent_lifetime("expires", entry.value);
+    if (!lifetime_ms) return unexpected(bad_desk_entry(entry, lifetime_ms.error().message));
+    agent.lifetime_ms = *lifetime_ms;
+    return {};
+  }
+  return unexpected(bad_desk_entry(entry, "unknown key " + entry.key + "; an agent has address and expires"));
+}
+
+}  // namespace
+
+Result<WantedDesk, Failure> parse_desk(std::string_view toml) {
+  const auto entries = parse_toml(toml);
+  if (!entries) return unexpected(usage_error(entries.error()));
+  if (entries->empty()) return unexpected(usage_error("the file says nothing: it has no key"));
+  WantedDesk desk;
+  for (const TomlEntry& entry : *entries) {
+    const std::string_view section = entry.section;
+    const auto read = section == "account"                 ? read_account(entry, desk)
+                      : section.starts_with(market_prefix) ? read_market(entry, desk)
+                      : section.starts_with(agent_prefix)
+                          ? read_agent(entry, desk)
+                          : Result<void, Failure>(unexpected(
+                                bad_desk_entry(entry, "unknown section [" + entry.section +
+                                                    "]; there are [account], [markets.MARKET] and [agents.NAME]")));
+    if (!read) return unexpected(read.error());
+  }
+  for (std::size_t i = 0; i < desk.markets.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (desk.markets[i].market == desk.markets[k].market)
+        return unexpected(usage_error("[markets." + desk.markets[i].market.text + "] stands twice"));
+  return desk;
+}
+
+namespace {
+
+std::string text_of(const Json* value) {
+  if (value == nullptr) return "-";
+  if (value->is(Json::Kind::boolean)) return value->truth() ? "true" : "false";
+  return value->text().empty() ? "-" : value->text();
+}
+
+auto sends(Call call, std::string look_up) {
+  return [call = std::move(call), look_up = std::move(look_up)](Context& context,
+                                                                Exchange& exchange) -> Result<void, Stop> {
+    Call sent = call;
+    sent.look_up = {command_line(context, look_up)};
+    SVC_TRY(exchange.call(sent));
+    return {};
+  };
+}
+
+class Planner {
+ public:
+  Planner(Context& context, Exchange& exchange, ActionChoice action)
+      : context_(context), exchange_(exchange), action_(action) {}
+
+  Result<void, Stop> markets(const std::vector<WantedMarket>& wanted) {
+    MarketSettings settings(exchange_);
+    for (const WantedMarket& market : wanted) {
+      if (!market.margin_mode && !market.leverage) continue;
+      const auto now = SVC_TRY(settings.of(market.market));
+      if (market.margin_mode) mode(market, now.margin_mode.value_or("-"));
+      if (market.leverage) leverage(market, now.leverage.value_or("-"));
+    }
+    return {};
+  }
+
+  Result<void, Stop> agents(const std::vector<WantedAgent>& wanted, bool prune) {
+    if (wanted.empty() && !prune) return {};
+    const auto listed = SVC_TRY(exchange_.call(call_of<api::ops::ListAgents>()));
+    std::vector<Address> named;
+    for (const WantedAgent& want : wanted) {
+      const auto agent =
+          known_agent(context_, exchange_.network().name, want.address ? to_string(*want.address) : want.name);
+      if (!agent) return unexpected(Stop(agent.error()));
+      named.push_back(agent->address);
+      const bool there = std::any_of(listed.body.items().begin(), listed.body.items().end(), [&](const Json& row) {
+        return parse_address(row.string_at("address").value_or("")) == agent->address;
+      });
+      if (there) continue;
+      const std::int64_t lifetime_ms =
+          want.lifetime_ms.value_or(agent->lifetime_ms.value_or(limits::agent_lifetime_default_ms));
+      add("agent " + want.name, "absent", "registered", "register",
+          [agent = *agent, lifetime_ms, name = want.name](Context& context, Exchange& exchange) -> Result<void, Stop> {
+            SVC_TRY(register_agent(context, exchange, agent, lifetime_ms, name, PlainWrite()));
+            return {};
+          });
+    }
+    for (const Json& row : listed.body.items()) {
+      const auto address = parse_address(row.string_at("address").value_or(""));
+      if (!prune || !address || std::find(named.begin(), named.end(), *address) != named.end()) continue;
+      Call call = call_of<api::ops::RevokeAgent>({.address = *address});
+      call.direction = Direction::way_out;
+      add("agent " + std::string(row.string_at("label").value_or(to_string(*address))), "registered", "absent",
+          "revoke", sends(std::move(call), "agents list"));
+    }
+    return {};
+  }
+
+  Result<void, Stop> cancel_on_disconnect(bool wanted) {
+    const auto now = SVC_TRY(exchange_.call(call_of<api::ops::GetCancelOnDisconnect>()));
+    const std::string current = text_of(now.body.find("enabled"));
+    const std::string text = wanted ? "true" : "false";
+    if (current == text) return {};
+    add("cancel_on_disconnect", current, text, "set",
+        sends(call_of<api::ops::SetCancelOnDisconnect>({.enabled = wanted}), "account cancel-on-disconnect get"));
+    return {};
+  }
+
+  std::vector<DeskChange> take() { return std::move(changes_); }
+
+ private:
+  void mode(const WantedMarket& market, const std::string& current) {
+    const std::string wanted(api::margin_mode_texts[static_cast<std::size_t>(*market.margin_mode)]);
+    if (current == wanted) return;
+    Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
+    call.action = action_;
+    add(market.market.text + " margin_mode", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
+  }
+
+  void leverage(const WantedMarket& market, const std::string& current) {
+    const std::string wanted = std::to_string(*market.leverage);
+    if (current == wanted) return;
+    Call call = call_of<api::ops::SetLeverage>({.market_id = market.market, .leverage = *market.leverage});
+    call.action = action_;
+    add(market.market.text + " leverage", current, wanted, "set", sends(std::move(call), "margin mode get " + market.market.text));
+  }
+
+  void add(std::string item, std::string current, std::string wanted, std::string action,
+           std::function<Result<void, Stop>(Context&, Exchange&)> apply) {
+    changes_.push_back({std::move(item), std::move(current), std::move(wanted), std::move(action), std::move(apply)});
+  }
+
+  Context& context_;
+  Exchange& exchange_;
+  ActionChoice action_;
+  std::vector<DeskChange> changes_;
+};
+
+}  // namespace
+
+Result<std::vector<DeskChange>, Stop> plan_desk(Context& context, Exchange& exchange, const WantedDesk& wanted,
+                                                bool prune, ActionChoice action) {
+  Planner planner(context, exchange, action);
+  // What protects comes first.
+  if (wanted.cancel_on_disconnect) {
+    SVC_TRY(planner.cancel_on_disconnect(*wanted.cancel_on_disconnect));
+  }
+  SVC_TRY(planner.markets(wanted.markets));
+  SVC_TRY(planner.agents(wanted.agents, prune));
+  return planner.take();
 }
 
 }  // namespace svc::cli

@@ -1,13 +1,72 @@
 // status, doctor
+#include <signal.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "api/contract/account.h"
+#include "api/contract/venue.h"
+#include "api/version.h"
+#include "base/limits.h"
+#include "cli/answer.h"
 #include "cli/arguments.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/health.h"
+#include "cli/context.h"
+#include "cli/exchange/credentials.h"
+#include "cli/exchange/exchange.h"
+#include "cli/exchange/outgoing.h"
+#include "cli/files/private_file.h"
+#include "cli/output/jq_filter.h"
+#include "cli/secrets/api_key_store.h"
+#include "cli/secrets/session.h"
+#include "cli/secrets/wallet_store.h"
+#include "cli/unlock/unlock_agent.h"
 
 namespace svc::cli {
+
+enum class Finding : std::uint8_t {
+  good,
+  note,   // worth knowing, nothing to do
+  warn,   // will hurt
+  wrong,  // hurts now
+};
+
+struct Check {
+  std::string name;
+  Finding finding = Finding::good;
+  std::string detail;
+  std::optional<std::string> action{};  // a command that mends it
+};
+
+// Credentials of the network: session, API key, wallet; and what is unlocked. What ends within `within_ms` is a warning.
+// `ahead_ms`: the server's clock minus ours, where it was measured; the server ends sessions by its own.
+[[nodiscard]] Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
+                                                                    std::optional<std::int64_t> ahead_ms);
+
+// Files and folders; `fix` closes what others could read and removes what is left of dead sandboxes.
+[[nodiscard]] Result<std::vector<Check>, Failure> check_files(Context& context, bool fix);
+
+// The program's surroundings: libraries, environment variables that hold secrets, settings.
+[[nodiscard]] std::vector<Check> check_surroundings(Context& context);
+
+// What the network's server says; asks it.
+struct ServerChecks {
+  std::vector<Check> rows{};
+  std::optional<std::int64_t> ahead_ms{};  // its clock minus ours; nullopt if it was not measured
+  std::optional<Failure> mismatch{};       // it serves another network than the one that was meant
+};
+[[nodiscard]] ServerChecks check_server(Context& context);
+
+[[nodiscard]] std::string_view to_string(Finding finding);
+[[nodiscard]] Json rows_of(const std::vector<Check>& checks);
+
 namespace {
 
 View check_view(bool with_action) {
@@ -99,6 +158,340 @@ constexpr std::array health_rows{
 
 std::span<const CommandRow> health_commands() {
   return health_rows;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string message_of(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  return failure == nullptr ? "not asked in a dry run" : failure->message;
+}
+
+std::optional<std::string> action_of(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  if (failure == nullptr || failure->actions.empty()) return std::nullopt;
+  return failure->actions.front();
+}
+
+// Our own files and folders that others can read or write.
+std::vector<fs::path> loose_below(const fs::path& folder) {
+  std::vector<fs::path> loose;
+  std::error_code none;
+  const auto look = [&](const fs::path& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || S_ISLNK(status.st_mode) || S_ISSOCK(status.st_mode)) return;
+    if ((status.st_mode & 077) != 0) loose.push_back(path);
+  };
+  if (!fs::exists(folder, none)) return loose;
+  look(folder);
+  for (auto at = fs::recursive_directory_iterator(folder, fs::directory_options::skip_permission_denied, none);
+       !none && at != fs::recursive_directory_iterator(); at.increment(none)) {
+    look(at->path());
+  }
+  return loose;
+}
+
+bool close_to_others(const fs::path& path) {
+  std::error_code failed;
+  fs::permissions(path, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, failed);
+  return !failed;
+}
+
+// Files of sandboxes whose process is gone.
+std::vector<fs::path> dead_sandboxes(const Paths& paths) {
+  std::vector<fs::path> dead;
+  for (const std::string& name : list_private(paths.sandboxes())) {
+    const fs::path file = paths.sandboxes() / name;
+    if (!name.ends_with(".json")) continue;
+    const auto text = read_private(file);
+    const auto report = text && *text ? parse_json(**text) : parse_json("");
+    const auto pid = report ? report->integer_at("pid") : std::nullopt;
+    const bool gone = !pid || *pid <= 0 || (::kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH);
+    if (gone) dead.push_back(file);
+  }
+  return dead;
+}
+
+// What the unlock agent holds, of every network.
+Check check_unlocked(Context& context) {
+  const auto held = unlock::list(context);
+  if (!held || held->items().empty()) return {"unlocked", Finding::note, "no wallet"};
+  std::string detail;
+  for (const Json& one : held->items()) {
+    const auto uses = one.integer_at("uses_left");
+    detail += (detail.empty() ? "" : "; ") + std::string(one.string_at("wallet").value_or("")) + " of " +
+              std::string(one.string_at("network").value_or("")) + " until " +
+              rfc3339(one.integer_at("unlocked_until_ms").value_or(0)) +
+              (uses ? ", " + std::to_string(*uses) + (uses == 1 ? " use" : " uses") + " left" : "");
+  }
+  return {"unlocked", Finding::good, detail};
+}
+
+Check check_session(const Session& session, TimestampMs now_ms, std::int64_t within_ms,
+                    std::optional<std::int64_t> ahead_ms, const std::string& prefix) {
+  const std::string login = prefix + "login --wallet " + session.wallet;
+  if (session.out_of_reach()) {
+    return {"session", Finding::wrong, "its key is not in the runtime folder (XDG_RUNTIME_DIR) of this run", login};
+  }
+  const TimestampMs ends_at_ms = session.open() && ahead_ms ? session.ends_at_ms(*ahead_ms) : session.expires_at_ms;
+  const bool trades_on = session.open() && session.keys_stay;
+  const std::string on = trades_on ? "; API keys go on until the logout" : "";
+  if (!session.has_token() || ends_at_ms <= now_ms) {
+    return {"session", trades_on ? Finding::note : Finding::wrong, "ended at " + rfc3339(ends_at_ms) + on, login};
+  }
+  const bool soon = ends_at_ms - now_ms < within_ms;
+  const Finding near = trades_on ? Finding::note : Finding::warn;
+  return {"session", soon ? near : Finding::good, "until " + rfc3339(ends_at_ms) + on,
+          soon ? std::optional(login) : std::nullopt};
+}
+
+// The key that signs where --auth agent is typed or set.
+Check check_agent(Context& context, const std::string& network, const std::string& prefix) {
+  const auto choice = choose_agent(context, network);
+  if (!choice) return {"agent", Finding::wrong, choice.error().message, prefix + "agents list"};
+  if (choice->own_key && choice->refused) {
+    return {"agent", Finding::note, choice->refused->message + "; its API key signs", prefix + "agents list"};
+  }
+  if (choice->refused) return {"agent", Finding::wrong, choice->refused->message, prefix + "agents list"};
+  const AgentRecord& agent = choice->agents.front();
+  return {"agent", Finding::good,
+          agent.wallet + (agent.expires_at_ms ? " until " + rfc3339(*agent.expires_at_ms) : "")};
+}
+
+Check check_clock(const ServerFacts& facts, const Network& network) {
+  if (!facts.skew_ms) return {"clock", Finding::good, "the server sends none"};
+  const std::string apart = std::to_string(*facts.skew_ms) + " ms from the server's";
+  const auto near = check_skew(facts, network);
+  if (!near) return {"clock", Finding::wrong, near.error().message, near.error().actions.front()};
+  // A sandbox's clock is its user's to set.
+  if (std::abs(*facts.skew_ms) > limits::skew_refused_above_ms) {
+    return {"clock", Finding::note, apart + "; the sandbox's clock was set, and timestamps follow it",
+            "svc local time show"};
+  }
+  return {"clock", Finding::good, apart};
+}
+
+Check check_network(const Result<Identity, Failure>& identity, const ServerFacts& facts, const Network& network) {
+  if (!identity) return {"identity", Finding::wrong, identity.error().message};
+  if (*identity == Identity::silent) {
+    return {"identity", Finding::warn, "the server does not say which network it serves; what is signed for it, and "
+                                       "secrets, need --confirm " + network.name};
+  }
+  return {"identity", Finding::good, facts.serves(network).value_or("")};
+}
+
+Check check_domain(const ServerFacts& facts, const Network& network) {
+  const auto name = domain_name(facts, network);
+  const auto terms = signing_terms(facts, network);
+  if (terms) return {"signing_domain", Finding::good, *name};
+  const Failure why = nothing_signed(terms.error(), network);
+  return {"signing_domain", Finding::warn, why.message, why.actions.back()};
+}
+
+// What the metadata says, and what a request that bears the version is answered.
+Check check_version(Context& context, const Json& metadata, const Result<Reply, Stop>& reply) {
+  const std::string ours = context.globals().api_version.value_or(std::string(api::client_version));
+  const std::string detail = "ours " + ours + ", served from " +
+                             std::string(metadata.string_at("min_api_version").value_or("?")) + " to " +
+                             std::string(metadata.string_at("current_api_version").value_or("?"));
+  const auto* failure = reply ? nullptr : std::get_if<Failure>(&reply.error().why);
+  if (failure != nullptr && failure->exit == ExitCode::version) {
+    return {"version", Finding::wrong, detail + "; refused: " + failure->message, "svc venue metadata --check"};
+  }
+  const auto standing = standing_of(ours, metadata);
+  if (!standing) return {"version", Finding::warn, detail};
+  switch (*standing) {
+    case VersionStanding::served: return {"version", Finding::good, detail};
+    case VersionStanding::refused: return {"version", Finding::wrong, detail, "svc venue metadata --check"};
+    case VersionStanding::deprecated: break;
+  }
+  const auto sunset = metadata.string_at("api_version.sunset");
+  return {"version", Finding::warn, detail + "; ours ends" + (sunset ? " at " + std::string(*sunset) : ", no date is named"),
+          "svc venue metadata --check"};
+}
+
+// Whether the server takes what commands would sign with. Where there is nothing to sign with, the rows of the
+// credentials say so; what the server itself refused comes with its bytes.
+Check check_accepted(const Result<Reply, Stop>& reply, const Network& network) {
+  if (reply) {
+    return {"credential", Finding::good, "accepted; tier " + std::string(reply->body.string_at("tier").value_or("?"))};
+  }
+  const auto* failure = std::get_if<Failure>(&reply.error().why);
+  const bool refused = failure != nullptr && failure->raw &&
+                       (failure->exit == ExitCode::authentication || failure->exit == ExitCode::forbidden);
+  if (refused && network.is_local()) {
+    const std::string prefix = "svc -n " + network.name + " ";
+    return {"credential", Finding::wrong,
+            "refused by the server: a sandbox that was started anew knows no session and no key of before",
+            prefix + "login --wallet NAME && " + prefix + "keys create"};
+  }
+  return {"credential", refused ? Finding::wrong : Finding::note,
+          (refused ? "refused by the server: " : "") + message_of(reply.error()), action_of(reply.error())};
+}
+
+}  // namespace
+
+std::string_view to_string(Finding finding) {
+  switch (finding) {
+    case Finding::good: return "ok";
+    case Finding::note: return "note";
+    case Finding::warn: return "warn";
+    case Finding::wrong: return "fail";
+  }
+  return {};
+}
+
+Json rows_of(const std::vector<Check>& checks) {
+  Json rows = Json::array();
+  for (const Check& check : checks) {
+    rows.push(Json::object({{"check", check.name},
+                            {"state", to_string(check.finding)},
+                            {"detail", check.detail},
+                            {"action", check.action}}));
+  }
+  return rows;
+}
+
+Result<std::vector<Check>, Failure> check_credentials(Context& context, std::int64_t within_ms,
+                                                     std::optional<std::int64_t> ahead_ms) {
+  const auto network = SVC_TRY(context.network_name());
+  const auto paths = SVC_TRY(context.paths());
+  const std::string prefix = "svc -n " + network.text + " ";
+  std::vector<Check> checks;
+
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.text));
+  std::string names;
+  for (const WalletInfo& wallet : wallets) names += (names.empty() ? "" : ", ") + wallet.name;
+  checks.push_back(
+      wallets.empty() ? Check{"wallet", Finding::note, "none is filed under this network", prefix + "keystore new NAME"}
+                      : Check{"wallet", Finding::good, names});
+
+  const bool by_environment = context.environment().variable("SVC_API_KEY").has_value();
+  const auto sessions = SVC_TRY(load_sessions(*paths, network.text, context.now_ms()));
+  const Session* session = sessions.current_session();
+  if (context.globals().signer) session = sessions.find_wallet(*context.globals().signer);
+  if (by_environment) {
+    checks.push_back({"session", Finding::note, "SVC_API_KEY stands for it"});
+  } else if (session == nullptr) {
+    const std::string detail = sessions.all.empty() ? "none" : "none is selected since the logout";
+    checks.push_back({"session", Finding::warn, detail, prefix + "login"});
+  } else {
+    checks.push_back(check_session(*session, context.now_ms(), within_ms, ahead_ms, prefix));
+  }
+
+  const auto keys = SVC_TRY(list_api_keys(*paths, network.text));
+  const auto own = std::find_if(keys.rbegin(), keys.rend(), [&](const ApiKeyRecord& key) {
+    return session != nullptr && key.account == session->account;
+  });
+  if (by_environment) {
+    checks.push_back({"api_key", Finding::good, *context.environment().variable("SVC_API_KEY") + " (SVC_API_KEY)"});
+  } else if (own == keys.rend()) {
+    checks.push_back({"api_key", Finding::warn, "none for this account", prefix + "keys create"});
+  } else {
+    checks.push_back({"api_key", Finding::good, own->key_id});
+  }
+  if (context.globals().auth == AuthChoice::agent) checks.push_back(check_agent(context, network.text, prefix));
+  checks.push_back(check_unlocked(context));
+  return checks;
+}
+
+Result<std::vector<Check>, Failure> check_files(Context& context, bool fix) {
+  const auto paths = SVC_TRY(context.paths());
+  std::vector<Check> checks;
+  std::size_t closed = 0;
+  for (const fs::path& root : {paths->config, paths->data, paths->state, paths->cache}) {
+    for (const fs::path& path : loose_below(root)) {
+      if (fix && close_to_others(path)) {
+        ++closed;
+        continue;
+      }
+      checks.push_back({"files", Finding::wrong, path.string() + " can be read or written by others",
+                        "chmod go-rwx '" + path.string() + "'"});
+    }
+  }
+  if (closed > 0) checks.push_back({"files", Finding::note, "closed to others: " + std::to_string(closed)});
+  if (checks.empty()) checks.push_back({"files", Finding::good, "nobody else can read or write them"});
+  for (const fs::path& file : dead_sandboxes(*paths)) {
+    const bool removed = fix && remove_private(file).has_value();
+    checks.push_back({"sandboxes", removed ? Finding::note : Finding::warn,
+                      (removed ? "removed what was left of " : "a sandbox is gone and left ") + file.string(),
+                      removed ? std::nullopt : std::optional<std::string>("svc doctor --fix")});
+  }
+  return checks;
+}
+
+std::vector<Check> check_surroundings(Context& context) {
+  std::vector<Check> checks;
+  checks.push_back(JqFilter::compile(".").has_value()
+                       ? Check{"libjq", Finding::good, "--jq can be used"}
+                       : Check{"libjq", Finding::note, "not installed; --jq cannot be used", "apt-get install libjq1"});
+  for (const auto& [name, value] : context.environment().variables) {
+    if (value.empty() || !holds_secret(name)) continue;
+    checks.push_back({"environment", Finding::warn,
+                      name + " is set: other programs of this user can read it; keep it to containers"});
+  }
+  const auto config = context.config();
+  if (!config) {
+    checks.push_back({"configuration", Finding::wrong, config.error().message});
+    return checks;
+  }
+  const std::size_t others = checks.size();
+  // What was passed over for this command to run.
+  if (const auto whole = load_config(**context.paths()); !whole)
+    checks.push_back({"configuration", Finding::wrong, whole.error().message});
+  for (const std::string& warning : (*config)->warnings) checks.push_back({"configuration", Finding::warn, warning});
+  for (const Explained& one : context.settings()) {
+    for (const auto& [layer, problem] : one.unusable)
+      checks.push_back({"configuration", Finding::warn, layer.place + ": " + problem + "; not used"});
+  }
+  if (checks.size() == others) checks.push_back({"configuration", Finding::good, (*config)->file.string()});
+  return checks;
+}
+
+ServerChecks check_server(Context& context) {
+  ServerChecks found;
+  std::vector<Check>& checks = found.rows;
+  const auto network = context.network();
+  if (!network) {
+    const bool none_named = network.error().code == "no_network";
+    checks.push_back({"network", none_named ? Finding::note : Finding::wrong, network.error().message,
+                      none_named ? std::optional<std::string>("svc -n NETWORK doctor") : std::nullopt});
+    return found;
+  }
+  auto exchange = Exchange::open(context);
+  if (!exchange) {
+    checks.push_back({"network", Finding::wrong, exchange.error().message});
+    return found;
+  }
+  const auto facts = exchange->fresh_facts();
+  if (!facts) {
+    checks.push_back({"network", Finding::wrong, message_of(facts.error()), action_of(facts.error())});
+    return found;
+  }
+  checks.push_back(
+      {"network", Finding::good,
+       (*network)->name + " at " + (*network)->origin() + ", " + std::string(to_string((*network)->funds)) + " funds"});
+  const auto identity = check_identity(**facts, **network, bound_network(**context.paths(), **network));
+  if (!identity) found.mismatch = identity.error();
+  checks.push_back(check_network(identity, **facts, **network));
+  checks.push_back(check_domain(**facts, **network));
+  checks.push_back(check_clock(**facts, **network));
+  if ((*facts)->skew_ms) found.ahead_ms = correction_ms(**facts);
+  const Json metadata = (*facts)->metadata;
+  const auto health = exchange->call(call_of<api::ops::GetStatus>());
+  checks.push_back(check_version(context, metadata, health));
+  if (!health) {
+    checks.push_back({"service", Finding::wrong, message_of(health.error())});
+  } else {
+    const std::string state(health->body.string_at("status").value_or("?"));
+    const bool good = state == "operational" || state == "ok" || state == "healthy";
+    checks.push_back({"service", good ? Finding::good : Finding::warn, state,
+                      good ? std::nullopt : std::optional<std::string>("svc venue health")});
+  }
+  checks.push_back(check_accepted(exchange->call(call_of<api::ops::GetRateLimit>()), **network));
+  return found;
 }
 
 }  // namespace svc::cli

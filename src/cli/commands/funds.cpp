@@ -1,14 +1,13 @@
 // faucet claim, credit; deposits submit, list
 #include <array>
 
-#include "api/ops/funds.h"
+#include "api/contract/funds.h"
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
-#include "cli/commands/write_flags.h"
 
 namespace svc::cli {
 namespace {

@@ -4,24 +4,23 @@
 #include <algorithm>
 #include <array>
 
-#include "api/ops/account.h"
-#include "api/ops/orders.h"
-#include "api/ops/positions.h"
+#include "api/contract/account.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
 #include "base/decimal.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/agent_choice.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/credentials.h"
 #include "cli/outbox/reconcile.h"
 #include "cli/programs/companion.h"
 #include "cli/programs/keeper.h"
 #include "cli/secrets/session.h"
-#include "cli/shell/own_flags.h"
-#include "cli/watch/stream_lines.h"
-#include "cli/watch/watch_limits.h"
+#include "cli/shell/line_words.h"
+#include "cli/watch/follow_rows.h"
+#include "cli/watch/watch_loop.h"
 
 namespace svc::cli {
 namespace {
@@ -30,6 +29,11 @@ constexpr std::int64_t guard_look_ms = 200;
 constexpr std::int64_t equity_every_ms = 1'000;
 constexpr std::int64_t venue_pause_ms = 1'000;
 constexpr int sweeps_max = 60;  // of cancelling until nothing of the bot's is left
+
+// A filter alone is one of lines.
+bool is_one_document(const Context& context) {
+  return context.globals().format == Format::json && !context.globals().jq_alone;
+}
 
 // The end of a bot: its orders go, and with them the account's positions if that was asked for.
 class BotsEnd {
@@ -40,7 +44,7 @@ class BotsEnd {
   void tell(Context& context, std::string_view type, std::initializer_list<std::pair<std::string_view, Json>> members) {
     Json line = Json::object({{"type", type}, {"at_ms", context.now_ms()}});
     for (const auto& [key, value] : members) line.set(key, value);
-    if (context.globals().format != Format::json) {
+    if (!is_one_document(context)) {
       static_cast<void>(print_stream_line(context, line));
     } else if (told_.items().size() < watch_limits::collected_lines_max) {
       told_.push(std::move(line));
@@ -332,7 +336,7 @@ class GuardCommand final : public Command {
                                 const Result<std::size_t, Stop>& clean) {
     end.tell(context, "end",
          {{"reason", ended.reason}, {"clean", clean.has_value()}, {"cancelled", clean ? Json(*clean) : Json()}});
-    const bool one_document = context.globals().format == Format::json;
+    const bool one_document = is_one_document(context);
     Answer answer{.data = end.take_told(), .view = {}, .printed = !one_document};
     if (!clean) {
       const auto* why = std::get_if<Failure>(&clean.error().why);

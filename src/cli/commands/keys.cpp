@@ -1,12 +1,11 @@
 // keys create, list, delete
 #include <array>
 
-#include "api/ops/auth.h"
+#include "api/contract/auth.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/commands/write_flags.h"
 #include "cli/exchange/credentials.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/api_key_store.h"

@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "api/ops/account.h"
+#include "api/contract/account.h"
 #include "api/tiers.h"
 #include "base/limits.h"
-#include "cli/commands/forecast_script.h"
-#include "cli/commands/given_text.h"
+#include "cli/commands/cost_forecast.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
 

@@ -4,13 +4,30 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
+#include "cli/answer.h"
+#include "cli/arguments.h"
+#include "cli/commands/durations.h"
 #include "cli/commands/read.h"
-#include "cli/commands/row_sorting.h"
-#include "cli/commands/time_words.h"
+
+// --sort of commands that show rows.
 
 namespace svc::cli {
+
+struct SortFlag {
+  std::optional<std::string> by;
+
+  void declare(Arguments& arguments);
+
+  // Before anything is asked for: exit 2 names the columns there are.
+  [[nodiscard]] Result<void, Failure> check(const std::vector<std::string>& columns) const;
+
+  // Puts the rows, and the records behind them, in the order asked for. Numbers compare as numbers, exactly, ages as
+  // ages; what is missing comes last.
+  void apply(Answer& answer) const;
+};
 
 // Which members of a row hold its market and its time (empty: none), and in which order the service lists rows. The first
 // page holds the newest rows, whatever the order within it.

@@ -1,10 +1,18 @@
 // local requests
+#include <algorithm>
 #include <array>
+#include <fstream>
 
+#include "api/http_message.h"
+#include "base/decimal.h"
+#include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/commands/scenario_report.h"
+#include "cli/files/private_file.h"
 #include "cli/watch/follow_rows.h"
 
 namespace svc::cli {
@@ -108,6 +116,357 @@ constexpr std::array local_request_rows{
 
 std::span<const CommandRow> local_request_commands() {
   return local_request_rows;
+}
+
+// local coverage
+
+namespace {
+
+std::string list_text(const Json& row, std::string_view name) {
+  std::string text;
+  if (const Json* list = row.find(name))
+    for (const Json& item : list->items()) text += (text.empty() ? "" : ",") + item.text();
+  return text;
+}
+
+std::string statuses_of(const Json& row) {
+  std::string text;
+  const Json* statuses = row.find("statuses");
+  if (statuses == nullptr) return text;
+  for (std::size_t i = 0; i < statuses->keys().size(); ++i)
+    text += (text.empty() ? "" : ",") + statuses->keys()[i] + ":" + statuses->items()[i].text();
+  return text;
+}
+
+// An operation fails that was never answered with success; what of its errors was not met is told beside it.
+std::string coverage_junit(const Json& coverage) {
+  const Json none = Json::array();
+  const Json* found = coverage.find("operations");
+  const Json& operations = found == nullptr ? none : *found;
+  const auto missed = [](const Json& row) { return row.find("met") == nullptr || !row.find("met")->truth(); };
+  const auto failures = std::count_if(operations.items().begin(), operations.items().end(), missed);
+  std::string out =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"coverage\" tests=\"" +
+      std::to_string(operations.items().size()) + "\" failures=\"" + std::to_string(failures) + "\">\n";
+  for (const Json& row : operations.items()) {
+    const auto text = [&](std::string_view name) { return xml_text(row.string_at(name).value_or("")); };
+    out +=
+        "    <testcase classname=\"" + text("operation") + "\" name=\"" + text("method") + " " + text("path") + "\">\n";
+    if (missed(row)) out += "      <failure message=\"never answered with success\"/>\n";
+    out += "      <system-out>statuses " + xml_text(statuses_of(row)) +
+           "; codes never met: " + xml_text(list_text(row, "codes_missing")) + "</system-out>\n    </testcase>\n";
+  }
+  return out + "  </testsuite>\n</testsuites>\n";
+}
+
+// What the requests so far covered, one line per operation and twin.
+class ShowCoverage final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--missing", missing_, "only operations of which something was never met");
+    arguments.text("--tag", tag_, "NAME", "set a tag here and now, for --from");
+    arguments.text("--from", from_, "TAG", "only what was asked since that tag was set");
+    arguments.text("--junit", junit_, "FILE", "write a JUnit report to this file as well");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = SVC_TRY(open_sandbox(context));
+    // What is told belongs to the time before the tag.
+    Call call = control_get("/coverage");
+    if (from_) call.query = "from=" + api::percent_encode(*from_, api::Plus::is_blank);
+    auto reply = SVC_TRY(exchange.call(call));
+    if (tag_) {
+      const auto set = exchange.call(control_post("/coverage", Json::object({{"tag", *tag_}})));
+      if (!set) return unexpected(set.error());
+    }
+    if (junit_) {
+      std::ofstream stream(*junit_, std::ios::binary);
+      stream << coverage_junit(reply.body) << std::flush;
+      if (!stream) return unexpected(Stop(usage_error("--junit " + *junit_ + ": cannot be written")));
+    }
+    const View view{{{"operation", "operation"},
+                     {"method", "method"},
+                     {"path", "path"},
+                     {"hit", "requests"},
+                     {"met", "met"},
+                     {"statuses", "", statuses_of},
+                     {"codes_seen", "", [](const Json& row) { return list_text(row, "codes_met"); }},
+                     {"codes_missing", "", [](const Json& row) { return list_text(row, "codes_missing"); }}}};
+    Answer answer = answer_of(std::move(reply), view);
+    Json rows = Json::array();
+    if (const Json* operations = answer.data.find("operations")) {
+      for (const Json& row : operations->items()) {
+        const Json* met = row.find("met");
+        const bool whole = met != nullptr && met->truth() && list_text(row, "codes_missing").empty();
+        if (!missing_ || !whole) rows.push(row);
+      }
+    }
+    answer.rows = std::move(rows);
+    context.say(summary(answer.data));
+    return answer;
+  }
+
+ private:
+  static std::string summary(const Json& data) {
+    std::string text;
+    for (const std::string_view what : {"operations", "successes", "errors", "codes"}) {
+      const auto met = data.integer_at("met." + std::string(what));
+      const auto all = data.integer_at("of." + std::string(what));
+      text += (text.empty() ? "met: " : ", ") + std::to_string(met.value_or(0)) + " of " +
+              std::to_string(all.value_or(0)) + " " + std::string(what);
+    }
+    return text;
+  }
+
+  bool missing_ = false;
+  std::optional<std::string> tag_, from_, junit_;
+};
+
+constexpr std::array local_coverage_rows{
+    CommandRow{"local coverage", "", "Show which operations, statuses and errors were met", make<ShowCoverage>, 1,
+               Repeats::yes},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_coverage_commands() {
+  return local_coverage_rows;
+}
+
+// local fault add, list, clear
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array method_words{"GET"sv, "POST"sv, "PUT"sv, "PATCH"sv, "DELETE"sv};
+constexpr std::array stream_words{"gap"sv, "drop"sv, "dup"sv, "reorder"sv};
+
+// What a rule does, in one word or two.
+std::string effect_of(const Json& fault) {
+  const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
+  std::string effect;
+  if (const auto code = fault.string_at("code"))
+    effect = std::to_string(fault.integer_at("status").value_or(0)).append(" ").append(*code);
+  if (word("drop_before")) effect = "drop before";
+  if (word("drop_after_send")) effect = "drop after send";
+  if (const auto skew = fault.integer_at("skew_ms")) effect = "skew " + std::to_string(*skew) + " ms";
+  if (const auto stream = fault.string_at("ws")) effect = std::string("ws ").append(*stream);
+  if (const auto latency = fault.integer_at("latency_ms"))
+    effect += (effect.empty() ? "" : ", ") + ("latency " + std::to_string(*latency) + " ms");
+  return effect;
+}
+
+// Which requests it is for.
+std::string rule_of(const Json& fault) {
+  std::string rule;
+  for (const std::string_view name : {"method", "route", "operation", "account"}) {
+    const auto text = fault.string_at(name);
+    if (text) rule.append(rule.empty() ? "" : " ").append(*text);
+  }
+  if (const auto when = fault.string_at("when")) rule.append(rule.empty() ? "when " : " when ").append(*when);
+  return rule.empty() ? "every request" : rule;
+}
+
+View fault_view() {
+  return {{{"id", "id"},
+           {"rule", "", rule_of},
+           {"effect", "", effect_of},
+           {"rate", "rate"},
+           {"count", "count"},
+           {"hits", "hits"}}};
+}
+
+class AddFault final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--route", route_, "GLOB", "paths it is for, such as '/orders*' (default: all)");
+    arguments.text("--operation", operation_, "NAME", "operation it is for, such as place_order");
+    arguments.choice("--method", method_, method_words, "method it is for");
+    arguments.integer("--status", status_, "N", "answer with this status");
+    arguments.text("--code", code_, "CODE", "answer with this error; docs/errors.md lists them");
+    arguments.text("--latency", latency_, "MS", "hold the answer back so long (real time)");
+    arguments.flag("--drop-before", drop_before_, "lose the request before it is handled");
+    arguments.flag("--drop-after-send", drop_after_send_, "handle it and lose the answer");
+    arguments.choice("--ws", ws_, stream_words, "what happens to events of a stream");
+    arguments.text("--skew", skew_, "MS", "how far the server's clock is ahead when it judges credentials");
+    arguments.give_way("--rate");
+    arguments.decimal("--rate", rate_, "FRACTION", "share of the requests that it hits, such as 0.1");
+    arguments.integer("--count", count_, "N", "hit so many times, then rest");
+    arguments.text("--when", when_, "EXPR",
+                   "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, operation, account, "
+                   "query.NAME and body.NAME");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    auto body = Json::object({});
+    for (const auto& [name, value] : {std::pair{"route"sv, &route_},
+                                      {"operation"sv, &operation_},
+                                      {"method"sv, &method_},
+                                      {"code"sv, &code_},
+                                      {"ws"sv, &ws_},
+                                      {"when"sv, &when_},
+                                      {"rate"sv, &rate_}})
+      if (*value) body.set(name, **value);
+    if (const auto& account = context.globals().account) body.set("account", to_string(*account));
+    if (drop_before_) body.set("drop_before", true);
+    if (drop_after_send_) body.set("drop_after_send", true);
+    for (const auto& [name, value] : {std::pair{"status"sv, &status_}, {"count"sv, &count_}})
+      if (*value)
+        body.set(name, static_cast<std::int64_t>(std::min<std::uint64_t>(**value, limits::fault_count_max + 1ULL)));
+    for (const auto& [name, flag, value] :
+         {std::tuple{"latency_ms"sv, "--latency"sv, &latency_}, {"skew_ms"sv, "--skew"sv, &skew_}}) {
+      if (!*value) continue;
+      const auto ms = SVC_TRY(milliseconds(flag, **value));
+      body.set(name, ms);
+    }
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/faults", body)));
+    return answer_of(std::move(reply), fault_view());
+  }
+
+ private:
+  // "250", "250ms" or "-2s".
+  static Result<std::int64_t, Failure> milliseconds(std::string_view flag, const std::string& text) {
+    std::string_view digits = text;
+    std::int64_t unit_ms = 1;
+    if (digits.ends_with("ms")) {
+      digits.remove_suffix(2);
+    } else if (digits.ends_with('s')) {
+      digits.remove_suffix(1);
+      unit_ms = second_ms;
+    }
+    const auto number = parse_scaled(digits, 0);
+    constexpr std::int64_t number_max = 1'000'000'000'000;
+    if (!number || *number > number_max || *number < -number_max)
+      return unexpected(usage_error(std::string(flag) + " must be such as 250, 250ms or 2s, not \"" + text + "\""));
+    return *number * unit_ms;
+  }
+
+  std::optional<std::string> route_, operation_, method_, code_, ws_, when_, rate_, latency_, skew_;
+  std::optional<std::uint64_t> status_, count_;
+  bool drop_before_ = false, drop_after_send_ = false;
+};
+
+class ListFaults final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/faults")));
+    const Json* faults = reply.body.find("faults");
+    return Answer{.data = faults == nullptr ? Json::array() : *faults, .view = fault_view()};
+  }
+};
+
+class ClearFaults final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const bool is_number = !id_ || (!id_->empty() && id_->find_first_not_of("0123456789") == std::string::npos);
+    if (!is_number) return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
+    auto reply = SVC_TRY(ask_sandbox(context, control_delete(id_ ? "/faults/" + *id_ : "/faults")));
+    return answer_of(std::move(reply), {{{"removed", "removed"}}});
+  }
+
+ private:
+  std::optional<std::string> id_;
+};
+
+constexpr std::array local_fault_rows{
+    CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
+    CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>, 1,
+               Repeats::yes},
+    CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_fault_commands() {
+  return local_fault_rows;
+}
+
+// local record start, stop, show
+
+namespace {
+
+View progress_view() {
+  return {{{"recording", "recording"},
+           {"steps", "steps"},
+           {"spoiled", "spoiled"},
+           {"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
+           {"sequence", "sequence"}}};
+}
+
+class StartRecording final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto reply = SVC_TRY(ask_sandbox(context, control_post("/recording/start", Json::object({}))));
+    return answer_of(std::move(reply), progress_view());
+  }
+};
+
+class ShowRecording final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto reply = SVC_TRY(ask_sandbox(context, control_get("/recording")));
+    return answer_of(std::move(reply), progress_view());
+  }
+};
+
+class StopRecording final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("FILE", file_, "a new file for the scenario; none: print it");
+    arguments.text("--title", title_, "TEXT", "what the story is about");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    Json body = Json::object({});
+    if (title_) body.set("title", *title_);
+    // A session is gone when it is stopped: a file that cannot be made is told before.
+    if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
+    auto reply = ask_sandbox(context, control_post("/recording/stop", body));
+    const Json* differences = reply ? reply->body.find("differences") : nullptr;
+    const bool differs = differences != nullptr && !differences->items().empty();
+    if (!reply || differs) {
+      if (file_ && !context.globals().dry_run) (void)remove_private(*file_);
+      if (!reply) return unexpected(reply.error());
+      return unexpected(Stop(Failure{
+          .exit = ExitCode::internal,
+          .code = "not_reproduced",
+          .message = "told to a fresh engine the session ends otherwise: " + differences->items().front().text()}));
+    }
+    const std::string text(reply->body.string_at("scenario").value_or(""));
+    if (file_) SVC_TRY(replace(*file_, text));
+    Answer answer{.data = Json::object({{"file", file_ ? Json(*file_) : Json()}}),
+                  .view = {{{"file", "file"}, {"steps", "steps"}}}};
+    for (const char* name : {"steps", "accounts", "scenario"})
+      if (const Json* value = reply->body.find(name)) answer.data.set(name, *value);
+    if (!file_) answer.text = text;
+    return answer;
+  }
+
+ private:
+  static Result<void, Failure> replace(const std::string& file, const std::string& text) {
+    SVC_TRY(remove_private(file));
+    return write_new_given(file, text);
+  }
+
+  std::optional<std::string> file_, title_;
+};
+
+constexpr std::array local_record_rows{
+    CommandRow{"local record start", "", "Write down what happens from now on, to be told as a scenario",
+               make<StartRecording>},
+    CommandRow{"local record show", "", "Show whether a session is being written down", make<ShowRecording>, 1,
+               Repeats::yes},
+    CommandRow{"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_record_commands() {
+  return local_record_rows;
 }
 
 }  // namespace svc::cli

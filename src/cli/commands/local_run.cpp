@@ -10,11 +10,408 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/decimal.h"
+#include "base/process.h"
+#include "cli/commands/control_call.h"
+#include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/config/network.h"
 #include "cli/programs/start.h"
 
+// local list, status, wait, env, time, fund, invariants
+
 namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array shell_words{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
+
+// Looks at the sandbox and shows what it says.
+class ControlRead : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    auto exchange = SVC_TRY(open_sandbox(context));
+    auto reply = SVC_TRY(exchange.call(control_get(path())));
+    return render(std::move(reply));
+  }
+
+ protected:
+  [[nodiscard]] virtual std::string_view path() const = 0;
+  [[nodiscard]] virtual Answer render(Reply reply) const = 0;
+};
+
+class ShowStatus final : public ControlRead {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the sandbox of this name");
+    arguments.refused("--all", "svc local list shows all of them");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!name_) return ControlRead::run(context);
+    const auto one = SVC_TRY(sandbox_named(context, *name_));
+    auto status = status_of(context, one);
+    if (!status) return unexpected(Stop(no_such_sandbox(name_)));
+    return show(std::move(*status));
+  }
+
+ protected:
+  std::string_view path() const override { return "/status"; }
+  Answer render(Reply reply) const override { return show(std::move(reply.body)); }
+
+ private:
+  static Answer show(Json status) {
+    return {.data = std::move(status),
+            .view = {{{"name", "name"},
+                      {"url", "url"},
+                      {"network", "network"},
+                      {"deployment", "deployment"},
+                      {"pid", "pid"},
+                      {"seed", "seed"},
+                      {"uptime_ms", "uptime_ms"},
+                      {"clock", "clock.mode"},
+                      {"now", "",
+                       [](const Json& row) {
+                         const auto now_ms = row.integer_at("clock.now_ms");
+                         return now_ms ? rfc3339(*now_ms) : std::string();
+                       }},
+                      {"sequence", "sequence"},
+                      {"requests", "requests"},
+                      {"rss_bytes", "rss_bytes"},
+                      {"strict_query", "strict_query"},
+                      {"state_hash", "state_hash"}},
+                     Layout::sheet}};
+  }
+
+  std::optional<std::string> name_;
+};
+
+constexpr std::int64_t patience_ms_default = 30'000;
+constexpr std::int64_t pause_between_looks_ms = 50;
+
+class WaitForSandbox final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the sandbox of this name");
+    arguments.integer("--pid", pid_, "N", "the sandbox of this process, such as $!; fails as soon as that has ended");
+    // Here the time that matters is that of the start, not that of one request.
+    arguments.give_way("--timeout");
+    arguments.text("--timeout", timeout_, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    std::int64_t timeout_ms = patience_ms_default;
+    if (timeout_) {
+      const auto given_ms = SVC_TRY(parse_patience("--timeout", *timeout_));
+      timeout_ms = given_ms;
+    }
+    if (context.globals().dry_run)
+      return unexpected(
+          Stop(DryRun{Json::object({{"dry_run", true}, {"operation", "local_wait"}, {"timeout_ms", timeout_ms}})}));
+    const TimestampMs began_ms = context.now_ms();
+    for (;;) {
+      const std::int64_t waited_ms = context.now_ms() - began_ms;
+      auto seen = look(context, std::max(pause_between_looks_ms, timeout_ms - waited_ms));
+      if (!seen) return unexpected(Stop(seen.error()));
+      if (seen->status) return show(*seen->status, context.now_ms() - began_ms);
+      if (waited_ms >= timeout_ms)
+        return unexpected(Stop(Failure{
+            .exit = ExitCode::wait_ended,
+            .code = "not_ready",
+            .message = "no sandbox took requests within " + std::to_string(timeout_ms / second_ms) + " s: " + seen->why,
+            .retryable = true}));
+      if (context.environment().interrupted())
+        return unexpected(
+            Stop(Failure{.exit = ExitCode::interrupted, .code = "interrupted", .message = "interrupted"}));
+      context.environment().sleep_ms(pause_between_looks_ms);
+    }
+  }
+
+ private:
+  struct Seen {
+    std::optional<Json> status{};  // of the sandbox, once it is ready
+    std::string why{};             // it is not yet
+  };
+
+  // The error is what waiting does not mend.
+  Result<Seen, Failure> look(Context& context, std::int64_t timeout_ms) const {
+    const auto paths = SVC_TRY(context.paths());
+    if (!name_ && !pid_) return look_at_network(context, *paths, timeout_ms);
+    for (const RunningSandbox& one : running_sandboxes(*paths)) {
+      if ((name_ && one.name != *name_) || (pid_ && one.pid != static_cast<std::int64_t>(*pid_))) continue;
+      auto status = ask_status(context, one.url, timeout_ms);
+      if (!status) return Seen{.why = status.error()};
+      if (status->integer_at("pid") == one.pid) return Seen{.status = std::move(*status)};
+    }
+    if (pid_ && process_state(static_cast<pid_t>(std::min<std::uint64_t>(*pid_, INT32_MAX))) == ProcessState::gone)
+      return unexpected(Failure{.exit = ExitCode::internal,
+                                .code = "no_sandbox",
+                                .message = "process " + std::to_string(*pid_) + " ended before it took requests"});
+    return Seen{.why = pid_ ? "process " + std::to_string(*pid_) + " is not ready" : "none is named " + *name_};
+  }
+
+  static Result<Seen, Failure> look_at_network(Context& context, const Paths& paths, std::int64_t timeout_ms) {
+    context.prefer_network("local");
+    const auto name = SVC_TRY(context.network_name());
+    const auto config = SVC_TRY(context.config());
+    // Asked anew each time: whose file is there changes while sandboxes come and go.
+    const auto network = find_network(name, *config, paths, context.environment());
+    if (!network && network.error().code == "several_sandboxes") return Seen{.why = network.error().message};
+    if (!network) return unexpected(network.error());
+    auto status = ask_status(context, network->origin(), timeout_ms);
+    if (!status) return Seen{.why = status.error()};
+    return Seen{.status = std::move(*status)};
+  }
+
+  static Answer show(const Json& status, std::int64_t waited_ms) {
+    Json row = Json::object({});
+    for (const std::string_view name : {"name", "url", "pid", "network"})
+      if (const Json* value = status.find(name)) row.set(name, *value);
+    row.set("waited_ms", waited_ms);
+    return {
+        .data = std::move(row),
+        .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"network", "network"}, {"waited_ms", "waited_ms"}},
+                 Layout::rows}};
+  }
+
+  std::optional<std::string> name_, timeout_;
+  std::optional<std::uint64_t> pid_;
+};
+
+class ShowInvariants final : public ControlRead {
+ protected:
+  std::string_view path() const override { return "/invariants"; }
+  Answer render(Reply reply) const override {
+    Answer answer = answer_of(std::move(reply), {{{"sequence", "sequence"}, {"violations", "violations"}}});
+    const Json* violations = answer.data.find("violations");
+    if (violations != nullptr && !violations->items().empty()) {
+      answer.failure = Failure{.exit = ExitCode::internal,
+                               .code = "invariant_violated",
+                               .message = std::to_string(violations->items().size()) + " invariants do not hold"};
+    }
+    return answer;
+  }
+};
+
+class ListSandboxes final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "only the sandbox of this name");
+    arguments.flag("--all", all_, "all of them, which is the default");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto paths = SVC_TRY(context.paths());
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"},
+                            {"url", "url"},
+                            {"pid", "pid"},
+                            {"uptime_ms", "uptime_ms"},
+                            {"clock", "clock"},
+                            {"accounts", "accounts"},
+                            {"requests", "requests"},
+                            {"rss_bytes", "rss_bytes"}}}};
+    if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
+    for (const RunningSandbox& one : running_sandboxes(*paths)) {
+      if (name_ && one.name != *name_) continue;
+      const Json status = status_of(context, one).value_or(Json());
+      Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
+      const Json* accounts = status.find("accounts");
+      const auto integer = [&](const char* name) {
+        const auto value = status.integer_at(name);
+        row.set(name, value ? Json(*value) : Json());
+      };
+      integer("uptime_ms");
+      const auto mode = status.string_at("clock.mode");
+      row.set("clock", mode ? Json(*mode) : Json());
+      row.set("accounts", accounts == nullptr ? Json() : Json(accounts->items().size()));
+      integer("requests");
+      integer("rss_bytes");
+      answer.data.push(std::move(row));
+    }
+    return answer;
+  }
+
+ private:
+  std::optional<std::string> name_;
+  bool all_ = false;
+};
+
+// Variables by which other programs, and this one, find the sandbox.
+class ShowEnvironment final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.choice("--shell", shell_, shell_words, "form of the lines (default sh)");
+    arguments.text("--name", name_, "NAME", "the sandbox of this name, where several run");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto url = SVC_TRY(url_of(context));
+    const std::string form = shell_.value_or("sh");
+    Json data = Json::object({{"SVC_NETWORK", "local"}, {"SVC_LOCAL_URL", url}});
+    std::string text;
+    for (std::size_t i = 0; i < data.keys().size(); ++i) {
+      const std::string& name = data.keys()[i];
+      const std::string& value = data.items()[i].text();
+      if (form == "sh") text += "export " + name + "='" + value + "'\n";
+      if (form == "fish") text += "set -gx " + name + " '" + value + "'\n";
+      if (form == "dotenv") text += name + "=" + value + "\n";
+    }
+    if (form == "json") text = data.dump() + "\n";
+    return Answer{.data = std::move(data), .text = std::move(text)};
+  }
+
+ private:
+  Result<std::string, Failure> url_of(Context& context) const {
+    if (name_) {
+      const auto one = sandbox_named(context, *name_);
+      return one ? Result<std::string, Failure>(one->url) : unexpected(one.error());
+    }
+    const auto exchange = SVC_TRY(open_sandbox(context));
+    return exchange.network().origin();
+  }
+
+  std::optional<std::string> shell_, name_;
+};
+
+Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
+  return answer_of(std::move(reply), std::move(view));
+}
+
+// svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
+class MoveTime final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.remaining("ACTION", words_, "show, set TIME, advance DURATION, pause, run [xN]");
+    arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const View view{{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
+                     {"now_ms", "now_ms"},
+                     {"mode", "mode"},
+                     {"rate", "rate"},
+                     {"sequence", "sequence"},
+                     {"next_funding", "", [](const Json& row) { return time_at(row, "next_funding_ms"); }},
+                     {"next_expiry", "", [](const Json& row) { return time_at(row, "next_expiry_ms"); }}},
+                    Layout::rows};
+    if (words_.empty() || words_ == std::vector<std::string>{"show"}) {
+      auto exchange = SVC_TRY(open_sandbox(context));
+      auto reply = SVC_TRY(exchange.call(control_get("/time")));
+      return answer_of(std::move(reply), view);
+    }
+    if (to_) {
+      if (words_ != std::vector<std::string>{"advance"})
+        return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
+      auto exchange = SVC_TRY(open_sandbox(context));
+      const auto time = SVC_TRY(exchange.call(control_get("/time")));
+      const auto at_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+      if (!at_ms)
+        return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                       .code = "nothing_expires",
+                                       .message = "no session, agent, order or cool-down ends by the clock"}));
+      return change(context, "/time", Json::object({{"set_ms", *at_ms}}), view);
+    }
+    const auto body = SVC_TRY(body_of_words());
+    return change(context, "/time", body, view);
+  }
+
+ private:
+  Result<Json, Failure> body_of_words() const {
+    const std::string& action = words_.front();
+    const std::string value = words_.size() > 1 ? words_[1] : "";
+    const std::size_t words = words_.size();
+    if (action == "set" && words == 2) {
+      const auto time_ms = SVC_TRY(parse_time("TIME", value));
+      return Json::object({{"set_ms", time_ms}});
+    }
+    if (action == "advance" && words == 2) {
+      const auto step_ms = duration_ms(value);
+      if (!step_ms)
+        return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
+      return Json::object({{"advance_ms", *step_ms}});
+    }
+    if (action == "pause" && words == 1) return Json::object({{"mode", "manual"}});
+    if (action == "run" && words == 1) return Json::object({{"mode", "real"}});
+    if (action == "run" && words == 2 && value.starts_with('x')) {
+      const auto rate = parse_decimal(std::string_view(value).substr(1));
+      if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
+      return Json::object({{"mode", "scaled"}, {"rate", value.substr(1)}});
+    }
+    return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
+  }
+
+  // Milliseconds without a unit.
+  static std::optional<std::int64_t> duration_ms(std::string_view text) {
+    struct Unit {
+      std::string_view name;
+      std::int64_t ms;
+    };
+    constexpr std::array units{Unit{"ms", 1}, Unit{"s", second_ms}, Unit{"m", minute_ms}, Unit{"h", hour_ms},
+                               Unit{"d", day_ms}};
+    std::int64_t unit_ms = 1;
+    for (const Unit& unit : units) {
+      const std::string_view digits = text.substr(0, text.size() - std::min(unit.name.size(), text.size()));
+      const bool is_unit =
+          text.ends_with(unit.name) && digits.find_first_not_of("0123456789") == std::string_view::npos;
+      if (!is_unit) continue;
+      unit_ms = unit.ms;
+      text = digits;
+      break;
+    }
+    const auto count = parse_scaled(text, 0);
+    constexpr std::int64_t count_max = 1'000'000'000'000;
+    if (!count || *count < 0 || *count > count_max || *count > count_max / unit_ms) return std::nullopt;
+    return *count * unit_ms;
+  }
+
+  static constexpr std::array targets{"next-funding"sv, "next-expiry"sv};
+  std::vector<std::string> words_;
+  std::optional<std::string> to_;
+};
+
+class FundAccount final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("ADDR", account_, "account; it is made if there is none");
+    arguments.positional("AMOUNT", amount_, "USDX");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!parse_address(account_)) {
+      return unexpected(Stop(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits")));
+    }
+    if (const auto amount = parse_decimal(amount_); !amount || amount->coefficient <= 0) {
+      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
+    }
+    return change(context, "/fund", Json::object({{"account", account_}, {"amount", amount_}}),
+                  {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}, {"sequence", "sequence"}}});
+  }
+
+ private:
+  std::string account_, amount_;
+};
+
+constexpr std::array local_rows{
+    CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
+    CommandRow{"local status", "", "Show what the sandbox is and does", make<ShowStatus>, 1, Repeats::yes},
+    CommandRow{"local wait", "[--pid N|--name NAME] [--timeout D]", "Wait until a sandbox takes requests",
+               make<WaitForSandbox>},
+    CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
+    CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
+               "Show or move the sandbox's clock", make<MoveTime>},
+    CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
+    CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>, 1, Repeats::yes},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_commands() {
+  return local_rows;
+}
+
 namespace {
 
 constexpr std::size_t ready_bytes_max = 4u << 20;
@@ -223,6 +620,87 @@ constexpr std::array local_run_rows{
 
 std::span<const CommandRow> local_run_commands() {
   return local_run_rows;
+}
+
+// local stop
+
+namespace {
+
+constexpr std::int64_t stop_look_ms = 50;
+constexpr std::int64_t stop_ms_max = 15'000;  // requests in progress are answered first
+
+class StopSandboxes final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.text("--name", name_, "NAME", "the one of this name");
+    arguments.flag("--all", all_, "every sandbox of this user");
+  }
+
+  Result<Answer, Stop> run(Context& context) override {
+    if (name_ && all_) return unexpected(Stop(usage_error("--name and --all exclude each other")));
+    const auto paths = SVC_TRY(context.paths());
+    if (!context.globals().dry_run) let_starts_end(context, *paths);
+    std::vector<RunningSandbox> chosen;
+    for (const RunningSandbox& one : running_sandboxes(*paths))
+      if (!name_ || one.name == *name_) chosen.push_back(one);
+    if (chosen.empty()) return unexpected(Stop(no_such_sandbox(name_)));
+    if (chosen.size() > 1 && !all_ && !name_)
+      return unexpected(Stop(usage_error("several sandboxes run; --name says which, --all means every one")));
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"}, {"url", "url"}, {"pid", "pid"}, {"stopped", "stopped"}}, Layout::rows}};
+    for (const RunningSandbox& one : chosen) {
+      Json row = Json::object({{"name", one.name}, {"url", one.url}, {"pid", one.pid}});
+      if (!context.globals().dry_run) {
+        const bool stopped = stop(context, *paths, one);
+        row.set("stopped", stopped);
+        if (!stopped)
+          answer.failure =
+              Failure{.exit = ExitCode::unavailable,
+                      .code = "not_stopped",
+                      .message = "sandbox " + one.name + " (" + std::to_string(one.pid) + ") did not stop"};
+      }
+      answer.data.push(std::move(row));
+    }
+    if (context.globals().dry_run)
+      return unexpected(Stop(DryRun{
+          Json::object({{"dry_run", true}, {"operation", "local_stop"}, {"sandboxes", std::move(answer.data)}})}));
+    return answer;
+  }
+
+ private:
+  // One that is about to take requests would be missed.
+  void let_starts_end(Context& context, const Paths& paths) const {
+    const auto is_meant = [this](const RunningSandbox& one) { return !name_ || one.name == *name_; };
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
+      const auto starting = starting_sandboxes(paths);
+      if (std::none_of(starting.begin(), starting.end(), is_meant)) return;
+      context.environment().sleep_ms(stop_look_ms);
+    }
+  }
+
+  static bool stop(Context& context, const Paths& paths, const RunningSandbox& one) {
+    if (!status_of(context, one) || ::kill(static_cast<pid_t>(one.pid), SIGTERM) != 0) return false;
+    for (std::int64_t waited_ms = 0; waited_ms < stop_ms_max; waited_ms += stop_look_ms) {
+      context.environment().sleep_ms(stop_look_ms);
+      bool runs = false;
+      for (const RunningSandbox& other : running_sandboxes(paths)) runs = runs || other.pid == one.pid;
+      if (!runs) return true;
+    }
+    return false;
+  }
+
+  std::optional<std::string> name_;
+  bool all_ = false;
+};
+
+constexpr std::array local_stop_rows{
+    CommandRow{"local stop", "[--name NAME]", "Stop a sandbox that runs", make<StopSandboxes>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_stop_commands() {
+  return local_stop_rows;
 }
 
 }  // namespace svc::cli

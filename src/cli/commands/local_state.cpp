@@ -1,12 +1,16 @@
 // local snapshot, snapshots, revert, dump, load
 #include <array>
+#include <map>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/read.h"
 #include "cli/files/private_file.h"
+#include "sim/sim.h"
 
 namespace svc::cli {
 namespace {
@@ -121,6 +125,184 @@ constexpr std::array local_state_rows{
 
 std::span<const CommandRow> local_state_commands() {
   return local_state_rows;
+}
+
+// local inspect, diff: what dumped states hold, without a sandbox that runs
+
+namespace {
+
+// A dumped state, told to a sandbox of our own and read from it as any client would.
+class Image {
+ public:
+  static Result<Image, Failure> open(Context& context, const std::string& file) {
+    auto text = SVC_TRY(read_text(context, file, "the dumped state"));
+    const auto document = parse_json(text);
+    if (!document || document->string_at("format") != "svc-sandbox-state")
+      return unexpected(usage_error(file + " is not a state that svc local dump wrote"));
+    Image image;
+    image.clock_ = std::make_unique<ManualClock>(document->integer_at("now_ms").value_or(0));
+    // Markets without bots never go stale, so whose they were decides which markets the state is of.
+    api::HttpResponse answer;
+    for (const sim::FlowKind flow : {sim::FlowKind::bots, sim::FlowKind::none}) {
+      sim::SandboxOptions options;
+      options.clock = {sim::ClockMode::manual};
+      options.accounts = 0;
+      options.flow = flow;
+      image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
+      answer = image.sandbox_->handle(request("PUT", "/_svc/state", text));
+      if (answer.status == 200) return image;
+    }
+    const auto refusal = parse_json(answer.body);
+    return unexpected(Failure{
+        .exit = ExitCode::invalid,
+        .code = std::string(refusal ? refusal->string_at("code").value_or("refused") : "refused"),
+        .message =
+            file + ": " +
+            std::string(refusal ? refusal->string_at("message").value_or("it cannot be read") : "it cannot be read")});
+  }
+
+  [[nodiscard]] Json read(const std::string& target) const {
+    const auto document = parse_json(sandbox_->handle(request("GET", target, {})).body);
+    return document ? *document : Json();
+  }
+
+ private:
+  Image() = default;
+  static api::HttpRequest request(std::string method, std::string target, std::string body) {
+    return {.method = std::move(method),
+            .target = std::move(target),
+            .headers = {{"Host", "localhost"}},
+            .body = std::move(body)};
+  }
+
+  std::unique_ptr<ManualClock> clock_;
+  std::unique_ptr<sim::Sandbox> sandbox_;
+};
+
+std::int64_t sum_of(const Json& rows, std::string_view key) {
+  std::int64_t sum = 0;
+  for (const Json& row : rows.items()) sum += row.integer_at(key).value_or(0);
+  return sum;
+}
+
+class InspectState final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "state that local dump wrote"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto image = SVC_TRY(Image::open(context, file_));
+    Answer answer{.data = Json::array(), .view = {{{"entity", "entity"}, {"count", "count"}}, Layout::rows}};
+    const auto row = [&](std::string_view entity, Json count) {
+      answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
+    };
+    const Json status = image.read("/_svc/status");
+    const Json summaries = image.read("/markets/summary");
+    const Json spread = image.read("/stats/balance-distribution");
+    const Json* buckets = spread.find("buckets");
+    std::int64_t halted = 0, levels = 0;
+    for (const Json& market : summaries.items()) {
+      if (market.string_at("status") == "halted") ++halted;
+      const Json book =
+          image.read("/markets/" + std::string(market.string_at("market_id").value_or("")) + "/orderbook");
+      for (const std::string_view side : {"bids", "asks"})
+        if (const Json* rows = book.find(side)) levels += static_cast<std::int64_t>(rows->items().size());
+    }
+    const auto now_ms = status.integer_at("clock.now_ms");
+    row("time", now_ms ? Json(rfc3339(*now_ms)) : Json());
+    row("commands", status.find("sequence") == nullptr ? Json() : *status.find("sequence"));
+    row("markets", summaries.items().size());
+    row("halted markets", halted);
+    row("accounts", buckets == nullptr ? 0 : sum_of(*buckets, "accounts"));
+    row("price levels", levels);
+    row("trades", sum_of(summaries, "trade_count"));
+    row("deleveragings", sum_of(summaries, "adl_event_count"));
+    return answer;
+  }
+
+ private:
+  std::string file_;
+};
+
+// Every value of the document by its path; elements of lists by what names them, else by their place.
+void flatten(const Json& value, const std::string& path, std::map<std::string, std::string>& into) {
+  if (value.is(Json::Kind::object)) {
+    for (std::size_t i = 0; i < value.keys().size(); ++i) {
+      const std::string& key = value.keys()[i];
+      // Of the moment of reading, not of the state.
+      if (key == "timestamp" || key == "datetime" || key == "nonce") continue;
+      flatten(value.items()[i], path.empty() ? key : path + "." + key, into);
+    }
+  } else if (value.is(Json::Kind::array)) {
+    for (std::size_t i = 0; i < value.items().size(); ++i) {
+      const Json& item = value.items()[i];
+      const auto market = item.string_at("market_id");
+      flatten(item, path + "[" + (market ? std::string(*market) : std::to_string(i)) + "]", into);
+    }
+  } else {
+    into.insert_or_assign(path, cell_text(&value));
+  }
+}
+
+std::map<std::string, std::string> facts_of(const Image& image) {
+  std::map<std::string, std::string> facts;
+  const Json status = image.read("/_svc/status");
+  for (const std::string_view key : {"sequence", "state_hash"})
+    if (const Json* value = status.find(key)) flatten(*value, std::string(key), facts);
+  if (const Json* now = status.at("clock.now_ms")) flatten(*now, "now_ms", facts);
+  const Json markets = image.read("/markets");
+  flatten(markets, "markets", facts);
+  flatten(image.read("/markets/summary"), "summaries", facts);
+  flatten(image.read("/stats/open-interest"), "open_interest", facts);
+  flatten(image.read("/stats/balance-distribution"), "balances", facts);
+  for (const Json& market : markets.items()) {
+    const std::string id(market.string_at("market_id").value_or(""));
+    flatten(image.read("/markets/" + id + "/orderbook"), "book." + id, facts);
+    flatten(image.read("/markets/" + id + "/trades?limit=100"), "trades." + id, facts);
+  }
+  return facts;
+}
+
+class CompareStates final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("BEFORE", before_, "state that local dump wrote");
+    arguments.positional("AFTER", after_, "another one");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto before = SVC_TRY(Image::open(context, before_));
+    const auto after = SVC_TRY(Image::open(context, after_));
+    const auto old_facts = facts_of(before);
+    auto new_facts = facts_of(after);
+    Answer answer{.data = Json::array(),
+                  .view = {{{"path", "path"}, {"before", "before"}, {"after", "after"}}, Layout::rows}};
+    const auto row = [&](const std::string& path, Json was, Json is) {
+      answer.data.push(Json::object({{"path", path}, {"before", std::move(was)}, {"after", std::move(is)}}));
+    };
+    for (const auto& [path, was] : old_facts) {
+      const auto now = new_facts.find(path);
+      if (now == new_facts.end()) {
+        row(path, was, Json());
+        continue;
+      }
+      if (now->second != was) row(path, was, now->second);
+      new_facts.erase(now);
+    }
+    for (const auto& [path, is] : new_facts) row(path, Json(), is);
+    return answer;
+  }
+
+ private:
+  std::string before_, after_;
+};
+
+constexpr std::array local_image_rows{
+    CommandRow{"local inspect", "FILE", "Count what a dumped state holds, without a sandbox", make<InspectState>},
+    CommandRow{"local diff", "BEFORE AFTER", "Show what differs between two dumped states", make<CompareStates>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> local_image_commands() {
+  return local_image_rows;
 }
 
 }  // namespace svc::cli

@@ -2,22 +2,19 @@
 #include <array>
 #include <utility>
 
-#include "api/ops/account.h"
-#include "api/ops/auth.h"
+#include "api/contract/account.h"
+#include "api/contract/auth.h"
 #include "base/limits.h"
 #include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/agent_choice.h"
 #include "cli/exchange/credentials.h"
-#include "cli/exchange/signed_note.h"
-#include "cli/exchange/wallet_signer.h"
+#include "cli/exchange/outgoing.h"
 #include "cli/secrets/api_key_store.h"
-#include "cli/secrets/dev_keys.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
-#include "signing/personal_message.h"
+#include "signing/key.h"
 
 namespace svc::cli {
 namespace {

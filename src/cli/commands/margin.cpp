@@ -2,15 +2,14 @@
 #include <array>
 #include <charconv>
 
-#include "api/ops/account.h"
-#include "api/ops/margin.h"
+#include "api/contract/account.h"
+#include "api/contract/margin.h"
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
-#include "cli/commands/market_settings.h"
+#include "cli/commands/market_names.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/commands/write_flags.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "api/url.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/wallet_signer.h"
+#include "cli/exchange/outgoing.h"
 
 namespace svc::cli {
 namespace {

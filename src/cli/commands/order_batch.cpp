@@ -5,27 +5,24 @@
 #include <map>
 #include <set>
 
-#include "api/ops/orders.h"
-#include "base/hex.h"
+#include "api/contract/orders.h"
+#include "base/encoding.h"
 #include "base/limits.h"
-#include "cli/commands/batch_check.h"
-#include "cli/commands/batch_run.h"
-#include "cli/commands/batch_waiting.h"
-#include "cli/commands/given_text.h"
+#include "cli/commands/batch.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/commands/write_flags.h"
 #include "cli/exchange/client_id.h"
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/journal_reader.h"
 #include "cli/exchange/refusal.h"
 #include "cli/files/private_file.h"
-#include "cli/outbox/bounds.h"
+#include "cli/outbox/log.h"
 #include "cli/outbox/reconcile.h"
-#include "cli/progress_line.h"
+#include "cli/report.h"
 #include "signing/hash.h"
 
 namespace svc::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/commands/order_terms.h"
-#include "cli/commands/write_flags.h"
+#include "cli/commands/plain_write.h"
 #include "cli/watch/order_waiter.h"
 
 namespace svc::cli {

@@ -1,11 +1,17 @@
 #include "cli/commands/order_terms.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/positions.h"
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
+#include "cli/commands/market_names.h"
+#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
+#include "cli/exchange/server_facts.h"
 
 namespace svc::cli {
 namespace {
@@ -262,6 +268,452 @@ Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::Ord
   const auto resolved = SVC_TRY(reader.resolve(text, *size, order.side, limit));
   order.quantity = api::DecimalText(resolved);
   return {};
+}
+
+namespace {
+
+constexpr std::int64_t quote_age_ms_max = 5'000;  // beyond it a price is no reference
+constexpr Decimal one_in_bps{10'000, 0};
+constexpr Decimal one_in_percent{100, 0};
+
+Stop inexact(const std::string& what) {
+  return internal_error(what + " cannot be computed exactly; give a plain number");
+}
+
+std::optional<Decimal> decimal_of(const Json* value) {
+  const bool shown = value != nullptr && (value->is(Json::Kind::string) || value->is(Json::Kind::number));
+  const auto number = shown ? parse_decimal(value->text()) : Result<Decimal, DecimalError>(Decimal{});
+  return shown && number ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<Decimal> best(const Json& book, std::string_view side) {
+  const Json* levels = book.find(side);
+  if (levels == nullptr || levels->items().empty() || levels->items().front().items().empty()) return std::nullopt;
+  return decimal_of(&levels->items().front().items().front());
+}
+
+std::string_view rounded_text(Rounding rounding) {
+  return rounding == Rounding::down ? "rounded down" : rounding == Rounding::up ? "rounded up" : "rounded";
+}
+
+}  // namespace
+
+Result<void, Stop> TermReader::may_ask() const {
+  if (context_.may_read()) return {};
+  return unexpected(
+      Stop(usage_error("a price or size that depends on the market or the account needs the server, and a dry run asks "
+                       "nobody; give plain numbers")));
+}
+
+Result<TermReader::Steps, Stop> TermReader::steps() {
+  if (steps_) return *steps_;
+  SVC_TRY(may_ask());
+  const auto markets = SVC_TRY(exchange_.call(call_of<api::ops::ListMarkets>()));
+  for (const Json& row : markets.body.items()) {
+    if (row.string_at("market_id") != std::string_view(market_.text)) continue;
+    const auto tick = decimal_of(row.find("tick_size"));
+    const auto lot = decimal_of(row.find("lot_size"));
+    if (!tick || !lot || tick->coefficient <= 0 || lot->coefficient <= 0)
+      return unexpected(Stop(internal_error("the server tells no tick and lot of " + market_.text)));
+    steps_ = Steps{*tick, *lot};
+    return *steps_;
+  }
+  return unexpected(Stop(Failure{
+      .exit = ExitCode::not_found, .code = "UnknownMarket", .message = "the network lists no market " + market_.text}));
+}
+
+Result<const Json*, Stop> TermReader::fresh(std::optional<Json>& kept, const Call& call) {
+  if (kept) return &*kept;
+  SVC_TRY(may_ask());
+  auto reply = SVC_TRY(exchange_.call(call));
+  const auto header = reply.headers.find("Date");
+  const auto date = header ? parse_http_date(*header) : std::nullopt;
+  const auto taken_ms = reply.body.integer_at("timestamp");
+  if (!taken_ms) {
+    return unexpected(Stop(guard(
+        "stale_book", "the server does not say how old its prices of " + market_.text + " are; nothing was sent")));
+  }
+  const std::int64_t age_ms = date.value_or(context_.now_ms()) - *taken_ms;
+  if (age_ms > quote_age_ms_max) {
+    return unexpected(
+        Stop(guard("stale_book", "the prices of " + market_.text + " are " + std::to_string(age_ms / second_ms) +
+                                     " s old; nothing was sent. Give a plain price")));
+  }
+  kept = std::move(reply.body);
+  return &*kept;
+}
+
+Result<Decimal, Stop> TermReader::price(PriceAnchor anchor) {
+  const bool of_book = anchor == PriceAnchor::bid || anchor == PriceAnchor::ask || anchor == PriceAnchor::mid;
+  const auto source = SVC_TRY(of_book ? fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_}))
+                                      : fresh(ticker_, call_of<api::ops::GetTicker>({.market_id = market_})));
+  std::optional<Decimal> found;
+  switch (anchor) {
+    case PriceAnchor::bid: found = best(*source, "bids"); break;
+    case PriceAnchor::ask: found = best(*source, "asks"); break;
+    case PriceAnchor::mid: {
+      const auto bid = best(*source, "bids");
+      const auto ask = best(*source, "asks");
+      const auto sum = bid && ask ? plus(*bid, *ask) : std::nullopt;
+      found = sum ? halved(*sum) : std::nullopt;
+      break;
+    }
+    case PriceAnchor::mark: found = decimal_of(source->find("markPrice")); break;
+    case PriceAnchor::index: found = decimal_of(source->find("indexPrice")); break;
+    case PriceAnchor::last: found = decimal_of(source->find("last")); break;
+  }
+  if (found && found->coefficient > 0) return *found;
+  return unexpected(Stop(guard("no_reference_price", market_.text + " has no " + std::string(to_string(anchor)) +
+                                                         " price now; nothing was sent")));
+}
+
+Result<Json, Stop> TermReader::position() {
+  if (position_) return *position_;
+  SVC_TRY(may_ask());
+  const auto positions = SVC_TRY(exchange_.call(call_of<api::ops::ListPositions>()));
+  for (const Json& row : positions.body.items()) {
+    const auto size = decimal_of(row.find("size"));
+    if (row.string_at("market_id") != std::string_view(market_.text) || !size || size->coefficient == 0) continue;
+    position_ = row;
+    return row;
+  }
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = "NoOpenPosition",
+                                 .message = "the account has no position in " + market_.text}));
+}
+
+Result<Decimal, Stop> TermReader::free_margin() {
+  SVC_TRY(may_ask());
+  const auto account = SVC_TRY(exchange_.call(call_of<api::ops::GetAccount>()));
+  const auto free = decimal_of(account.body.find("available_margin"));
+  if (!free) return unexpected(Stop(internal_error("the server tells no free margin of the account")));
+  return *free;
+}
+
+Result<void, Stop> TermReader::check_leverage(const std::string& text, const Decimal& leverage) {
+  const auto setting = MarketSettings(exchange_).of(market_);
+  if (!setting) return unexpected(setting.error());
+  const auto set = parse_decimal(setting->leverage.value_or(""));
+  if (!set || compared(leverage, *set).value_or(1) <= 0) return {};
+  Failure failure = usage_error(text + ": the leverage of " + market_.text + " is set to " + *setting->leverage +
+                                ", and margin is taken by that");
+  failure.actions = {"max@" + *setting->leverage + "x"};
+  if (leverage.scale == 0)
+    failure.actions.push_back(command_line(context_, "margin leverage " + market_.text + " " + format_decimal(leverage)));
+  return unexpected(Stop(std::move(failure)));
+}
+
+Result<std::string, Stop> TermReader::resolve(std::string_view what, const std::string& text,
+                                              const RelativePrice& relative, Rounding rounding) {
+  const auto market_steps = SVC_TRY(steps());
+  const auto anchor = SVC_TRY(price(relative.anchor));
+  using Unit = RelativePrice::Unit;
+  std::optional<Decimal> exact;
+  switch (relative.unit) {
+    case Unit::usdx: exact = plus(anchor, relative.distance); break;
+    case Unit::ticks: {
+      const auto distance = times(relative.distance, market_steps.tick);
+      exact = distance ? plus(anchor, *distance) : std::nullopt;
+      break;
+    }
+    case Unit::bps:
+    case Unit::percent: {
+      const bool bps = relative.unit == Unit::bps;
+      const auto factor = plus(bps ? one_in_bps : one_in_percent, relative.distance);
+      exact = factor ? times(anchor, *factor) : std::nullopt;
+      if (exact) exact = shifted_down(*exact, bps ? 4 : 2);
+      break;
+    }
+  }
+  const auto price = exact ? to_step(*exact, market_steps.tick, rounding) : std::nullopt;
+  if (!price) return unexpected(inexact(std::string(what) + " " + text));
+  if (price->coefficient <= 0) {
+    return unexpected(Stop(usage_error(std::string(what) + " " + text + " is not above zero: " +
+                                       std::string(to_string(relative.anchor)) + " is " + format_decimal(anchor))));
+  }
+  std::string line = std::string(what) + " " + text + " is " + format_decimal(*exact) + " (" +
+                     std::string(to_string(relative.anchor)) + " " + format_decimal(anchor) + ")";
+  if (*price != *exact) {
+    line += ", " + std::string(rounded_text(rounding)) + " to ticks of " + format_decimal(market_steps.tick) + ": " +
+            format_decimal(*price);
+  }
+  context_.notice("price_resolved", line);
+  return format_decimal(*price);
+}
+
+Result<Decimal, Stop> TermReader::taker_bps() {
+  const auto fees = SVC_TRY(exchange_.call(call_of<api::ops::GetAccountFees>({.market_id = market_})));
+  const auto bps = decimal_of(fees.body.find("taker_fee_bps"));
+  if (!bps) return unexpected(Stop(internal_error("the server tells no taker fee of the account")));
+  return bps->coefficient > 0 ? *bps : Decimal{};
+}
+
+Result<Decimal, Stop> TermReader::worst_price(api::Side side, const Decimal& size) {
+  const auto book = SVC_TRY(fresh(book_, call_of<api::ops::GetOrderBook>({.market_id = market_})));
+  const Json* levels = book->find(side == api::Side::buy ? "asks" : "bids");
+  std::optional<Decimal> worst;
+  Decimal sum{};
+  for (std::size_t i = 0; levels != nullptr && i < levels->items().size(); ++i) {
+    const auto& level = levels->items()[i].items();
+    const auto price = level.size() < 2 ? std::nullopt : decimal_of(&level[0]);
+    const auto amount = level.size() < 2 ? std::nullopt : decimal_of(&level[1]);
+    const auto total = price && amount ? plus(sum, *amount) : std::nullopt;
+    if (!total) return unexpected(inexact("the way through the book"));
+    worst = price;
+    sum = *total;
+    if (compared(sum, size).value_or(1) >= 0) break;
+  }
+  if (worst) return *worst;
+  return price(side == api::Side::buy ? PriceAnchor::ask : PriceAnchor::bid);  // says that there is none
+}
+
+Result<Decimal, Stop> TermReader::unit_cost(api::Side side, const Decimal& leverage, const Decimal& price,
+                                            const Decimal& mark) {
+  const auto bps = SVC_TRY(taker_bps());
+  const bool buys = side == api::Side::buy;
+  const Decimal& more = buys ? price : mark;
+  const Decimal& less = buys ? mark : price;
+  auto lost = plus(more, {-less.coefficient, less.scale});  // against the mark, as soon as it trades
+  if (lost && lost->coefficient < 0) lost = Decimal{};
+  const Decimal& bound = lost && lost->coefficient > 0 ? mark : price;
+  const auto fee = times(price, bps);
+  const auto spent = lost && fee ? plus(*lost, shifted_down(*fee, 4)) : std::nullopt;
+  const auto scaled = spent ? times(*spent, leverage) : std::nullopt;
+  const auto cost = scaled ? plus(bound, *scaled) : std::nullopt;
+  if (!cost) return unexpected(inexact("what a unit binds"));
+  return *cost;
+}
+
+Result<std::string, Stop> TermReader::resolve(const std::string& text, const RelativeSize& relative, api::Side side,
+                                              const std::optional<std::string>& limit_price) {
+  const auto market_steps = SVC_TRY(steps());
+  const Decimal& lot = market_steps.lot;
+  std::optional<Decimal> size;
+  std::string why;
+  if (relative.kind == RelativeSize::Kind::position) {
+    const auto held = SVC_TRY(position());
+    const auto whole = decimal_of(held.find("size"));
+    const auto part = whole ? times(*whole, relative.amount) : std::nullopt;
+    size = part ? to_step(shifted_down(*part, 2), lot, Rounding::down) : std::nullopt;
+    why =
+        text + " of " + std::string(held.string_at("side").value_or("")) + " " + (whole ? format_decimal(*whole) : "");
+  } else {
+    std::optional<Decimal> value = relative.amount;
+    why = format_decimal(relative.amount) + " USDX";
+    if (relative.kind == RelativeSize::Kind::leverage) {
+      const auto free = SVC_TRY(free_margin());
+      if (free.coefficient <= 0) {
+        return unexpected(
+            Stop(Failure{.exit = ExitCode::insufficient_funds,
+                         .code = "no_free_margin",
+                         .message = text + ": the account has no free margin (" + format_decimal(free) + " USDX)"}));
+      }
+      SVC_TRY(check_leverage(text, relative.amount));
+      value = times(free, relative.amount);
+      why = text + " of " + format_decimal(free) + " USDX free margin";
+    }
+    std::optional<Decimal> unit_price;
+    if (limit_price) {
+      const auto parsed = parse_decimal(*limit_price);
+      if (parsed) unit_price = *parsed;
+    } else {
+      const auto mark = SVC_TRY(price(PriceAnchor::mark));
+      unit_price = mark;
+    }
+    auto lots = value && unit_price ? lots_for(*value, *unit_price, lot) : std::nullopt;
+    if (lots && relative.kind == RelativeSize::Kind::leverage) {
+      const auto mark = SVC_TRY(price(PriceAnchor::mark));
+      const auto worst =
+          SVC_TRY(limit_price ? Result<Decimal, Stop>(*unit_price) : worst_price(side, multiply(*lots, lot)));
+      unit_price = worst;
+      const auto cost = SVC_TRY(unit_cost(side, relative.amount, worst, mark));
+      lots = lots_for(*value, cost, lot);
+      why += ", less the fee and what is lost against the mark,";
+    }
+    if (lots) size = multiply(*lots, lot);
+    if (unit_price) why += " at " + format_decimal(*unit_price);
+  }
+  if (!size) return unexpected(inexact("the size " + text));
+  if (size->coefficient <= 0)
+    return unexpected(Stop(usage_error(why + " is less than one lot (" + format_decimal(lot) + ")")));
+  context_.notice("size_resolved", why + " is " + format_decimal(*size) + " " + market_.text +
+                                       ", rounded down to lots of " + format_decimal(lot));
+  return format_decimal(*size);
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// In the order of the enumerators.
+constexpr std::array anchor_words{"bid"sv, "ask"sv, "mid"sv, "mark"sv, "index"sv, "last"sv};
+
+std::string lower_words(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+bool strip_end(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+std::optional<Decimal> above_zero(std::string_view text) {
+  const auto number = parse_decimal(completed_decimal(std::string(text)));
+  return number && number->coefficient > 0 ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<RelativePrice> relative_price(std::string_view text) {
+  using Unit = RelativePrice::Unit;
+  for (std::size_t i = 0; i < anchor_words.size(); ++i) {
+    if (!text.starts_with(anchor_words[i])) continue;
+    RelativePrice price{.anchor = static_cast<PriceAnchor>(i)};
+    std::string_view rest = text.substr(anchor_words[i].size());
+    if (rest.empty()) return price;
+    const bool minus = rest.front() == '-';
+    if (!minus && rest.front() != '+') return std::nullopt;
+    rest.remove_prefix(1);
+    if (strip_end(rest, "bps")) {
+      price.unit = Unit::bps;
+    } else if (strip_end(rest, "%")) {
+      price.unit = Unit::percent;
+    } else if (strip_end(rest, "t")) {
+      price.unit = Unit::ticks;
+    }
+    const auto distance = above_zero(rest);
+    if (!distance || (price.unit == Unit::ticks && distance->scale > 0)) return std::nullopt;
+    price.distance = *distance;
+    if (minus) price.distance.coefficient = -price.distance.coefficient;
+    return price;
+  }
+  return std::nullopt;
+}
+
+std::optional<RelativeSize> relative_size(std::string_view text) {
+  using Kind = RelativeSize::Kind;
+  RelativeSize size;
+  if (text.starts_with("max@")) {
+    size.kind = Kind::leverage;
+    text.remove_prefix(4);
+    if (!strip_end(text, "x")) return std::nullopt;
+  } else if (strip_end(text, "%pos") || strip_end(text, "%")) {
+    size.kind = Kind::position;
+  } else if (!strip_end(text, "usdx")) {
+    return std::nullopt;
+  }
+  const auto amount = above_zero(text);
+  if (!amount) return std::nullopt;
+  size.amount = *amount;
+  return size;
+}
+
+}  // namespace
+
+std::string_view to_string(PriceAnchor anchor) {
+  return anchor_words[static_cast<std::size_t>(anchor)];
+}
+
+Result<std::optional<RelativePrice>, Failure> parse_price_term(std::string_view flag, const std::string& text) {
+  if (above_zero(text)) return std::optional<RelativePrice>{};
+  if (const auto relative = relative_price(lower_words(text))) return relative;
+  return unexpected(usage_error(std::string(flag) +
+                                " must be a price such as 64950, or one such as mid-5bps, bid+1t, " +
+                                "ask-0.1% or mark+25, not \"" + text + "\""));
+}
+
+Result<std::optional<RelativeSize>, Failure> parse_size_term(std::string_view flag, const std::string& text) {
+  if (above_zero(text)) return std::optional<RelativeSize>{};
+  if (const auto relative = relative_size(lower_words(text))) return relative;
+  return unexpected(usage_error(std::string(flag) + " must be a size such as 0.25, or one such as 500usdx, 50%pos or " +
+                                "max@3x, not \"" + text + "\""));
+}
+
+namespace {
+
+Decimal normal(i128 coefficient, int scale) {
+  while (scale > 0 && coefficient % 10 == 0) {
+    coefficient /= 10;
+    --scale;
+  }
+  return {coefficient, scale};
+}
+
+// The coefficient at a scale that is not below its own.
+std::optional<i128> scaled_up(const Decimal& value, int scale) {
+  i128 coefficient = value.coefficient;
+  for (int i = value.scale; i < scale; ++i) {
+    if (__builtin_mul_overflow(coefficient, i128{10}, &coefficient)) return std::nullopt;
+  }
+  return coefficient;
+}
+
+struct Aligned {
+  i128 a;
+  i128 b;
+  int scale;
+};
+
+std::optional<Aligned> aligned(const Decimal& a, const Decimal& b) {
+  const int scale = std::max(a.scale, b.scale);
+  const auto left = scaled_up(a, scale);
+  const auto right = scaled_up(b, scale);
+  if (!left || !right) return std::nullopt;
+  return Aligned{*left, *right, scale};
+}
+
+}  // namespace
+
+std::string completed_decimal(const std::string& text) {
+  if (text.starts_with('.') && text.size() > 1) return "0" + text;
+  return text.ends_with('.') && text.size() > 1 ? text.substr(0, text.size() - 1) : text;
+}
+
+std::optional<Decimal> plus(const Decimal& a, const Decimal& b) {
+  const auto both = aligned(a, b);
+  i128 sum = 0;
+  if (!both || __builtin_add_overflow(both->a, both->b, &sum)) return std::nullopt;
+  return normal(sum, both->scale);
+}
+
+std::optional<Decimal> times(const Decimal& a, const Decimal& b) {
+  i128 product = 0;
+  if (__builtin_mul_overflow(a.coefficient, b.coefficient, &product)) return std::nullopt;
+  return normal(product, a.scale + b.scale);
+}
+
+Decimal shifted_down(const Decimal& value, int places) {
+  return normal(value.coefficient, value.scale + places);
+}
+
+std::optional<Decimal> halved(const Decimal& value) {
+  const auto fivefold = times(value, {5, 0});
+  return fivefold ? std::optional(shifted_down(*fivefold, 1)) : std::nullopt;
+}
+
+std::optional<int> compared(const Decimal& a, const Decimal& b) {
+  const auto both = aligned(a, b);
+  if (!both) return std::nullopt;
+  return both->a < both->b ? -1 : both->a > both->b ? 1 : 0;
+}
+
+std::optional<Decimal> to_step(const Decimal& value, const Decimal& step, Rounding rounding) {
+  const auto both = aligned(value, step);
+  if (!both || both->b <= 0) return std::nullopt;
+  i128 product = 0;
+  if (__builtin_mul_overflow(div_round(both->a, both->b, rounding), step.coefficient, &product)) return std::nullopt;
+  return normal(product, step.scale);
+}
+
+std::optional<std::int64_t> lots_for(const Decimal& notional, const Decimal& price, const Decimal& lot) {
+  if (price.coefficient <= 0 || lot.coefficient <= 0 || notional.coefficient < 0) return std::nullopt;
+  const auto lot_value = times(price, lot);
+  const auto both = lot_value ? aligned(notional, *lot_value) : std::nullopt;
+  if (!both) return std::nullopt;
+  const i128 lots = div_round(both->a, both->b, Rounding::down);
+  if (lots > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return static_cast<std::int64_t>(lots);
 }
 
 }  // namespace svc::cli

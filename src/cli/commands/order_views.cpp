@@ -1,8 +1,11 @@
 #include "cli/commands/order_views.h"
 
-#include "api/records/order_terms.h"
+#include <algorithm>
+
+#include "api/contract/orders.h"
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "cli/commands/listing.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -244,6 +247,100 @@ View adl_events_view() {
 
 View sheet_view() {
   return {{}, Layout::sheet};
+}
+
+namespace {
+
+const Json* with_client_id(const Json& rows, std::string_view client_id, bool& ids_are_sent) {
+  const Json* found = nullptr;
+  for (const Json& row : rows.items()) {
+    ids_are_sent = ids_are_sent || row.find("client_id") != nullptr;
+    if (row.string_at("client_id") == client_id) found = &row;
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
+  api::OrderRef request{.order_id = order_id, .market_id = {}};
+  const auto printable = [](char c) { return c > ' ' && c <= '~' && c != '/' && c != '?' && c != '#' && c != '%'; };
+  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
+    return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
+  }
+  if (market) {
+    auto id = SVC_TRY(market_id(*market));
+    request.market_id = std::move(id);
+  }
+  return request;
+}
+
+Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
+  if (ref.market_id) {
+    auto reply =
+        SVC_TRY(exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
+    return std::move(reply.body);
+  }
+  const auto in = [&](const Json& rows) -> const Json* {
+    for (const Json& row : rows.items()) {
+      if (row.string_at("id") == ref.order_id) return &row;
+    }
+    return nullptr;
+  };
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = in(open.body)) return *order;
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = in(ended.body)) return *order;
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = "order_not_found",
+                                 .message = "no order " + ref.order_id + " among the open orders and the last " +
+                                            std::to_string(rows) + " that ended; --market says where to look"}));
+}
+
+Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
+  const auto order = SVC_TRY(find_order(exchange, {.order_id = order_id, .market_id = {}}));
+  return std::string(order.string_at("market_id").value_or(""));
+}
+
+Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
+                                   const std::string& what) {
+  std::optional<std::string> cursor;
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
+    const auto page = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
+    for (const Json& row : page.body.items()) {
+      if (wanted(row)) return row;
+    }
+    const auto next = page.headers.find("X-Next-Cursor");
+    if (!next || next->empty() || cursor == std::string(*next)) break;
+    cursor = std::string(*next);
+  }
+  return unexpected(
+      Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what}));
+}
+
+Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
+  bool ids_are_sent = false;
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = with_client_id(open.body, client_id, ids_are_sent)) return *order;
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = with_client_id(ended.body, client_id, ids_are_sent)) return *order;
+
+  const bool anything = !open.body.items().empty() || !ended.body.items().empty();
+  const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
+  Failure failure{.exit = ExitCode::not_found,
+                  .code = "order_not_found",
+                  .message = "no order with client id " + client_id + " " + where};
+  if (anything && !ids_are_sent) {
+    failure.exit = ExitCode::outcome_unknown;
+    failure.code = "client_ids_not_sent";
+    failure.message = "this server sends no client ids, so nothing tells whether order " + client_id + " was accepted";
+  }
+  return unexpected(Stop(std::move(failure)));
 }
 
 }  // namespace svc::cli

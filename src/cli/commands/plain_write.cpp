@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/limits.h"
+#include "cli/exchange/client_id.h"
 #include "cli/exchange/redaction.h"
-#include "cli/outbox/bounds.h"
+#include "cli/outbox/log.h"
 #include "cli/outbox/proof.h"
-#include "cli/watch/watch_limits.h"
+#include "cli/watch/watch_loop.h"
 
 namespace svc::cli {
 namespace {
@@ -115,6 +117,59 @@ void refuse_wait(Arguments& arguments, std::string_view why) {
 void refuse_order_flags(Arguments& arguments) {
   arguments.refused("--preview", "the service previews orders only");
   arguments.no_field("--client-id");
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array action_words{"sign"sv, "omit"sv};
+
+}  // namespace
+
+void ActionFlag::declare(Arguments& arguments) {
+  arguments.choice("--action", word, action_words,
+                   "signed action: demand it, or leave it out (default: sign if unlocked)");
+}
+
+ActionChoice ActionFlag::choice() const {
+  if (!word) return ActionChoice::when_unlocked;
+  return *word == "sign" ? ActionChoice::demanded : ActionChoice::omitted;
+}
+
+void ClientIdFlag::declare(Arguments& arguments) {
+  arguments.text("--client-id", given, "ID", "your own id of the order (default: a new one)");
+}
+
+Result<std::string, Failure> ClientIdFlag::take(Context& context) const {
+  if (!given) return make_order_id(context.environment());
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
+  if (given->empty() || given->size() > limits::client_id_chars_max ||
+      !std::all_of(given->begin(), given->end(), printable)) {
+    return unexpected(usage_error("--client-id must be 1 to " + std::to_string(limits::client_id_chars_max) +
+                                  " printable characters without blanks"));
+  }
+  const auto prefix = client_id_prefix(context.environment());
+  if (prefix && !given->starts_with(*prefix)) {
+    context.notice("outside_guard", "the guard cancels orders whose client id begins with " + *prefix +
+                                        ", and this is " + *given);
+  }
+  return *given;
+}
+
+Result<void, Failure> confirm_changes(Context& context, std::size_t count) {
+  const std::string changes = std::to_string(count) + (count == 1 ? " change" : " changes");
+  // On real funds the confirmation of every write is the stricter one.
+  if (context.globals().yes || context.globals().confirm) return {};
+  if (!context.may_ask()) {
+    return unexpected(Failure{.exit = ExitCode::confirmation,
+                              .code = "confirmation",
+                              .message = changes + " need a yes; nothing was changed",
+                              .actions = {"add --yes"}});
+  }
+  const auto typed = context.environment().ask("apply " + changes + "? [y/N] ", Echo::shown);
+  if (typed && (typed->reveal() == "y" || typed->reveal() == "yes")) return {};
+  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
 }
 
 }  // namespace svc::cli

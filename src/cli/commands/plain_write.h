@@ -1,11 +1,15 @@
 // The write flags of commands that place no order: what they do is done when it is answered.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
 #include "cli/arguments.h"
-#include "cli/commands/polling.h"
+#include "cli/commands/read.h"
+#include "cli/context.h"
+#include "cli/exchange/call.h"
+#include "cli/exchange/client_id.h"
 #include "cli/exchange/exchange.h"
 
 namespace svc::cli {
@@ -48,5 +52,29 @@ class PlainWrite {
 void refuse_wait(Arguments& arguments, std::string_view why);
 // Write flags for which only orders have a field.
 void refuse_order_flags(Arguments& arguments);
+
+// Flags of commands that change something, and what to run when an answer is lost.
+
+// Of operations that carry a signed action.
+struct ActionFlag {
+  std::optional<std::string> word;
+
+  void declare(Arguments& arguments);
+  [[nodiscard]] ActionChoice choice() const;
+};
+
+// Of commands that place orders.
+struct ClientIdFlag {
+  std::optional<std::string> given;
+
+  void declare(Arguments& arguments);
+  // The id given, or a new one; exit 2 if the one given cannot be an id.
+  [[nodiscard]] Result<std::string, Failure> take(Context& context) const;
+};
+
+// A yes before a plan of several changes is carried out.
+
+// --yes, or on real funds --confirm, or a person's answer; exit 3 otherwise.
+[[nodiscard]] Result<void, Failure> confirm_changes(Context& context, std::size_t count);
 
 }  // namespace svc::cli

@@ -1,12 +1,12 @@
 // positions close; flatten
 #include <array>
 
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "api/ops/orders.h"
-#include "api/ops/positions.h"
-#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_placing.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"

@@ -1,9 +1,15 @@
 // Commands that read one thing and show it.
 #pragma once
 
-#include "api/market_id.h"
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/values.h"
+#include "base/result.h"
 #include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/command_table.h"
 #include "cli/context.h"
 #include "cli/exchange/exchange.h"
 
@@ -102,5 +108,28 @@ class MarketFiltered final : public ReadCommand {
  private:
   std::optional<std::string> market_;
 };
+
+// Text that a flag names: a file, or "-" for standard input.
+
+// At most limits::input_bytes_max; `what` names the file in messages.
+[[nodiscard]] Result<std::string, Failure> read_text(Context& context, const std::string& file, std::string_view what);
+
+// Asking again until something is so: --wait of commands that look at one thing.
+
+struct WaitLimit {
+  std::optional<std::string> seconds;
+
+  void declare(Arguments& arguments);  // --wait-timeout
+  [[nodiscard]] Result<std::int64_t, Failure> timeout_ms() const;
+};
+
+// Whether a record that passes through states has come to its last; true of one that has none.
+[[nodiscard]] bool is_final(const Json& record);
+
+// Asks once a second until `done` is true of the answer, which is then the answer. Exit 17 with what was seen last once
+// the time is over, 130 if interrupted; every other failure is as it comes, but for one that `goes_on`: not there yet.
+[[nodiscard]] Result<Reply, Stop> poll(Context& context, Exchange& exchange, const WaitLimit& limit,
+                                       const std::function<Call()>& call, const std::function<bool(const Json&)>& done,
+                                       const std::function<bool(const Failure&)>& goes_on = {});
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 #include "cli/commands/scenario_report.h"
 
-#include "cli/commands/xml_text.h"
 #include "cli/render.h"
 
 namespace svc::cli {
@@ -134,6 +133,20 @@ Json rows_of(std::span<const ToldFile> files) {
     }
   }
   return rows;
+}
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : escaped(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
 }
 
 }  // namespace svc::cli

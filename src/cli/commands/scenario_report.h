@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/json.h"
@@ -28,5 +29,10 @@ struct ToldFile {
 [[nodiscard]] std::string render_junit(std::span<const ToldFile> files);
 // Rows of file, id, title, verdict and differences.
 [[nodiscard]] Json rows_of(std::span<const ToldFile> files);
+
+// Texts inside XML reports.
+
+// For attributes and content alike; control characters as in tables.
+[[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace svc::cli

@@ -3,11 +3,13 @@
 #include <array>
 
 #include "cli/arguments.h"
+#include "cli/command_table.h"
 #include "cli/commands/groups.h"
 #include "cli/context.h"
-#include "cli/guards/guard_terms.h"
+#include "cli/guards/guards.h"
 #include "cli/secrets/signer.h"
 #include "cli/secrets/wallet_store.h"
+#include "cli/shell/line_words.h"
 
 namespace svc::cli {
 namespace {
@@ -208,6 +210,254 @@ constexpr std::array settings_rows{
 
 std::span<const CommandRow> settings_commands() {
   return settings_rows;
+}
+
+// profile list, add, use, remove; alias, alias list, set, remove
+
+namespace {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// What would be written, in a dry run; otherwise the outcome of writing it.
+template <class Store>
+Result<Answer, Stop> write_or_tell(Context& context, std::string_view operation, Json data, Store store) {
+  if (context.globals().dry_run) {
+    Json plan = Json::object({{"dry_run", true}, {"operation", operation}});
+    for (std::size_t i = 0; i < data.keys().size(); ++i) plan.set(data.keys()[i], data.items()[i]);
+    return unexpected(Stop(DryRun{std::move(plan)}));
+  }
+  const Result<void, Failure> stored = store();
+  if (!stored) return unexpected(Stop(stored.error()));
+  return Answer{.data = std::move(data)};
+}
+
+Result<void, Failure> check_name(std::string_view what, const std::string& name) {
+  if (is_network_name(name)) return {};
+  return unexpected(
+      usage_error("\"" + name + "\" is no name for " + std::string(what) + ": lower-case letters, digits and hyphens"));
+}
+
+Failure not_there(std::string_view what, const std::string& name) {
+  return {.exit = ExitCode::not_found,
+          .code = std::string(what) + "_unknown",
+          .message = "no " + std::string(what) + " is called " + name,
+          .actions = {"svc " + std::string(what) + " list"}};
+}
+
+class ListProfiles final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = SVC_TRY(context.config());
+    Answer answer{.data = Json::array(),
+                  .view = {{{"name", "name"},
+                            {"network", "network"},
+                            {"account", "account"},
+                            {"signer", "signer"},
+                            {"output", "output"},
+                            {"in_use", "in_use"}},
+                           Layout::rows}};
+    const auto used = choose_profile(context.globals().profile, context.environment(), *config);
+    for (const auto& [name, values] : config->profiles) {
+      Json row = Json::object({{"name", name}, {"in_use", used && used->name == name}});
+      for (const auto& [key, value] : values) row.set(key, value.value);
+      answer.data.push(std::move(row));
+    }
+    return answer;
+  }
+};
+
+// Holds the flags given beside it.
+class AddProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to make or replace"); }
+  Result<Answer, Stop> run(Context& context) override {
+    SVC_TRY(check_name("a profile", name_));
+    SVC_TRY(refuse_passing(context.globals()));
+    const auto paths = SVC_TRY(context.paths());
+    Entries entries;
+    Json data = Json::object({{"name", name_}});
+    for (const Explained& one : context.settings()) {
+      const std::string place = one.layers.empty() ? std::string() : one.layers.front().place;
+      const bool typed = place == "command line" || place == "--json";
+      if (!typed) continue;
+      // A wallet's name is kept as the address that it has now.
+      const auto& account = context.globals().account;
+      const bool is_account = one.key == profile_account_key && account;
+      const std::string value = is_account ? to_string(*account) : one.layers.front().value;
+      entries.emplace_back(one.key, value);
+      data.set(one.key, value);
+    }
+    if (entries.empty()) {
+      return unexpected(
+          Stop(usage_error("a profile holds the flags given beside it, such as -n testnet --signer NAME")));
+    }
+    if (const auto& network = context.globals().network; network && !is_network_name(*network)) {
+      return unexpected(Stop(usage_error("\"" + *network + "\" is not a network name")));
+    }
+    return write_or_tell(context, "profile_add", std::move(data),
+                         [&] { return store_profile(*paths, name_, entries); });
+  }
+
+ private:
+  // What neither a profile can hold nor this command does.
+  static Result<void, Failure> refuse_passing(const Globals& globals) {
+    const std::array given{std::pair{globals.rate_share_percent.has_value(), "--rate-share"},
+                           std::pair{globals.allow_duplicate, "--allow-duplicate"},
+                           std::pair{globals.no_reconcile, "--no-reconcile"},
+                           std::pair{globals.record_file.has_value(), "--record"},
+                           std::pair{globals.confirm.has_value(), "--confirm"},
+                           std::pair{globals.password_fd.has_value(), "--password-fd"},
+                           std::pair{globals.print_canonical, "--print-canonical"},
+                           std::pair{globals.debug_http, "--debug-http"},
+                           std::pair{globals.text_template.has_value(), "--template"},
+                           std::pair{!globals.fields.empty(), "--fields"},
+                           std::pair{globals.wide, "--wide"},
+                           std::pair{globals.no_header, "--no-header"},
+                           std::pair{globals.yes, "--yes"}};
+    for (const auto& [is_given, flag] : given)
+      if (is_given) return unexpected(usage_error(std::string(flag) + ": a profile cannot hold it"));
+    return {};
+  }
+
+  std::string name_;
+};
+
+class UseProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "profile for commands that name none");
+    arguments.flag("--none", none_, "none from now on");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (name_.has_value() == none_) return unexpected(Stop(usage_error("profile use takes NAME or --none")));
+    const auto config = SVC_TRY(context.config());
+    if (name_ && !config->profiles.contains(*name_)) return unexpected(Stop(not_there("profile", *name_)));
+    return write_or_tell(context, "profile_use", Json::object({{"profile", name_}}),
+                         [&] { return store_entry(**context.paths(), "", "profile", name_); });
+  }
+
+ private:
+  std::optional<std::string> name_;
+  bool none_ = false;
+};
+
+class RemoveProfile final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "profile to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = SVC_TRY(context.config());
+    if (!config->profiles.contains(name_)) return unexpected(Stop(not_there("profile", name_)));
+    return write_or_tell(context, "profile_remove", Json::object({{"name", name_}, {"removed", true}}),
+                         [&] { return store_profile(**context.paths(), name_, std::nullopt); });
+  }
+
+ private:
+  std::string name_;
+};
+
+Json alias_row(const std::string& name, const std::string& command) {
+  return Json::object({{"name", name}, {"command", command}});
+}
+
+View aliases_view() {
+  return {{{"name", "name"}, {"command", "command"}}, Layout::rows};
+}
+
+// Those of that name, or all.
+Result<Answer, Stop> list_aliases(Context& context, const std::optional<std::string>& wanted) {
+  const auto config = SVC_TRY(context.config());
+  Answer answer{.data = Json::array(), .view = aliases_view()};
+  for (const auto& [name, words] : config->aliases) {
+    if (!wanted || name == *wanted) answer.data.push(alias_row(name, words.value));
+  }
+  if (wanted && answer.data.items().empty()) return unexpected(Stop(not_there("alias", *wanted)));
+  return answer;
+}
+
+class ListAliases final : public Command {
+ public:
+  void declare(Arguments&) override {}
+  Result<Answer, Stop> run(Context& context) override { return list_aliases(context, std::nullopt); }
+};
+
+Result<Answer, Stop> set_alias(Context& context, const std::string& name, const std::string& command) {
+  SVC_TRY(check_name("an alias", name));
+  if (find_command({name}) || begins_command({name})) {
+    return unexpected(Stop(usage_error("\"" + name + "\" is a command already")));
+  }
+  const auto line = SVC_TRY(split_line(command, [](std::string_view) { return std::nullopt; }));
+  if (line.pipe || line.words.empty() || !find_command(line.words)) {
+    return unexpected(Stop(usage_error(
+        "the command of an alias begins with the name of a command, such as 'orders list', not \"" + command + "\"")));
+  }
+  const auto paths = SVC_TRY(context.paths());
+  return write_or_tell(context, "alias_set", alias_row(name, command),
+                       [&] { return store_entry(*paths, "aliases", name, command); });
+}
+
+// As in a shell: all of them, one, or a new one.
+class Alias final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "show this one, or make it if COMMAND follows (default: list all)");
+    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
+  }
+  Result<Answer, Stop> run(Context& context) override {
+    if (!command_) return list_aliases(context, name_);
+    auto made = set_alias(context, *name_, *command_);
+    if (!made) return made;
+    made->data = Json::array({made->data});
+    made->view = aliases_view();
+    return made;
+  }
+
+ private:
+  std::optional<std::string> name_, command_;
+};
+
+class SetAlias final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.positional("NAME", name_, "word to type after svc");
+    arguments.positional("COMMAND", command_, "what it stands for, in quotes: 'orders list --all'");
+  }
+  Result<Answer, Stop> run(Context& context) override { return set_alias(context, name_, command_); }
+
+ private:
+  std::string name_;
+  std::string command_;
+};
+
+class RemoveAlias final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "alias to forget"); }
+  Result<Answer, Stop> run(Context& context) override {
+    const auto config = SVC_TRY(context.config());
+    if (!config->aliases.contains(name_)) return unexpected(Stop(not_there("alias", name_)));
+    return write_or_tell(context, "alias_remove", Json::object({{"name", name_}, {"removed", true}}),
+                         [&] { return store_entry(**context.paths(), "aliases", name_, std::nullopt); });
+  }
+
+ private:
+  std::string name_;
+};
+
+constexpr std::array profile_rows{
+    CommandRow{"profile list", "", "List profiles", make<ListProfiles>, 1, Repeats::yes},
+    CommandRow{"profile add", "NAME", "Keep the flags given beside it under a name", make<AddProfile>},
+    CommandRow{"profile use", "NAME", "Use a profile for commands that name none", make<UseProfile>},
+    CommandRow{"profile remove", "NAME", "Forget a profile", make<RemoveProfile>},
+    CommandRow{"alias", "[NAME [COMMAND]]", "List words of your own for commands, show or make one", make<Alias>},
+    CommandRow{"alias list", "", "List words of your own for commands", make<ListAliases>, 1, Repeats::yes},
+    CommandRow{"alias set", "NAME COMMAND", "Make a word of your own for a command", make<SetAlias>},
+    CommandRow{"alias remove", "NAME", "Forget a word of your own", make<RemoveAlias>},
+};
+
+}  // namespace
+
+std::span<const CommandRow> profile_commands() {
+  return profile_rows;
 }
 
 }  // namespace svc::cli

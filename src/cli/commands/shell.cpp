@@ -11,7 +11,6 @@
 #include "cli/files/private_file.h"
 #include "cli/shell/interactive.h"
 #include "cli/shell/line_words.h"
-#include "cli/shell/own_flags.h"
 #include "cli/shell/shell.h"
 
 namespace svc::cli {

@@ -2,21 +2,19 @@
 #include <algorithm>
 #include <array>
 
-#include "api/ops/funds.h"
-#include "api/ops/transfers.h"
+#include "api/contract/funds.h"
+#include "api/contract/transfers.h"
 #include "base/decimal.h"
-#include "cli/commands/decimal_math.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
-#include "cli/commands/polling.h"
-#include "cli/commands/write_flags.h"
+#include "cli/commands/read.h"
 #include "cli/exchange/client_id.h"
-#include "cli/exchange/signed_note.h"
+#include "cli/exchange/outgoing.h"
 #include "cli/guards/allow_list.h"
-#include "signing/transfer_intent.h"
-#include "signing/withdraw_intent.h"
+#include "signing/actions.h"
 
 namespace svc::cli {
 namespace {

@@ -1,12 +1,11 @@
 // venue metadata, health, stats, stats-history, volume, open-interest, balances, referrals
 #include <array>
 
-#include "api/ops/venue.h"
+#include "api/contract/venue.h"
 #include "api/version.h"
-#include "cli/charts/chart_flags.h"
+#include "cli/charts/chart.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
-#include "cli/commands/polling.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

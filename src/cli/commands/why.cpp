@@ -5,7 +5,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/failure_log.h"
+#include "cli/exchange/journal_reader.h"
 #include "cli/why/hypothesis.h"
 
 namespace svc::cli {

@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/config/config.h"
+#include "cli/environment.h"
+#include "cli/files/paths.h"
+#include "cli/json.h"
+
 namespace svc::cli {
 
 // What is not written in the program itself.
@@ -37,5 +42,32 @@ struct Candidates {
 
 // `words` are those after the program's name; the last one is being typed and may be empty.
 [[nodiscard]] Candidates candidates(const std::vector<std::string>& words, const ValueSource& values);
+
+// What completion knows of a network without asking it: markets and open orders as they were when somebody
+// last asked, names of files otherwise. Nothing here waits for a server.
+
+inline constexpr std::int64_t completion_markets_ms_max = 600'000;  // how long a list of markets is good
+inline constexpr std::int64_t completion_orders_ms_max = 15'000;    // and one of open orders
+inline constexpr std::int64_t completion_refresh_ms_min = 5'000;    // between two questions to the server
+inline constexpr std::size_t completion_rows_max = 500;             // of either
+
+// Values for `network` (empty: none is named). What is missing or old is asked for by another process that this
+// one does not wait for; until then what is old is shown.
+[[nodiscard]] ValueSource cached_values(Environment& environment, const Paths& paths, const Config& config,
+                                        std::string network);
+
+// The markets of the last list that is still good; empty if there is none.
+[[nodiscard]] std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms);
+
+// Keeps what `markets list` and `orders list` answered; null for a list that could not be had.
+[[nodiscard]] Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network,
+                                                        const Json& markets, const Json& orders, TimestampMs now_ms);
+
+// `svc __complete -- WORDS...`: what shells ask while a command line is typed. Reads files, waits for nobody.
+
+inline constexpr std::string_view complete_word = "__complete";
+
+// `words` are all words after the program's name. Returns the exit code of the process.
+[[nodiscard]] int complete(const std::vector<std::string>& words, Environment& environment);
 
 }  // namespace svc::cli

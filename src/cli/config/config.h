@@ -84,4 +84,20 @@ inline constexpr std::string_view profile_account_key = "account";
 [[nodiscard]] Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
                                                 const std::optional<std::string>& value);
 
+// Files of settings that may lie anywhere: readable by all, writable by their user alone. What others can
+// write could have been put there to steer this program.
+
+inline constexpr std::size_t settings_file_bytes_max = 256 * 1024;
+
+// nullopt if there is no such file; exit 14 for one that somebody else owns or may write.
+[[nodiscard]] Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file);
+
+struct ProjectFile {
+  std::filesystem::path file;
+  std::string text;
+};
+
+// .svc.toml in `from` or the nearest folder above it, as a version control system finds its own files.
+[[nodiscard]] Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from);
+
 }  // namespace svc::cli

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/config/running_sandbox.h"
+#include "base/process.h"
+#include "cli/files/private_file.h"
+#include "cli/json.h"
 
 namespace svc::cli {
 namespace {
@@ -132,6 +134,72 @@ Result<Network, Failure> find_network(const NetworkName& name, const Config& con
   }
   network.rest = *parsed;
   return network;
+}
+
+namespace {
+
+// As Network::rest_source names it.
+constexpr std::string_view sandbox_source = "running sandbox ";
+
+// Beside the one that was opened others may run by now.
+bool still_runs(const Network& opened, const Config& config, const Paths& paths) {
+  const auto known = config.networks.find(opened.name);
+  if (known != config.networks.end() && known->second.rest) return false;
+  for (const RunningSandbox& one : running_sandboxes(paths)) {
+    const auto url = api::parse_url(one.url);
+    if (opened.rest_source == std::string(sandbox_source) + one.name && url && *url == opened.rest) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
+                                    const Environment& environment) {
+  auto now = find_network({opened.name, opened.by}, config, paths, environment);
+  const bool is_sandbox = opened.rest_source.starts_with(sandbox_source);
+  const bool same = now && now->rest == opened.rest && now->ws == opened.ws &&
+                    (!is_sandbox || now->rest_source == opened.rest_source);
+  if (same) return now;
+  if (still_runs(opened, config, paths)) return opened;
+  const std::string what = is_sandbox ? opened.rest_source.substr(std::string_view("running ").size())
+                                      : "network " + opened.name;
+  return unexpected(guard("shell_network_moved", "the " + what + " that this shell was opened on, at " +
+                                                     opened.origin() +
+                                                     ", is gone or has moved; nothing was sent. Open another shell"));
+}
+
+namespace {
+
+enum class Stage : std::uint8_t { starting, ready };
+
+std::vector<RunningSandbox> sandboxes_at(Stage stage, const Paths& paths) {
+  constexpr std::string_view suffix = ".json";
+  std::vector<RunningSandbox> found;
+  for (const std::string& file : list_private(paths.sandboxes())) {
+    if (!file.ends_with(suffix)) continue;
+    const auto text = read_private(paths.sandboxes() / file);
+    if (!text || !*text) continue;
+    const auto report = parse_json(**text);
+    if (!report) continue;
+    const auto url = report->string_at("url");
+    const auto pid = report->integer_at("pid");
+    if (url.has_value() != (stage == Stage::ready) || !pid || *pid <= 0) continue;
+    // One that was killed answers nobody, although its number is still there.
+    if (process_state(static_cast<pid_t>(*pid)) != ProcessState::runs) continue;
+    found.push_back({file.substr(0, file.size() - suffix.size()), std::string(url.value_or("")), *pid});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<RunningSandbox> running_sandboxes(const Paths& paths) {
+  return sandboxes_at(Stage::ready, paths);
+}
+
+std::vector<RunningSandbox> starting_sandboxes(const Paths& paths) {
+  return sandboxes_at(Stage::starting, paths);
 }
 
 }  // namespace svc::cli

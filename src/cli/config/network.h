@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/url.h"
 #include "base/result.h"
@@ -63,5 +64,26 @@ struct Network {
 
 // The funds class by name and configuration; mainnet is real whatever the configuration says.
 [[nodiscard]] Funds funds_of(std::string_view name, const NetworkConfig& config);
+
+// A network that was opened before, for who stays on it.
+
+// What is known of it now; exit 14 if it is gone from where it was, or another one is there.
+[[nodiscard]] Result<Network, Failure> find_again(const Network& opened, const Config& config, const Paths& paths,
+                                                  const Environment& environment);
+
+// Sandboxes of this user that run now, as their files in the runtime folder tell.
+
+struct RunningSandbox {
+  std::string name;
+  std::string url;  // host root
+  std::int64_t pid = 0;
+};
+
+// Only those that take requests and whose process exists, by name. Files left behind by a killed sandbox are passed
+// over.
+[[nodiscard]] std::vector<RunningSandbox> running_sandboxes(const Paths& paths);
+
+// Those that have their name and no address yet; `url` is empty.
+[[nodiscard]] std::vector<RunningSandbox> starting_sandboxes(const Paths& paths);
 
 }  // namespace svc::cli

@@ -11,11 +11,11 @@
 #include "api/http_message.h"
 #include "api/message_codec.h"
 #include "api/operation.h"
-#include "api/type_info.h"
+#include "api/record.h"
 #include "base/secret.h"
 #include "cli/json.h"
 #include "signing/hash.h"
-#include "signing/typed_data_text.h"
+#include "signing/typed_data.h"
 
 namespace svc::cli {
 
@@ -77,5 +77,17 @@ struct Reply {
   Json body;        // null if the answer had none
   std::string raw;  // the answer's bytes
 };
+
+// Whether a success says what became of a write. A gateway's own 200 does not.
+
+// False if the answer is of another kind than the operation's, names nothing of it, is about other orders than those of
+// the call, or leaves some of them out. Members that are missing beside others are no reason.
+[[nodiscard]] bool tells_what_happened(const Call& call, const Json& answer);
+
+// Members of an answer that its record does not have: a newer server may say more than this program
+// knows. They stay visible, apart from what is documented.
+
+// The document with unknown members of each record gathered in a member `extra` of that record.
+[[nodiscard]] Json with_extra(const Json& document, const api::TypeInfo& type);
 
 }  // namespace svc::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "signing/hash.h"
 
@@ -68,6 +68,17 @@ std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
     ms = ms << 5 | static_cast<TimestampMs>(digit);
   }
   return ms;
+}
+
+std::string command_line(Context& context, std::string_view command) {
+  const auto name = context.network_name();
+  const Globals& globals = context.globals();
+  std::string line = "svc ";
+  if (name) line += "-n " + name->text + " ";
+  if (context.is_typed("auth") && globals.auth == AuthChoice::agent) line += "--auth agent ";
+  if (globals.signer) line += "--signer " + *globals.signer + " ";
+  if (globals.account) line += "-a " + to_string(*globals.account) + " ";
+  return line + std::string(command);
 }
 
 }  // namespace svc::cli

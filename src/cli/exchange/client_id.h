@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "cli/context.h"
 #include "cli/environment.h"
 #include "cli/failure.h"
 
@@ -25,5 +26,11 @@ namespace svc::cli {
 [[nodiscard]] std::string derive_client_id(std::string_view text);
 // 26 characters of Crockford's base 32: 48 bits of milliseconds, 80 bits of chance.
 [[nodiscard]] std::string make_ulid(const Environment& environment);
+
+// Commands to type next.
+
+// "svc -n testnet --signer bob orders get --client-id ...": for the network of this run, and for whom it acts if that
+// was said.
+[[nodiscard]] std::string command_line(Context& context, std::string_view command);
 
 }  // namespace svc::cli

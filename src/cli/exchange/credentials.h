@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "api/operation.h"
 #include "base/address.h"
@@ -13,6 +15,7 @@
 #include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "cli/pinned.h"
+#include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"
 #include "cli/secrets/signer.h"
 #include "signing/hmac.h"
@@ -58,5 +61,40 @@ struct Credential {
 
 // Fails with exit 4 and the command that would help if there is none.
 [[nodiscard]] Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call);
+
+// Who acts, and with which key, where an agent's key is to sign.
+
+// All that the choice depends on.
+struct AgentQuestion {
+  struct Named {
+    std::string wallet;
+    std::optional<Address> address{};  // nullopt: no such wallet here
+    bool owns = false;                 // it is an account's own: it has a session, API keys or agents here
+  };
+  std::string network;
+  std::optional<Named> signer{};      // --signer
+  std::optional<Address> account{};   // -a
+  std::optional<Address> selected{};  // by the last login, or by the shell
+  bool nobody_since_logout = false;           // others than `selected` do not come in question
+  std::optional<std::string> kept{};          // the agent that this shell signs with
+  bool is_typed = false;                      // --auth agent, rather than a setting that holds for all commands
+  std::vector<AgentRecord> agents{};          // filed here
+  TimestampMs now_ms = 0;
+};
+
+struct AgentChoice {
+  // That may sign, in turn: one, or on the way out each of the account's.
+  std::vector<AgentRecord> agents{};
+  // Whose they are and whose API key stands in: named or selected. nullopt: not known.
+  std::optional<Address> account{};
+  // Why no agent signs, or which of several is not known. An order needs one then, unless the account's own key does.
+  std::optional<Failure> refused{};
+  bool own_key = false;  // the account's API key signs all commands instead: none of its agents is filed here
+};
+
+// Nobody acts for an account that was neither named nor selected. (D-781)
+[[nodiscard]] AgentChoice choose_agent(const AgentQuestion& question);
+// The same, with what is filed here.
+[[nodiscard]] Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network);
 
 }  // namespace svc::cli

@@ -1,7 +1,7 @@
 // A conversation with one network: chooses the credential, signs, records, sends, waits and explains.
 //
 // Promises
-//   - Nothing is sent twice unless it is proven that the first did not count (retry.h).
+//   - Nothing is sent twice unless it is proven that the first did not count (refusal.h).
 //   - A write is in the log, on disk, before its first byte leaves.
 //   - A write whose answer is lost is looked for before anybody is told that its outcome is unknown.
 //   - No credential, no signature and no write goes to a host that serves another network than the one named, and none
@@ -21,9 +21,8 @@
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/nonce_file.h"
 #include "cli/exchange/outgoing.h"
+#include "cli/exchange/redaction.h"
 #include "cli/exchange/server_facts.h"
-#include "cli/exchange/wallet_signer.h"
-#include "cli/exchange/wire_log.h"
 #include "cli/files/private_file.h"
 #include "cli/outbox/outbox.h"
 #include "cli/outbox/reconcile.h"

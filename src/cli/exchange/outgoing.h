@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/http_message.h"
 #include "base/result.h"
 #include "cli/config/network.h"
+#include "cli/context.h"
 #include "cli/exchange/call.h"
 #include "cli/exchange/credentials.h"
+#include "cli/exchange/server_facts.h"
 #include "cli/globals.h"
 #include "cli/secrets/signer.h"
 #include "signing/domain.h"
+#include "signing/key.h"
 
 namespace svc::cli {
 
@@ -68,5 +72,53 @@ struct Outgoing {
 
 // "bucket" and "weight" of a call.
 [[nodiscard]] std::string_view bucket_of(const api::Operation& operation);
+
+// A wallet about to sign for one network: its key, and what its signatures are bound to.
+//
+// Nothing is guessed: without the network's signing domain and deployment text nothing is signed, and neither is where
+// what is published and what is configured contradict each other. Keys that everybody knows sign on local only.
+// (API: Networks, rule 6; D-638)
+
+struct SigningTerms {
+  signing::Domain domain;  // unsalted: of actions, withdrawals and transfers
+  std::string deployment;
+};
+
+// Why nothing can be signed for this network, with a code.
+struct TermsUnknown {
+  std::string code;
+  std::string reason;
+};
+// Of actions, withdrawals and transfers: version 1 and chain id 20056 are the API's, the name is published or configured.
+// What is published has to agree with that, unless name and chain id are both configured: then exactly those are signed.
+[[nodiscard]] Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network);
+
+// Of registrations: name, version, chain id and salt as they are published. A chain id that is published as null may be
+// configured along with the name.
+[[nodiscard]] Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts, const Network& network);
+
+// The name in the text that is signed to log in.
+[[nodiscard]] Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network);
+
+// The deployment text, published or configured.
+[[nodiscard]] Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network);
+
+// As exit 14 says it.
+[[nodiscard]] Failure nothing_signed(const TermsUnknown& why, const Network& network);
+
+// --signer, else the wallet of the current session, else the only one filed for the network.
+[[nodiscard]] Result<std::string, Failure> choose_wallet(Context& context, const Network& network);
+
+// What the wallet itself signed, for --print-canonical: lines on standard error, before the request's own.
+
+// A struct, and under which of the two domains it is.
+[[nodiscard]] std::string explain_struct(std::string_view type, const signing::Domain& domain,
+                                         const signing::Hash32& digest, const Address& signer);
+
+// Tells of it, if that was asked for, and signs.
+[[nodiscard]] Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer,
+                                                              const signing::Domain& domain, const TypedText& typed);
+[[nodiscard]] Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer,
+                                                            const std::string& text);
 
 }  // namespace svc::cli

@@ -1,7 +1,7 @@
 #include "cli/exchange/real_funds.h"
 
 #include "base/decimal.h"
-#include "cli/sitting.h"
+#include "cli/context.h"
 
 namespace svc::cli {
 namespace {

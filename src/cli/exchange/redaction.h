@@ -5,7 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "api/http_client.h"
 #include "api/http_message.h"
+#include "base/clock.h"
+#include "base/result.h"
 
 namespace svc::cli {
 
@@ -25,5 +28,25 @@ enum class Stand : std::uint8_t {
 // of a bearer token.
 [[nodiscard]] std::string curl_command(const api::HttpRequest& request, std::string_view origin,
                                        std::string_view bearer = "$SVC_TOKEN");
+
+// --record FILE: what went over the wire, one JSON object per request, appended. Secrets, signatures and
+// tokens are replaced as everywhere else, so the file may be shown to others.
+
+class WireLog {
+ public:
+  // A file that cannot be appended to ends the command before anything is sent; the error says why.
+  [[nodiscard]] static Result<WireLog, std::string> open(const std::string& file);
+  WireLog(WireLog&& other) noexcept;
+  WireLog& operator=(WireLog&&) = delete;
+  ~WireLog();
+
+  void add(const std::string& origin, const api::HttpRequest& request,
+           const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
+           TimestampMs received_at_ms) const;
+
+ private:
+  explicit WireLog(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
 
 }  // namespace svc::cli

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/error_catalog.h"
-#include "api/transport.h"
+#include "api/http_client.h"
 #include "base/clock.h"
 #include "cli/exchange/call.h"
 #include "cli/failure.h"
@@ -36,5 +36,18 @@ enum class Sending : std::uint8_t { once, once_with_nonce, again };
 
 // How one item of a batch was refused: its code, as text.
 [[nodiscard]] ExitCode exit_of_code(std::string_view code);
+
+// Which requests may follow a failure of the same request.
+
+enum class Again : std::uint8_t {
+  no,
+  after_header,  // the server said when: a 429, which proves that nothing was done
+  after_pause,   // at most --retries times
+};
+
+// Reads: after a 429, a 502 or 503, and when the connection failed. Writes: only where it is proved that the
+// first was not accepted (no byte left, a 429, a rolled-back margin change), or where the server itself proves
+// that the second does nothing more (an idempotency key).
+[[nodiscard]] Again may_follow(const Call& call, const Failure& failure);
 
 }  // namespace svc::cli

@@ -7,9 +7,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "api/http_client.h"
 #include "api/http_message.h"
-#include "api/transport.h"
 #include "api/version.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -79,5 +80,10 @@ enum class VersionStanding : std::uint8_t { served, deprecated, refused };
 [[nodiscard]] Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network);
 // What is added to our clock before a timestamp is signed: nothing for a difference within the noise.
 [[nodiscard]] std::int64_t correction_ms(const ServerFacts& facts);
+
+// The Date header of an answer.
+
+// "Tue, 15 Nov 1994 08:12:31 GMT"; nullopt for anything else.
+[[nodiscard]] std::optional<TimestampMs> parse_http_date(std::string_view text);
 
 }  // namespace svc::cli

@@ -103,4 +103,9 @@ class FileLock {
   int descriptor_;
 };
 
+// What writers that were killed left beside the files that they wrote.
+
+// Removes it from the folder and all below it. Those that live hold the lock of what they write.
+[[nodiscard]] Result<void, Failure> sweep_leftovers(const std::filesystem::path& folder);
+
 }  // namespace svc::cli

@@ -43,4 +43,9 @@ struct ManualPage {
 [[nodiscard]] std::string roff(const ManualPage& page);
 [[nodiscard]] std::string plain_text(const ManualPage& page);
 
+// The parts of the manual that no table holds.
+
+[[nodiscard]] ManualPage networks_page();
+[[nodiscard]] ManualPage sandbox_page();
+
 }  // namespace svc::cli

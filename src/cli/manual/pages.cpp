@@ -5,10 +5,10 @@
 #include "cli/arguments.h"
 #include "cli/command_table.h"
 #include "cli/examples.h"
-#include "cli/exit_code.h"
+#include "cli/failure.h"
 #include "cli/globals.h"
 #include "cli/help.h"
-#include "cli/manual/prose.h"
+#include "cli/manual/page.h"
 
 namespace svc::cli {
 namespace {

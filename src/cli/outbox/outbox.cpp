@@ -9,10 +9,10 @@
 #include <map>
 
 #include "cli/environment.h"
-#include "cli/exit_code.h"
+#include "cli/failure.h"
 #include "cli/files/paths.h"
 #include "cli/files/private_file.h"
-#include "cli/outbox/log_line.h"
+#include "cli/outbox/log.h"
 #include "cli/render.h"
 
 namespace svc::cli::outbox {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "cli/config/running_sandbox.h"
-#include "cli/exchange/command_line.h"
+#include "cli/config/network.h"
+#include "cli/exchange/client_id.h"
 #include "cli/exchange/exchange.h"
-#include "cli/outbox/bounds.h"
+#include "cli/outbox/log.h"
 #include "cli/render.h"
 
 namespace svc::cli::outbox {

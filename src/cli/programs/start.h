@@ -1,8 +1,10 @@
 // Starting a program, and what its end says to a shell.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,5 +40,28 @@ struct Start {
 // Waits until it has ended; then its exit code, or 128 and the signal.
 int wait_for(pid_t process);
 [[nodiscard]] int exit_code_of(int status);
+
+// What a signal that ends this process says first: a request is on its way, and nobody would know of it.
+
+struct LastWords {
+  std::string interrupted_err, interrupted_out;  // SIGINT: for standard error and standard output
+  std::string terminated_err, terminated_out;    // SIGTERM, SIGHUP
+};
+
+// While it lives, SIGINT, SIGTERM and SIGHUP say these words and then end the process as they would have. A signal that
+// somebody handles or ignores already is left alone. Of several the newest speaks, and they go in the reverse order.
+class SaysLastWords {
+ public:
+  explicit SaysLastWords(LastWords words);
+  ~SaysLastWords();
+  SaysLastWords(const SaysLastWords&) = delete;
+  SaysLastWords& operator=(const SaysLastWords&) = delete;
+
+ private:
+  static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
+  LastWords words_;
+  const LastWords* before_ = nullptr;
+  std::array<bool, 3> taken_{};
+};
 
 }  // namespace svc::cli

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/decimal.h"
 
 namespace svc::cli {
 
@@ -52,5 +55,17 @@ class Canvas {
 
 // UTF-8 if the locale says so.
 [[nodiscard]] Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string_view lang);
+
+// Numbers as columns: exact decimals, all of a column with the same digits after the point.
+
+// With exactly so many digits after the point; a finer value is cut towards zero.
+[[nodiscard]] std::string fixed_text(const Decimal& value, int decimals);
+// a + b, a - b; both within limits::decimal_digits_max digits.
+[[nodiscard]] Decimal add(const Decimal& a, const Decimal& b);
+[[nodiscard]] Decimal subtract(const Decimal& a, const Decimal& b);
+// part / whole in parts of `scale`, rounded down; 0 unless both are above zero.
+[[nodiscard]] std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale);
+// A decimal as text; nullopt for what is none, or far beyond what is traded.
+[[nodiscard]] std::optional<Decimal> number_of(std::string_view text);
 
 }  // namespace svc::cli

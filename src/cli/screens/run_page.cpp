@@ -4,15 +4,14 @@
 
 #include <algorithm>
 
-#include "api/ops/account.h"
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
-#include "api/ops/positions.h"
-#include "api/ops/streams.h"
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
+#include "api/contract/streams.h"
 #include "cli/commands/read.h"
 #include "cli/screens/terminal_screen.h"
-#include "cli/watch/stop_signals.h"
-#include "cli/watch/watch_limits.h"
+#include "cli/watch/watch_loop.h"
 
 namespace svc::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/commands/order_views.h"
 #include "cli/output/fit.h"
 #include "cli/render.h"
-#include "cli/screens/number_text.h"
+#include "cli/screens/canvas.h"
 
 namespace svc::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "cli/screens/page.h"
+#include "cli/screens/run_page.h"
 
 namespace svc::cli {
 

@@ -4,10 +4,9 @@
 #include <set>
 
 #include "base/assert.h"
-#include "base/hex.h"
-#include "cli/files/leftovers.h"
+#include "base/encoding.h"
 #include "cli/files/private_file.h"
-#include "signing/entropy.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {

@@ -22,7 +22,7 @@
 #include "cli/failure.h"
 #include "cli/files/paths.h"
 #include "cli/json.h"
-#include "signing/sealed_box.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 

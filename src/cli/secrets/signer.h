@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "signing/key.h"
-#include "signing/sealed_box.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 
@@ -50,5 +50,11 @@ class Signer {
 
 // True for exec:CMD and http://...
 [[nodiscard]] bool is_external_signer(std::string_view name);
+
+// Signers outside: a program that is asked on its standard input (exec:CMD), or a JSON-RPC service such as a
+// wallet's (http://HOST[:PORT]). docs/signers.md describes both.
+
+// Asks for the address. Exit 4 if the signer cannot be reached or answers something else.
+[[nodiscard]] Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec);
 
 }  // namespace svc::cli

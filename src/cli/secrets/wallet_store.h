@@ -9,8 +9,10 @@
 #include "base/address.h"
 #include "base/result.h"
 #include "cli/context.h"
+#include "cli/environment.h"
+#include "cli/failure.h"
 #include "signing/key.h"
-#include "signing/sealed_box.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 
@@ -57,5 +59,20 @@ struct WalletInfo {
 
 // Networks under which anything is filed.
 [[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
+
+// A new private key, and what guessing its password should cost.
+
+[[nodiscard]] signing::PrivateKey fresh_key(const Environment& environment);
+
+// Cheap on local, half a second elsewhere.
+[[nodiscard]] signing::ScryptCost default_cost(std::string_view network);
+
+// Keys that everybody knows: the accounts of the development mnemonic. They sign on local only.
+
+// One of the first twenty accounts of the phrase that development tools share.
+[[nodiscard]] bool is_dev_address(const Address& address);
+
+// Exit 14 for such an address on any network but local.
+[[nodiscard]] Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network);
 
 }  // namespace svc::cli

@@ -6,15 +6,12 @@
 #include <atomic>
 
 #include "base/clock.h"
-#include "cli/completion/cache.h"
+#include "cli/completion/candidates.h"
 #include "cli/pinned.h"
 #include "cli/render.h"
 #include "cli/screens/terminal_screen.h"
 #include "cli/shell/line_editor.h"
-#include "cli/shell/notices.h"
-#include "cli/shell/pulse.h"
 #include "cli/shell/status_line.h"
-#include "cli/shell/suggestions.h"
 
 namespace svc::cli {
 namespace {

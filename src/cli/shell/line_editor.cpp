@@ -7,14 +7,21 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <clocale>
 #include <cstdio>
 #include <mutex>
 
-#include "cli/shell/completing.h"
-#include "cli/shell/history.h"
+#include "cli/arguments.h"
+#include "cli/command_table.h"
+#include "cli/completion/candidates.h"
+#include "cli/files/private_file.h"
+#include "cli/globals.h"
+#include "cli/shell/line_words.h"
+#include "cli/shell/meta_commands.h"
 #include "cli/shell/screen.h"
 
 namespace svc::cli {
@@ -391,6 +398,201 @@ void LineEditor::wake() {
 
 bool LineEditor::interrupted() {
   return was_interrupted.load();
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// By class of command, not by what a secret looks like: a password may look like anything.
+constexpr std::array secret_commands{"keystore"sv, "login"sv, "admin"sv, "\\set"sv, "\\!"sv, "api"sv};
+
+std::string_view first_word(std::string_view line) {
+  return line.substr(0, line.find_first_of(" \t"));
+}
+
+bool has_key_digits(std::string_view line) {
+  constexpr std::size_t key_digits = 64;
+  std::size_t run = 0;
+  for (const char c : line) {
+    run = std::isxdigit(static_cast<unsigned char>(c)) != 0 ? run + 1 : 0;
+    if (run >= key_digits) return true;
+  }
+  return false;
+}
+
+std::filesystem::path lock_of(const std::filesystem::path& file) {
+  return file.string() + ".lock";
+}
+
+}  // namespace
+
+bool may_be_kept(std::string_view line) {
+  if (line.empty() || line.front() == ' ' || line.front() == '\t') return false;
+  const std::string_view command = first_word(line);
+  if (std::find(secret_commands.begin(), secret_commands.end(), command) != secret_commands.end()) return false;
+  return !has_key_digits(line);
+}
+
+Result<History, Failure> History::open(std::filesystem::path file) {
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const auto lock = SVC_TRY(FileLock::take(lock_of(file)));
+  const auto text = SVC_TRY(read_private(file));
+  History history(std::move(file));
+  if (!text) return history;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const auto end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    if (!line.empty()) history.lines_.emplace_back(line);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  if (history.lines_.size() <= history_lines_max) return history;
+  history.lines_.erase(history.lines_.begin(), history.lines_.end() - static_cast<std::ptrdiff_t>(history_lines_max));
+  std::string kept;
+  for (const std::string& line : history.lines_) kept += line + "\n";
+  SVC_TRY(write_private(history.file_, kept));
+  return history;
+}
+
+Result<void, Failure> History::add(const std::string& line) {
+  if (!may_be_kept(line) || (!lines_.empty() && lines_.back() == line)) return {};
+  const auto lock = SVC_TRY(FileLock::take(lock_of(file_)));
+  SVC_TRY(append_private(file_, line + "\n"));
+  lines_.push_back(line);
+  return {};
+}
+
+std::string last_word(std::string_view before_cursor) {
+  const auto blank = before_cursor.find_last_of(" \t");
+  return std::string(blank == std::string_view::npos ? before_cursor : before_cursor.substr(blank + 1));
+}
+
+std::string common_rest(std::string_view word, const std::vector<Completion>& candidates) {
+  if (candidates.empty()) return {};
+  std::string_view common = candidates.front().text;
+  for (const Completion& one : candidates) {
+    const auto differ = std::mismatch(common.begin(), common.end(), one.text.begin(), one.text.end());
+    common = common.substr(0, static_cast<std::size_t>(differ.first - common.begin()));
+  }
+  return common.starts_with(word) ? std::string(common.substr(word.size())) : std::string();
+}
+
+std::string listed(const std::vector<Completion>& candidates, std::size_t columns) {
+  const std::size_t shown = std::min(candidates.size(), completions_shown_max);
+  std::size_t width = 0;
+  bool described = false;
+  for (std::size_t i = 0; i < shown; ++i) {
+    width = std::max(width, candidates[i].text.size() + 2);
+    described = described || !candidates[i].description.empty();
+  }
+  const std::size_t per_line = described ? 1 : std::max<std::size_t>(1, columns / std::max<std::size_t>(1, width));
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string cell = candidates[i].text;
+    cell.resize(std::max(cell.size(), width), ' ');
+    text += cut_to_width(cell + candidates[i].description, columns);
+    if ((i + 1) % per_line == 0 || i + 1 == shown) text += "\n";
+  }
+  if (shown < candidates.size()) text += "and " + std::to_string(candidates.size() - shown) + " more\n";
+  return text;
+}
+
+namespace {
+
+// The words before the one being typed; of the last command only, where there is a pipe there is nothing to say.
+std::vector<std::string> words_before(std::string_view text) {
+  const std::string last = last_word(text);
+  const auto line =
+      split_line(text.substr(0, text.size() - last.size()), [](std::string_view) { return std::string(); });
+  return line && !line->pipe ? line->words : std::vector<std::string>();
+}
+
+std::vector<Completion> beginning_with(const std::string& word, std::vector<Completion> all) {
+  std::erase_if(all, [&](const Completion& one) { return !one.text.starts_with(word); });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text < b.text; });
+  return all;
+}
+
+// What is known of the account, for whoever asks by kind.
+std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
+  const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
+  if (!live) return stored(kind);
+  std::vector<Candidate> all;
+  const auto add = [&](const std::vector<Completion>& some) {
+    for (const Completion& one : some) all.push_back({one.text, one.description});
+  };
+  if (kind == ValueKind::market) add(known.markets);
+  if (kind == ValueKind::order) add(known.orders);
+  if (kind == ValueKind::client_id) add(known.client_ids);
+  return all;
+}
+
+// How many arguments stand behind the command's name, flags and their values aside.
+std::size_t arguments_given(const Found& found, const std::vector<std::string>& words) {
+  Arguments arguments;
+  GlobalWords ignored;
+  const std::unique_ptr<Command> command = found.row->make();
+  declare_globals(arguments, ignored);
+  command->declare(arguments);
+  std::size_t given = 0;
+  for (std::size_t i = found.words; i < words.size(); ++i) {
+    const bool is_flag = words[i].starts_with('-') && words[i].size() > 1;
+    if (!is_flag) ++given;
+    if (is_flag && takes_next_word(arguments, words[i])) ++i;
+  }
+  return given;
+}
+
+}  // namespace
+
+std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
+                                    const ValueSource& stored) {
+  const std::string word = last_word(before_cursor);
+  std::vector<std::string> words = words_before(before_cursor);
+  if (!words.empty() && words.front() == "svc") words.erase(words.begin());
+  std::vector<Completion> all;
+  if (words.empty() && word.starts_with('\\')) {
+    for (const MetaCommand& one : meta_commands()) all.push_back({std::string(one.name), std::string(one.summary)});
+    return beginning_with(word, std::move(all));
+  }
+  if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
+  const bool first = words.empty();
+  words.push_back(word);
+  const Candidates found = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); });
+  for (const Candidate& one : found.all) all.push_back({one.text, one.about});
+  if (first) {
+    all.push_back({"use", "Choose the market that commands mean"});
+    for (const auto& [name, meant] : state.aliases) all.push_back({name, join_words(meant)});
+  }
+  return beginning_with(word, std::move(all));
+}
+
+std::string hint_of(std::string_view line, const ShellState& state) {
+  const std::string word = last_word(line);
+  std::vector<std::string> before = words_before(line);
+  if (before.empty()) return {};
+  if (auto whole = expand_shorthand(before, state)) before = std::move(*whole);
+  const auto found = find_command(before);
+  if (!found) return {};
+  if (word.starts_with('-')) return {};
+  // The word being typed counts as given, so that the hint does not repeat it.
+  const std::size_t given = arguments_given(*found, before) + (word.empty() ? 0 : 1);
+  std::string usage(found->row->usage);
+  for (std::size_t i = 0; i < given; ++i) {
+    const auto blank = usage.find(' ');
+    // What repeats or is a flag stays.
+    if (usage.starts_with("--") || usage.substr(0, blank).ends_with("...")) break;
+    usage.erase(0, blank == std::string::npos ? usage.size() : blank + 1);
+  }
+  constexpr std::string_view market = "MARKET ";
+  if (const auto place = usage.find(market);
+      state.market && place != std::string::npos && (place == 0 || usage[place - 1] != '['))
+    usage.erase(place, market.size());
+  // Within "[@ PRICE]".
+  if (usage.ends_with(']') && usage.find('[') == std::string::npos) usage.pop_back();
+  if (usage.empty()) return {};
+  return (word.empty() ? "" : " ") + usage;
 }
 
 }  // namespace svc::cli

@@ -5,12 +5,18 @@
 // other threads.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/result.h"
+#include "cli/completion/candidates.h"
+#include "cli/failure.h"
+#include "cli/shell/shell_state.h"
 
 namespace svc::cli {
 
@@ -74,5 +80,59 @@ class LineEditor {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+// Lines typed earlier, one file per network, without secrets.
+
+inline constexpr std::size_t history_lines_max = 5'000;
+
+// False for what must not be kept: lines that begin with a blank, that name a command whose arguments may be
+// secret, or that carry 64 hexadecimal digits, as a private key does.
+[[nodiscard]] bool may_be_kept(std::string_view line);
+
+class History {
+ public:
+  // What was kept; an absent file is an empty history. At most the newest `history_lines_max` lines.
+  [[nodiscard]] static Result<History, Failure> open(std::filesystem::path file);
+
+  // Keeps the line if it may be kept and is not the one before. Other shells' lines stay in the file.
+  [[nodiscard]] Result<void, Failure> add(const std::string& line);
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  explicit History(std::filesystem::path file) : file_(std::move(file)) {}
+  std::filesystem::path file_;
+  std::vector<std::string> lines_;
+};
+
+// What completing a word does with the candidates. Pure.
+
+// The word that the cursor stands behind; empty after a blank.
+[[nodiscard]] std::string last_word(std::string_view before_cursor);
+
+// What all candidates have in common beyond `word`.
+[[nodiscard]] std::string common_rest(std::string_view word, const std::vector<Completion>& candidates);
+
+// One per line with its description, or in columns where there is none. At most `completions_shown_max`; the rest is
+// counted.
+inline constexpr std::size_t completions_shown_max = 40;
+[[nodiscard]] std::string listed(const std::vector<Completion>& candidates, std::size_t columns);
+
+// What could stand where the cursor is: from the same declarations that parse the line, and from what is known of
+// the account right now.
+
+// Kept fresh in the background.
+struct Known {
+  std::vector<Completion> markets;
+  std::vector<Completion> orders;      // open ones, by id; the description tells side, size and price
+  std::vector<Completion> client_ids;  // of the same
+};
+
+// Words that the last one before the cursor may become, sorted.
+// `stored` knows what files tell: wallets, keys, accounts.
+[[nodiscard]] std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state,
+                                                  const Known& known, const ValueSource& stored);
+
+// What a command still takes, in the words of its usage line; empty if there is nothing to say.
+[[nodiscard]] std::string hint_of(std::string_view line, const ShellState& state);
 
 }  // namespace svc::cli

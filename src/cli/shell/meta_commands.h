@@ -27,4 +27,15 @@ struct MetaCommand {
 // `words` with the name first; `text` is the line as typed, for what takes the rest of it as it is.
 [[nodiscard]] Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
+// How answers are shown, for all commands of a shell.
+
+class Shell;
+
+// \pset NAME VALUE: a global flag about output for all lines that do not say it themselves; without a value
+// it is taken back, without a name all are listed.
+[[nodiscard]] Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& words);
+
+// That format for all lines; a second time back to what it was before.
+[[nodiscard]] Result<int, Failure> toggle_output(Shell& shell, std::string_view format);
+
 }  // namespace svc::cli

@@ -2,7 +2,10 @@
 // before every line and its output going where the shell says.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +62,29 @@ class Runner {
   std::function<bool()> interrupted_ = [] { return false; };
   bool signals_are_taken_ = false;
   std::function<std::size_t()> columns_;
+};
+
+// Programs that a shell starts: what a line's output is piped into, and \!.
+
+// `sh -c COMMAND` with its standard input in our hands, or with ours. Signals are as a program expects them.
+class Child {
+ public:
+  enum class Input : std::uint8_t { piped, shared };
+  // nullopt if no process can be made.
+  [[nodiscard]] static std::optional<Child> start(const std::string& command, Input input);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+
+  // reader_gone once the program has closed its input.
+  [[nodiscard]] Written write(std::string_view text);
+  // Ends its input and waits for it: its exit code, 128 and the signal if one ended it.
+  int finish();
+
+ private:
+  Child(pid_t process, int input) : process_(process), input_(input) {}
+  pid_t process_;
+  int input_;  // -1: shared, or closed
 };
 
 }  // namespace svc::cli

@@ -2,13 +2,12 @@
 
 #include <fstream>
 
-#include "api/market_id.h"
+#include "api/values.h"
 #include "cli/commands/read.h"
 #include "cli/render.h"
-#include "cli/shell/child.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/meta_commands.h"
-#include "cli/shell/shorthand.h"
+#include "cli/shell/runner.h"
 #include "cli/shell/staging.h"
 
 namespace svc::cli {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/environment.h"
-#include "cli/shell/history.h"
+#include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
 

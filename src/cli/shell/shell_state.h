@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/context.h"
 #include "cli/json.h"
-#include "cli/sitting.h"
 
 namespace svc::cli {
 

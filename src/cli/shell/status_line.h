@@ -1,14 +1,24 @@
 // The line at the bottom of a shell: how the account stands and what may still be sent. Pure.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "cli/config/network.h"
+#include "cli/environment.h"
 #include "cli/json.h"
+#include "cli/shell/line_editor.h"
+#include "cli/shell/runner.h"
+#include "cli/shell/shell_state.h"
+#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 
@@ -50,5 +60,81 @@ struct PromptFacts {
   bool locked = false;
 };
 [[nodiscard]] std::string prompt_text(const Network& network, const PromptFacts& facts, Colors colors);
+
+// Keeps what a shell shows of the account fresh, in the background: the status line, and the words that complete.
+//
+// Asks through the same commands that are typed, so it costs what they cost: about one request a second, and
+// nothing while nobody types.
+
+class Pulse {
+ public:
+  // `changed` is called on the pulse's own thread.
+  Pulse(const Environment& environment, const ShellState& state, std::function<void()> changed);
+  ~Pulse();
+  Pulse(const Pulse&) = delete;
+  Pulse& operator=(const Pulse&) = delete;
+
+  // Reads now: a command has changed something, or somebody is typing again.
+  void hurry();
+  [[nodiscard]] Known known() const;
+  [[nodiscard]] StatusFacts facts() const;
+  // The account that is acted for, once known.
+  [[nodiscard]] std::optional<std::string> account() const;
+  // The stream said something at that time.
+  void heard(TimestampMs at_ms);
+
+ private:
+  void beat();
+  [[nodiscard]] std::optional<Json> ask(std::vector<std::string> words) const;
+  void read_markets();
+  void read_account();
+
+  const Environment& environment_;
+  ShellState state_;  // of its own: the shell's changes under its hands
+  Runner runner_;
+  std::function<void()> changed_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;  // the members below: guarded by mutex_
+  bool due_ = true;
+  Known known_;
+  StatusFacts facts_;
+  std::optional<std::string> account_;
+  std::thread thread_;
+};
+
+// What happens to the account while somebody types: fills, liquidations, halts, a lost stream.
+
+struct Notice {
+  std::string text;  // one line; empty if only the stream's life is told
+  bool loud = false;
+  bool changes_account = false;
+  bool lost = false;  // the stream is gone; anything else says that it is there
+};
+
+// What a line of `svc watch` says to a person.
+[[nodiscard]] Notice notice_of(const Json& line, LineRoom room = {});
+
+// Follows the account's stream on a thread of its own until destroyed. What cannot be followed, because nobody is logged
+// in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
+class Notices {
+ public:
+  Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell);
+  ~Notices();
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
+
+ private:
+  void follow();
+  void follow_once();
+
+  const Environment& environment_;
+  ShellState state_;
+  Runner runner_;
+  std::function<void(const Notice&)> tell_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
 
 }  // namespace svc::cli

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "api/ops/markets.h"
-#include "api/ops/orders.h"
-#include "api/ops/streams.h"
-#include "api/stream_channels.h"
-#include "api/stream_client_limits.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/streams.h"
+#include "api/stream_client.h"
+#include "api/stream_message.h"
 #include "cli/commands/listing.h"
 #include "cli/exchange/outgoing.h"
 

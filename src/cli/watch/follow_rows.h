@@ -8,6 +8,7 @@
 
 #include "cli/answer.h"
 #include "cli/context.h"
+#include "cli/json.h"
 
 namespace svc::cli {
 
@@ -16,5 +17,16 @@ using RowsAfter = std::function<Result<std::vector<Json>, Stop>(const std::optio
 
 // Prints until a signal comes. Passing failures are told on standard error and tried again; a row is never printed twice.
 [[nodiscard]] Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
+
+// Lines that are printed as they come: as they are, or what --jq makes of each.
+
+// Whether a stream of lines goes out line by line: asked for, in a pipe, or because --jq stands without -o.
+[[nodiscard]] bool prints_stream_lines(Context& context);
+
+// Exit 2 for formats that need columns; `what` has none.
+[[nodiscard]] Result<void, Failure> check_stream_format(const Context& context, std::string_view what);
+
+// What an expression cannot make anything of is told, and the stream goes on.
+[[nodiscard]] Written print_stream_line(Context& context, const Json& line);
 
 }  // namespace svc::cli

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "api/ops/orders.h"
+#include "api/contract/orders.h"
 #include "cli/commands/durations.h"
-#include "cli/commands/order_lookup.h"
+#include "cli/commands/order_views.h"
 #include "cli/watch/exchange_door.h"
-#include "cli/watch/stop_signals.h"
-#include "cli/watch/watch_limits.h"
+#include "cli/watch/watch_loop.h"
 
 namespace svc::cli {
 namespace {

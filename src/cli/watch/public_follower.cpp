@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "api/market_id.h"
-#include "api/stream_channels.h"
-#include "api/stream_client_limits.h"
+#include "api/stream_client.h"
+#include "api/stream_message.h"
+#include "api/values.h"
 #include "cli/watch/event_json.h"
 #include "cli/watch/exchange_door.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/stream_client.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "cli/exchange/exchange.h"
 
 namespace svc::cli {

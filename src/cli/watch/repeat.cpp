@@ -4,8 +4,7 @@
 
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/watch/stop_signals.h"
-#include "cli/watch/watch_limits.h"
+#include "cli/watch/watch_loop.h"
 
 namespace svc::cli {
 namespace {

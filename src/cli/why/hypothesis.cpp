@@ -2,17 +2,17 @@
 
 #include <array>
 
+#include "api/contract/account.h"
+#include "api/contract/agents.h"
+#include "api/contract/auth.h"
 #include "api/error_catalog.h"
-#include "api/ops/account.h"
-#include "api/ops/agents.h"
-#include "api/ops/auth.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/commands/control_call.h"
 #include "cli/exchange/credentials.h"
 #include "cli/exchange/exchange.h"
 #include "cli/exchange/nonce_file.h"
-#include "cli/outbox/proof_rows.h"
+#include "cli/outbox/proofs.h"
 #include "cli/render.h"
 #include "cli/secrets/api_key_store.h"
 #include "cli/secrets/session.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/fixed.h"
-#include "base/prng.h"
+#include "base/decimal.h"
+#include "base/random.h"
 
 namespace svc::sim {
 
@@ -36,6 +36,19 @@ class Chance {
 
  private:
   Prng prng_;
+};
+
+// What a drill does to everybody: how large makers quote, how far from the price, who takes part.
+
+struct Mood {
+  std::int64_t maker_size_ppm = ppm_one;
+  std::int64_t maker_width_ppm = ppm_one;
+  std::int64_t fair_shift_ppb = 0;  // makers think the price is so much above the index
+  std::int64_t taker_rate_ppm = ppm_one;
+  std::int64_t volatility_ppm = ppm_one;
+  bool speculators = true;  // momentum, value, arbitrage, retail, noise, meta-orders
+  bool quotes = true;       // false: nobody has an order on the book
+  bool oracle = true;       // false: no index prices come
 };
 
 }  // namespace svc::sim

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "sim/actors/mood.h"
+#include "sim/actors/chance.h"
 
 namespace svc::sim {
 
@@ -27,7 +27,7 @@ struct Drill {
   std::int64_t lasts_ms = 0;
   std::span<const Glide> glides{};
   Mood (*mood)(std::int64_t elapsed_ms) = nullptr;
-  bool has_cast = false;  // accounts of its own take part (gap_cast.h)
+  bool has_cast = false;  // accounts of its own take part (flow.h)
 };
 
 [[nodiscard]] std::span<const Drill> drills();

@@ -1,14 +1,19 @@
 #include "sim/actors/flow.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/archive.h"
 #include "base/assert.h"
-#include "base/row_check.h"
-#include "base/state_limits.h"
-#include "sim/actors/gap_cast.h"
+#include "base/limits.h"
+#include "sim/actors/actor.h"
+#include "sim/actors/makers.h"
 #include "sim/actors/scene.h"
+#include "sim/actors/takers.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {
@@ -299,6 +304,123 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::En
   seat.wakes_ms = up_to(at_ms + std::max<std::int64_t>(pause_ms, 1), actor_tick_ms);
   if (units.size() == before) units.emplace_back();
   units[before].records.push_back(row_of(seat));
+}
+
+namespace {
+
+// Who is in every market, with what stake, and how many of them.
+struct Role {
+  std::string_view name;
+  std::int64_t stake_usdx;
+  std::size_t count;
+  std::unique_ptr<Actor> (*make)(ActorTerms terms, std::uint64_t seed);
+};
+constexpr std::array roles{
+    Role{"quoter", 20'000'000, 1, make_quoter},     Role{"ladder", 20'000'000, 1, make_ladder},
+    Role{"backstop", 20'000'000, 1, make_backstop}, Role{"flow", 20'000'000, 1, make_flow_taker},
+    Role{"slicer", 10'000'000, 1, make_slicer},     Role{"momentum", 2'000'000, 1, make_momentum},
+    Role{"value", 4'000'000, 2, make_value},        Role{"arbitrageur", 5'000'000, 1, make_arbitrageur},
+    Role{"noise", 1'000'000, 1, make_noise},        Role{"retail", 2'000, 8, make_retail},
+};
+
+constexpr std::size_t makers = 3;  // of them
+
+// Less happens in the markets that are listed later.
+constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
+
+}  // namespace
+
+Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
+    : terms(std::move(the_terms)), account(house_account(terms.name)), chance_(seed, terms.name) {}
+
+bool is_maker(const Actor& actor) {
+  const std::string_view name = actor.terms.name;
+  return std::ranges::any_of(std::span(roles).first(makers),
+                             [&](const Role& role) { return name.ends_with(role.name); });
+}
+
+std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
+                                                   std::uint64_t seed) {
+  std::vector<std::unique_ptr<Actor>> cast;
+  for (const Role& role : roles) {
+    for (std::size_t number = 0; number < role.count; ++number) {
+      std::string name = std::string(id) + " " + std::string(role.name);
+      if (role.count > 1) name += " " + std::to_string(number + 1);
+      cast.push_back(role.make({.name = std::move(name),
+                                .market = market,
+                                .stake = {role.stake_usdx * usdx_one},
+                                .scale_ppm = scales_ppm[std::min<std::size_t>(market.value, scales_ppm.size() - 1)],
+                                .number = number},
+                               seed));
+    }
+  }
+  return cast;
+}
+
+namespace {
+
+using engine::Side;
+
+constexpr std::int64_t first_position_usdx = 60'000'000;
+constexpr std::int64_t second_position_usdx = 90'000'000;
+constexpr std::int64_t long_stake_usdx = 2'000'000;
+constexpr std::int64_t middle_stake_usdx = 7'000'000;
+constexpr std::int64_t short_stake_usdx = 40'000'000;
+
+// In as many orders as the market's largest one asks for.
+template <class Send>
+void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
+  const i128 lot = scene.value_of(Lots{1}, price).value;
+  Lots left{narrow(static_cast<i128>(usdx) * usdx_one / lot)};
+  while (left > Lots{}) {
+    const Lots piece = std::min(left, scene.spec.max_order_size);
+    send(piece);
+    left -= piece;
+  }
+}
+
+}  // namespace
+
+std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine, TimestampMs now_ms) {
+  const auto named = [&](const char* who) {
+    return house_account("two-market-gap " + std::to_string(run) + " " + who);
+  };
+  const Address buyer = named("long");
+  const Address middle = named("middle");
+  const Address seller = named("short");
+  const Mood mood;
+  const Scene first(engine, {0}, now_ms, mood);
+  const Scene second(engine, {1}, now_ms, mood);
+  std::vector<Unit> units;
+  const auto trade = [&](const Scene& scene, const Address& account, Side side, std::int64_t usdx, bool rests) {
+    Desk desk(scene, account, units);
+    const Ticks price = *scene.figures.index;
+    in_pieces(scene, usdx, price,
+              [&](Lots lots) { rests ? desk.rest(side, price, lots) : desk.take(side, price, lots); });
+  };
+  switch (step) {
+    case 0:
+      Desk(first, buyer, units).deposit({long_stake_usdx * usdx_one});
+      Desk(first, middle, units).deposit({middle_stake_usdx * usdx_one});
+      Desk(second, seller, units).deposit({short_stake_usdx * usdx_one});
+      break;
+    case 1:
+      trade(first, middle, Side::sell, first_position_usdx, true);
+      trade(second, seller, Side::sell, second_position_usdx, true);
+      break;
+    default:
+      // What the index did in a second is inside the spread that they allow each other.
+      for (const auto& [scene, account, usdx] :
+           {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
+        Desk desk(*scene, account, units);
+        const Ticks price = scene->ticks_of(moved(scene->index(), 100 * bp_ppb), Side::buy);
+        in_pieces(*scene, usdx, *scene->figures.index, [&](Lots lots) { desk.take(Side::buy, price, lots); });
+      }
+      for (const Address& account : {middle, seller}) Desk(first, account, units).cancel_all();
+      Desk(second, seller, units).cancel_all();
+      break;
+  }
+  return units;
 }
 
 }  // namespace svc::sim

@@ -24,8 +24,9 @@
 #include "sim/actors/drills.h"
 #include "sim/actors/index_feed.h"
 #include "sim/actors/tape.h"
-#include "sim/sequencer/actor_turns.h"
+#include "sim/engine/engine.h"
 #include "sim/sequencer/record.h"
+#include "sim/sequencer/schedule.h"
 
 namespace svc::sim {
 
@@ -126,5 +127,18 @@ class Flow final : public ActorTurns {
   std::optional<Turn> offered_;
   std::optional<Taken> taken_;
 };
+
+// Who plays in the drill two-market-gap. One is long the first market, one is short it and long the second, one is
+// short the second: when both fall, the first is insolvent, and so is the only one who could take its position over.
+//
+// Positions are far larger than what bots hold, so that what they could take over does not suffice. Each run has
+// accounts of its own.
+
+// When its steps are due, since the drill began.
+inline constexpr std::int64_t gap_steps_ms[] = {1 * second_ms, 2 * second_ms, 3 * second_ms};
+
+// What is sent in that step of that run.
+[[nodiscard]] std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::Engine& engine,
+                                         TimestampMs now_ms);
 
 }  // namespace svc::sim

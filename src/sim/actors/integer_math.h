@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/fixed.h"
+#include "base/decimal.h"
 
 namespace svc::sim {
 

@@ -8,10 +8,10 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/fixed.h"
-#include "sim/actors/mood.h"
+#include "base/decimal.h"
+#include "sim/actors/chance.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/unit.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 

@@ -1,6 +1,7 @@
 #include "sim/actors/takers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -159,6 +160,242 @@ std::unique_ptr<Actor> make_flow_taker(ActorTerms terms, std::uint64_t seed) {
 }
 std::unique_ptr<Actor> make_slicer(ActorTerms terms, std::uint64_t seed) {
   return std::make_unique<Slicer>(std::move(terms), seed);
+}
+
+namespace {
+
+using engine::Side;
+
+enum class Stage : std::uint8_t { flat, entering, holding, ruined };
+
+struct Story {
+  Stage stage = Stage::flat;
+  std::int64_t leverage = 0;
+  std::int64_t seen = 0;  // index when it last looked, 1e-6 USDX
+
+  [[nodiscard]] bool makes_sense() const {
+    const bool in_the_market = stage == Stage::entering || stage == Stage::holding;
+    return leverage >= (in_the_market ? 1 : 0) && leverage <= limits::leverage_max && is_remembered_price(seen);
+  }
+};
+
+constexpr std::int64_t ruined_below = 30 * usdx_one;
+
+class Retail final : public RememberingActor<Story> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    if (!scene.mood.speculators && memory_.stage == Stage::flat) return 10 * second_ms;
+    const Lots held = scene.position(account);
+    if (memory_.stage == Stage::ruined) {
+      // The next one.
+      desk.deposit({chance_.between(500, 4'000) * usdx_one});
+      memory_.stage = Stage::flat;
+      return chance_.waiting(minute_ms);
+    }
+    if (held == Lots{}) return begin(scene, desk);
+    if (memory_.stage == Stage::entering) return protect(scene, desk, held);
+    desk.cancel_all();
+    desk.close(held);
+    memory_.stage = Stage::flat;
+    return rest();
+  }
+
+ private:
+  [[nodiscard]] std::int64_t rest() { return second_ms * 20 + chance_.waiting(4 * minute_ms); }
+
+  std::int64_t begin(const Scene& scene, Desk& desk) {
+    const engine::AccountFigures figures = scene.engine.account(account);
+    if (figures.open_orders > 0) desk.cancel_all();
+    if (figures.collateral.value < ruined_below) {
+      memory_.stage = Stage::ruined;
+      return 2 * minute_ms + chance_.waiting(6 * minute_ms);
+    }
+    if (memory_.stage == Stage::holding || memory_.stage == Stage::entering) {
+      // A stop, a profit or a liquidation ended it.
+      memory_.stage = Stage::flat;
+      return rest();
+    }
+    constexpr std::array<std::int64_t, 5> leverages{10, 20, 25, 40, 40};
+    memory_.leverage = std::min(leverages[static_cast<std::size_t>(chance_.between(0, 4))],
+                                scene.engine.spec(scene.market).max_leverage);
+    // Every other one keeps each position apart from the rest of his money.
+    if (figures.open_orders == 0)
+      desk.set_mode(terms.number % 2 == 1 ? engine::MarginMode::isolated : engine::MarginMode::cross);
+    desk.set_leverage(memory_.leverage);
+    const bool rising = scene.index() >= memory_.seen;
+    constexpr std::int64_t follows_ppm = 600'000;
+    const bool buys = rising == chance_.happens(follows_ppm);
+    memory_.seen = scene.index();
+    const Side side = buys ? Side::buy : Side::sell;
+    const auto touch = scene.best(opposite(side));
+    if (!touch) return rest();
+    const std::int64_t share_ppm = chance_.between(500'000, 900'000);
+    const std::int64_t value = mul_div(figures.collateral.value * memory_.leverage, share_ppm, ppm_one, Rounding::down);
+    constexpr std::int32_t slippage_bps = 30;
+    desk.at_market(side, scene.lots_worth({value}, scene.ticks_of(*touch, side)), slippage_bps);
+    memory_.stage = Stage::entering;
+    return chance_.between(second_ms, 3 * second_ms);
+  }
+
+  std::int64_t protect(const Scene& scene, Desk& desk, Lots held) {
+    constexpr std::int64_t with_stop_ppm = 450'000;
+    constexpr std::int64_t with_profit_ppm = 500'000;
+    const Side way_out = held > Lots{} ? Side::sell : Side::buy;
+    const Lots lots = held > Lots{} ? held : -held;
+    const std::int64_t toward_loss = held > Lots{} ? -1 : 1;
+    // A distance of 1 / leverage is all of the margin.
+    const std::int64_t all_ppb = ppb_one / memory_.leverage;
+    const auto trigger = [&](std::int64_t sign_of, std::int64_t low_ppm, std::int64_t high_ppm) {
+      const std::int64_t away = mul_div(all_ppb, chance_.between(low_ppm, high_ppm), ppm_one, Rounding::down);
+      return scene.ticks_of(moved(scene.mark(), sign_of * away), way_out);
+    };
+    const bool careful = chance_.happens(with_stop_ppm);
+    if (careful) desk.stop(way_out, trigger(toward_loss, 100'000, 400'000), lots);
+    if (chance_.happens(with_profit_ppm)) desk.take_profit(way_out, trigger(-toward_loss, 100'000, 600'000), lots);
+    memory_.stage = Stage::holding;
+    return minute_ms + chance_.waiting((careful ? 15 : 60) * minute_ms);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Actor> make_retail(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Retail>(std::move(terms), seed);
+}
+
+namespace {
+
+using engine::Side;
+
+constexpr std::int32_t slippage_bps = 20;
+
+// Trades toward a position of that value; small differences are left alone.
+void trade_toward(const Scene& scene, Desk& desk, const Address& account, Usdx wanted, Usdx step) {
+  const Usdx difference = wanted - scene.position_value(account);
+  if (std::abs(difference.value) < step.value / 2) return;
+  const Side side = difference > Usdx{} ? Side::buy : Side::sell;
+  const auto touch = scene.best(opposite(side));
+  if (!touch) return;
+  const Usdx value{std::min(std::abs(difference.value), step.value)};
+  desk.at_market(side, scene.lots_worth(value, scene.ticks_of(*touch, side)), slippage_bps);
+}
+
+struct Averages {
+  std::int64_t fast = 0;  // 1e-6 USDX; 0: nothing was seen yet
+  std::int64_t slow = 0;
+  std::int64_t stance = 0;  // long 1, short -1
+
+  [[nodiscard]] bool makes_sense() const {
+    return is_remembered_price(fast) && is_remembered_price(slow) && std::abs(stance) <= 1;
+  }
+};
+
+class Momentum final : public RememberingActor<Averages> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    constexpr std::int64_t wakes_ms = 37 * second_ms;
+    const std::int64_t mark = scene.mark();
+    if (memory_.slow == 0) memory_.fast = memory_.slow = mark;
+    memory_.fast += (mark - memory_.fast) / 3;
+    memory_.slow += (mark - memory_.slow) / 12;
+    const std::int64_t lead = distance_ppb(memory_.fast, memory_.slow);
+    if (lead > 4 * bp_ppb) memory_.stance = 1;
+    if (lead < -4 * bp_ppb) memory_.stance = -1;
+    if (scene.mood.speculators)
+      trade_toward(scene, desk, account, {memory_.stance * scaled(60'000).value}, scaled(30'000));
+    return wakes_ms;
+  }
+};
+
+struct Belief {
+  std::int64_t worth = 0;  // 1e-6 USDX
+
+  [[nodiscard]] bool makes_sense() const { return is_remembered_price(worth); }
+};
+
+class Value final : public RememberingActor<Belief> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    const std::int64_t mark = scene.mark();
+    if (memory_.worth == 0) memory_.worth = mark;
+    memory_.worth += (scene.index() - memory_.worth) / 60;
+    memory_.worth = moved(memory_.worth, chance_.normal_ppb() * 2 / 10'000);  // two basis points of noise
+    const std::int64_t dear = distance_ppb(mark, memory_.worth);
+    const std::int64_t away = std::abs(dear) - 25 * bp_ppb;
+    if (scene.mood.speculators) {
+      // A full position at 100 basis points beyond the first 25.
+      const Usdx full = scaled(400'000);
+      const std::int64_t share = std::clamp<std::int64_t>(away, 0, 100 * bp_ppb);
+      const std::int64_t wanted = mul_div(full.value, share, 100 * bp_ppb, Rounding::down);
+      trade_toward(scene, desk, account, {dear > 0 ? -wanted : wanted}, scaled(25'000));
+    }
+    return chance_.between(20 * second_ms, minute_ms);
+  }
+};
+
+struct Nothing {
+  [[nodiscard]] bool makes_sense() const { return true; }
+};
+
+class Arbitrageur final : public RememberingActor<Nothing> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    const std::int64_t premium = distance_ppb(scene.mark(), scene.index());
+    const Usdx held = scene.position_value(account);
+    const Usdx limit = scaled(2'000'000);
+    const Usdx step = scaled(40'000);
+    if (scene.mood.speculators) {
+      if (premium > 5 * bp_ppb) trade_toward(scene, desk, account, -limit, step);
+      if (premium < -5 * bp_ppb) trade_toward(scene, desk, account, limit, step);
+      if (std::abs(premium) < bp_ppb && held != Usdx{}) trade_toward(scene, desk, account, {}, step);
+    }
+    return 15 * second_ms + chance_.between(0, 5 * second_ms);
+  }
+};
+
+class Noise final : public RememberingActor<Nothing> {
+ public:
+  using RememberingActor::RememberingActor;
+
+  std::int64_t act(const Scene& scene, Desk& desk) override {
+    constexpr std::size_t orders_max = 10;
+    const auto open = scene.engine.open_orders(account);
+    if (open.size() >= orders_max || (!open.empty() && chance_.happens(450'000))) {
+      desk.cancel(open[static_cast<std::size_t>(chance_.between(0, static_cast<std::int64_t>(open.size()) - 1))].id);
+    } else if (scene.mood.speculators) {
+      const Side side = scene.position(account) > Lots{}   ? Side::sell
+                        : scene.position(account) < Lots{} ? Side::buy
+                        : chance_.happens(ppm_one / 2)     ? Side::buy
+                                                           : Side::sell;
+      const std::int64_t away = chance_.between(3 * bp_ppb, 30 * bp_ppb);
+      const Ticks price = scene.ticks_of(moved(scene.mark(), -sign(side) * away), side);
+      desk.rest(side, price, scene.lots_worth({chance_.spread(scaled(400).value, ppb_one)}, price));
+    }
+    return chance_.between(2 * second_ms, 7 * second_ms);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Actor> make_momentum(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Momentum>(std::move(terms), seed);
+}
+std::unique_ptr<Actor> make_value(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Value>(std::move(terms), seed);
+}
+std::unique_ptr<Actor> make_arbitrageur(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Arbitrageur>(std::move(terms), seed);
+}
+std::unique_ptr<Actor> make_noise(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Noise>(std::move(terms), seed);
 }
 
 }  // namespace svc::sim

@@ -15,10 +15,10 @@
 #include <variant>
 
 #include "base/archive.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/limits.h"
-#include "base/prng.h"
-#include "sim/views/house_accounts.h"
+#include "base/random.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 namespace {

@@ -24,8 +24,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/actor_turns.h"
-#include "sim/sequencer/unit.h"
+#include "sim/sequencer/record.h"
+#include "sim/sequencer/schedule.h"
 
 namespace svc::sim {
 

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "api/error_catalog.h"
+#include "api/http_message.h"
 #include "base/result.h"
+#include "base/secret.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 
@@ -48,6 +51,45 @@ class ControlBody {
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   std::vector<Member> members_;
+};
+
+// Who may use the control surface: programs on this machine, and whoever knows the token if there is one.
+
+struct ControlAccess {
+  Secret token;                  // empty: loopback peers only
+  std::string client_ip_header;  // of a proxy in front; empty: none
+
+  // Whoever brings the token, or a program on this machine. A web page that the user happens to have open also
+  // speaks from this machine, and needs the token: its browser says Origin, or at least Sec-Fetch-Site, and
+  // a page whose name was re-pointed here says that name as its Host. (D-264)
+  [[nodiscard]] bool admits(const api::Headers& headers, std::string_view peer_address) const;
+};
+
+// 127.0.0.0/8 and ::1, also when mapped into IPv6.
+[[nodiscard]] bool is_loopback(std::string_view address);
+
+// Entries of the request log as text: for the terminal, for log collectors, for GET /_svc/requests.
+
+enum class LogStyle : std::uint8_t { none, pretty, json, failed };  // failed: pretty, refusals only
+
+// One JSON object without line feed; what does not apply is null.
+[[nodiscard]] std::string json_line(const RequestLogEntry& entry);
+
+// "12:00:00.000 401 GET /orders hmac: unauthorized, timestamp_outside_window (31000 ms behind the server)"
+[[nodiscard]] std::string pretty_line(const RequestLogEntry& entry);
+
+// Follows a request log from where it stood last. Not thread-safe.
+class RequestFollower {
+ public:
+  RequestFollower(const RequestLog& log, LogStyle style) : log_(log), style_(style) {}
+
+  // The lines added since the last call, each with its line feed; says how many were lost in between.
+  [[nodiscard]] std::string new_lines();
+
+ private:
+  const RequestLog& log_;
+  LogStyle style_;
+  std::uint64_t seen_ = 0;
 };
 
 }  // namespace svc::sim

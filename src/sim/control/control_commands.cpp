@@ -6,9 +6,8 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_body.h"
-#include "sim/control/control_prices.h"
-#include "sim/gateway/handlers/amounts.h"
-#include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
@@ -214,6 +213,22 @@ ControlAnswer ControlCommands::settle(const api::HttpRequest& request) const {
   if (!text) return unexpected(bad_body(text.error()));
   const auto price = SVC_TRY(price_of(venue_.markets.spec(market), *text));
   return market_command(market, engine::SettleMarket{.market = market, .price = price});
+}
+
+using api::ApiError;
+using api::ErrorCode;
+
+Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const std::string& text) {
+  const auto decimal = parse_decimal(text);
+  const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
+  if (price.grid == engine::Grid::off)
+    return unexpected(ApiError(
+        ErrorCode::invalid_tick_size,
+        "price " + text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size)));
+  if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
+    return unexpected(ApiError(ErrorCode::invalid_price, "price " + text + " of " + spec.id + " is not between 0 and " +
+                                                             engine::format_price(spec, spec.price_max)));
+  return price.value;
 }
 
 }  // namespace svc::sim

@@ -1,8 +1,14 @@
 // What the control surface does: it moves time, prices, money and markets.
 #pragma once
 
+#include <string>
+
+#include "api/error_catalog.h"
 #include "api/http_message.h"
+#include "base/decimal.h"
+#include "base/result.h"
 #include "sim/control/controlled_venue.h"
+#include "sim/engine/market_spec.h"
 
 namespace svc::sim {
 
@@ -28,5 +34,10 @@ class ControlCommands {
 
   ControlledVenue venue_;
 };
+
+// Prices in bodies of control requests.
+
+// A price of the market; refused with what was expected.
+[[nodiscard]] Result<Ticks, api::ApiError> price_of(const engine::MarketSpec& spec, const std::string& text);
 
 }  // namespace svc::sim

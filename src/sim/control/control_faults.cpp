@@ -1,10 +1,20 @@
 #include "sim/control/control_faults.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "api/operation_list.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_body.h"
-#include "sim/control/fault_body.h"
 
 namespace svc::sim {
 
@@ -45,6 +55,455 @@ ControlAnswer ControlFaults::remove(const api::HttpRequest& request) const {
   if (!is_number || !faults_.remove(id))
     return unexpected(ApiError(ErrorCode::not_found, "no fault " + std::string(digits)));
   return std::string("{\"removed\":1}");
+}
+
+namespace {
+
+using api::ErrorCode;
+using Json = nlohmann::ordered_json;
+using Read = Result<void, std::string>;
+
+constexpr api::Method methods[] = {api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
+                                   api::Method::del};
+constexpr int rate_decimals = 6;
+constexpr int status_min = 400;
+constexpr int status_max = 599;
+
+using Relation = TextCondition::Relation;
+
+constexpr std::string_view query_prefix = "query.";
+constexpr std::string_view body_prefix = "body.";
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+std::string listed(std::span<const std::string_view> texts) {
+  std::string list;
+  for (const std::string_view text : texts) list.append(list.empty() ? "" : ", ").append(text);
+  return list;
+}
+
+bool compares_by_size(const TextCondition& condition) {
+  const Relation relation = condition.relation();
+  return relation != Relation::there && relation != Relation::equal && relation != Relation::unequal;
+}
+
+// What a member may be, as far as its type says.
+struct MemberValues {
+  const api::TypeInfo* type = nullptr;  // nullptr: anything
+  const api::EnumNames* spelling = nullptr;
+};
+
+const api::TypeInfo& inside(const api::TypeInfo& type) {
+  const api::TypeInfo* at = &type;
+  while (at->kind == api::Kind::optional) at = &at->element();
+  return *at;
+}
+
+bool is_place(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Follows names into a type; nullopt if there is no such member.
+std::optional<MemberValues> find_member(const api::TypeInfo& type, std::string_view path, api::In where,
+                                        const api::EnumNames* spelling = nullptr) {
+  const api::TypeInfo& at = inside(type);
+  if (path.empty()) return MemberValues{&at, spelling};
+  const std::string_view name = path.substr(0, path.find('.'));
+  const std::string_view rest = path.substr(std::min(path.size(), name.size() + 1));
+  switch (at.kind) {
+    case api::Kind::record: {
+      if (where == api::In::body)
+        if (const api::FieldInfo* whole = api::whole_body_of(at)) return find_member(whole->type(), path, where);
+      const auto field = std::ranges::find_if(
+          at.fields, [&](const api::FieldInfo& one) { return one.name == name && one.in == where; });
+      if (field == at.fields.end()) return std::nullopt;
+      // What is inside a member is all of it body.
+      return find_member(field->type(), rest, api::In::body, field->spelling);
+    }
+    case api::Kind::list: return is_place(name) ? find_member(at.element(), rest, where) : std::nullopt;
+    case api::Kind::map:
+    case api::Kind::json_object:
+    case api::Kind::custom: return MemberValues{};
+    default: return std::nullopt;
+  }
+}
+
+std::optional<std::string> why_not(const TextCondition& condition, const MemberValues& values) {
+  const std::string& value = condition.value();
+  if (condition.relation() == Relation::there || values.type == nullptr) return std::nullopt;
+  const auto says = [&](const std::string& what) {
+    return condition.path() + " " + what + ", not " + in_quotes(value);
+  };
+  switch (values.type->kind) {
+    case api::Kind::int64:
+    case api::Kind::uint64:
+    case api::Kind::uint32:
+    case api::Kind::decimal:
+    case api::Kind::number:
+      return parse_decimal(value) ? std::nullopt : std::optional(says("is a decimal in plain digits"));
+    case api::Kind::boolean:
+      return value == "true" || value == "false" ? std::nullopt : std::optional(says("is true or false"));
+    case api::Kind::enumeration: {
+      const api::EnumNames& names = values.spelling != nullptr ? *values.spelling : *values.type->names;
+      const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+      const bool known = std::ranges::any_of(names.texts, [&](std::string_view text) {
+        return text == value || (names.any_case && std::ranges::equal(text, value, {}, lower, lower));
+      });
+      return known ? std::nullopt : std::optional(says("is one of " + listed(names.texts)));
+    }
+    case api::Kind::market_id:
+      return api::is_market_id(value) ? std::nullopt : std::optional(says("is a market such as BTC-USDX-PERP"));
+    case api::Kind::address:
+      return parse_address(value) ? std::nullopt : std::optional(says("is an address: 0x and 40 hex digits"));
+    case api::Kind::record:
+    case api::Kind::list: return condition.path() + " has members, and is no value";
+    default: return std::nullopt;
+  }
+}
+
+bool can_be_meant(const FaultRule& rule, const api::Operation& operation) {
+  return (rule.operation.empty() || rule.operation == operation.name) &&
+         (!rule.method || *rule.method == operation.method);
+}
+
+bool is_in_query(const TextCondition& condition) {
+  return condition.path().starts_with(query_prefix);
+}
+bool is_in_body(const TextCondition& condition) {
+  return condition.path().starts_with(body_prefix);
+}
+
+// What the operation takes of that name, in the query or in the body as the condition says.
+std::optional<MemberValues> find_named(const api::OperationEntry& entry, const TextCondition& condition) {
+  const bool in_query = is_in_query(condition);
+  const std::string_view path =
+      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
+  return find_member(entry.request(), path, in_query ? api::In::query : api::In::body);
+}
+
+std::optional<std::string> why_no_request_has(const FaultRule& rule, const TextCondition& condition) {
+  const bool in_query = is_in_query(condition);
+  const std::string_view path =
+      std::string_view(condition.path()).substr(in_query ? query_prefix.size() : body_prefix.size());
+  std::optional<std::string> why;
+  for (const auto& table : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : table) {
+      if (!can_be_meant(rule, *entry.operation)) continue;
+      const auto values = find_named(entry, condition);
+      if (!values) continue;
+      why = why_not(condition, *values);
+      if (!why) return std::nullopt;
+    }
+  if (why) return why;
+  const std::string whose = rule.operation.empty() ? "no operation takes " : rule.operation + " does not take ";
+  return whose + in_quotes(path) + (in_query ? " in the query" : " in the body");
+}
+
+std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextCondition& condition) {
+  const std::string& path = condition.path();
+  const std::string& value = condition.value();
+  if (is_in_query(condition) || is_in_body(condition)) return why_no_request_has(rule, condition);
+  if (condition.relation() == Relation::there) return std::nullopt;
+  if (compares_by_size(condition)) return path + " is no number";
+  if (path == "method") {
+    const bool known = std::ranges::any_of(methods, [&](api::Method one) { return value == api::to_string(one); });
+    if (!known) return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
+  }
+  if (path == "operation" && api::find_operation(value) == nullptr)
+    return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
+  if (path == "path" && !value.starts_with('/')) return "path begins with a slash, not " + in_quotes(value);
+  if (path == "account") {
+    const auto account = parse_address(value);
+    if (!account || to_string(*account) != value)
+      return "account is 0x and 40 hex digits in lower case, not " + in_quotes(value);
+  }
+  return std::nullopt;
+}
+
+// Texts that tell any two sets of conditions on one member apart: their values, what lies right beside these, and
+// something else.
+std::vector<std::string> candidates(std::span<const TextCondition> conditions, std::string_view path) {
+  std::vector<std::string> texts{"something else"};
+  for (const TextCondition& one : conditions) {
+    if (one.path() != path || one.relation() == Relation::there) continue;
+    texts.push_back(one.value());
+    const auto decimal = parse_decimal(one.value());
+    constexpr int scale_max = 16;
+    if (!decimal || decimal->scale > scale_max) continue;
+    for (const int step : {-1, 1})
+      texts.push_back(format_decimal({.coefficient = decimal->coefficient * 10 + step, .scale = decimal->scale + 1}));
+  }
+  return texts;
+}
+
+bool can_hold_together(std::span<const TextCondition> conditions, std::string_view path) {
+  return std::ranges::any_of(candidates(conditions, path), [&](const std::string& text) {
+    return std::ranges::all_of(conditions,
+                               [&](const TextCondition& one) { return one.path() != path || one.holds(text); });
+  });
+}
+
+// What conditions may be, in one sentence for whoever wrote something else.
+std::string fault_condition_grammar() {
+  return "when is MEMBER, or MEMBER with =, !=, <, <=, > or >= and a VALUE without quotes (a plain decimal after the "
+         "last four); && joins several; MEMBER is method, path, operation, account, query.NAME or body.NAME";
+}
+
+// True if some text fits both globs: '*' stands for any text in each.
+bool can_meet(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return (a.empty() ? b : a).find_first_not_of('*') == std::string_view::npos;
+  if (a.front() == '*') return can_meet(a.substr(1), b) || can_meet(a, b.substr(1));
+  if (b.front() == '*') return can_meet(a, b.substr(1)) || can_meet(a.substr(1), b);
+  return a.front() == b.front() && can_meet(a.substr(1), b.substr(1));
+}
+
+// The path with a star for each parameter.
+std::string glob_of(std::string_view path) {
+  std::string glob;
+  for (bool inside = false; const char c : path) {
+    if (c == '{') glob += '*';
+    if (c == '{' || c == '}')
+      inside = c == '{';
+    else if (!inside)
+      glob += c;
+  }
+  return glob;
+}
+
+// Whether some request to that path is one that the rule is for. nullptr: the path of a document.
+bool can_be_asked(const FaultRule& rule, const api::OperationEntry* entry, const std::string& glob) {
+  if (!rule.route.empty() && !can_meet(rule.route, glob)) return false;
+  const api::Method method = entry != nullptr ? entry->operation->method : api::Method::get;
+  if (rule.method && *rule.method != method) return false;
+  if (!rule.when) return true;
+  return std::ranges::all_of(rule.when->all(), [&](const TextCondition& one) {
+    const std::string& path = one.path();
+    if (is_in_query(one) || is_in_body(one)) return entry != nullptr && find_named(*entry, one).has_value();
+    if (one.relation() == Relation::there) return true;
+    if (path == "method") return one.holds(std::string(api::to_string(method)));
+    if (path == "operation") return one.holds(entry != nullptr ? std::string(entry->operation->name) : "");
+    if (path == "path") return one.relation() != Relation::equal || can_meet(one.value(), glob);
+    return true;
+  });
+}
+
+bool somebody_asks(const FaultRule& rule) {
+  for (const auto& table : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : table) {
+      if (!can_be_meant(rule, *entry.operation)) continue;
+      const std::string glob = glob_of(entry.operation->path);
+      if (can_be_asked(rule, &entry, glob)) return true;
+      if (entry.operation->twin && can_be_asked(rule, &entry, std::string(api::twin_prefix) + glob)) return true;
+    }
+  constexpr std::string_view documents[] = {"/metadata", "/openapi.json", "/asyncapi.json", "/llms.txt",
+                                            "/.well-known/*"};
+  return rule.operation.empty() && std::ranges::any_of(documents, [&](std::string_view glob) {
+           return can_be_asked(rule, nullptr, std::string(glob));
+         });
+}
+
+// Why rule.when, which is given, can hold for no request that the rest of the rule is for; nullopt if it can. A rule
+// that never hits is a slip, and a test that waits for it passes unseen. (D-685)
+std::optional<std::string> why_never(const FaultRule& rule) {
+  const std::vector<TextCondition>& all = rule.when->all();
+  for (const TextCondition& one : all) {
+    if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
+    if (auto why = why_not_of_request(rule, one)) return why;
+    if (!can_hold_together(all, one.path())) return "nothing meets all conditions on " + one.path();
+  }
+  return std::nullopt;
+}
+
+Read read_when(const ControlBody& body, FaultRule& rule) {
+  if (!body.has("when")) return {};
+  const auto text = SVC_TRY(body.text("when"));
+  if (text.size() > fault_when_chars_max)
+    return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
+  auto conditions = TextConditions::parse(text);
+  if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar());
+  if (conditions->all().size() > fault_when_conditions_max)
+    return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
+  rule.when = std::move(*conditions);
+  if (const auto why = why_never(rule))
+    return unexpected("when can never hold: " + *why + "; " + fault_condition_grammar());
+  return {};
+}
+
+Read read_subject(const ControlBody& body, FaultRule& rule) {
+  if (body.has("route")) {
+    const auto route = SVC_TRY(body.text("route"));
+    const bool is_path = route.starts_with('/') || route.starts_with('*');
+    if (!is_path || route.size() > limits::fault_glob_chars_max)
+      return unexpected("route is a path such as /orders/*, at most " + std::to_string(limits::fault_glob_chars_max) +
+                        " bytes");
+    rule.route = route;
+  }
+  if (body.has("operation")) {
+    const auto name = SVC_TRY(body.text("operation"));
+    if (api::find_operation(name) == nullptr)
+      return unexpected("no operation \"" + name + "\"; names are as in GET /_svc/coverage");
+    rule.operation = name;
+  }
+  if (body.has("method")) {
+    const auto text = SVC_TRY(body.text("method"));
+    const auto method = std::ranges::find(methods, text, [](api::Method one) { return api::to_string(one); });
+    if (method == std::end(methods)) return unexpected(std::string("method is GET, POST, PUT, PATCH or DELETE"));
+    rule.method = *method;
+  }
+  if (body.has("account")) {
+    const auto text = SVC_TRY(body.text("account"));
+    rule.account = parse_address(text);
+    if (!rule.account) return unexpected(std::string("account must be 0x and 40 hex digits"));
+  }
+  return read_when(body, rule);
+}
+
+Read read_frequency(const ControlBody& body, FaultRule& rule) {
+  if (body.has("rate")) {
+    const auto text = body.decimal("rate");
+    const auto ppm = text ? parse_scaled(*text, rate_decimals) : parse_scaled("", rate_decimals);
+    if (!ppm || *ppm <= 0 || *ppm > fault_always_ppm)
+      return unexpected(std::string("rate is a number above 0 and at most 1, with up to 6 decimals"));
+    rule.rate_ppm = static_cast<std::uint32_t>(*ppm);
+  }
+  if (body.has("count")) {
+    const auto count = body.integer("count");
+    if (!count || *count < 1 || *count > limits::fault_count_max)
+      return unexpected("count is a whole number from 1 to " + std::to_string(limits::fault_count_max));
+    rule.count = static_cast<std::uint32_t>(*count);
+  }
+  return {};
+}
+
+Read read_error(const ControlBody& body, FaultRule& rule) {
+  rule.effect = FaultEffect::error;
+  int status = 0;
+  if (body.has("status")) {
+    const auto number = body.integer("status");
+    if (!number || *number < status_min || *number > status_max)
+      return unexpected(std::string("status is a whole number from 400 to 599"));
+    status = static_cast<int>(*number);
+  }
+  if (!body.has("code")) {
+    const auto code = usual_code(status);
+    if (!code) return unexpected("status " + std::to_string(status) + " does not say which error: name its code");
+    rule.code = *code;
+    return {};
+  }
+  const auto text = SVC_TRY(body.text("code"));
+  const auto code = api::find_error(text);
+  if (!code) return unexpected("no error code \"" + text + "\"; docs/errors.md lists them");
+  if (*code == ErrorCode::subscription_limit_exceeded || *code == ErrorCode::frame_rate_exceeded)
+    return unexpected("code " + text + " is sent as a frame of a stream, never as an answer");
+  rule.code = *code;
+  if (status != api::info(*code).status) rule.status = static_cast<std::uint16_t>(status);
+  return {};
+}
+
+Result<bool, std::string> set(const ControlBody& body, std::string_view name) {
+  if (!body.has(name)) return false;
+  return body.flag(name);
+}
+
+Read read_effect(const ControlBody& body, FaultRule& rule) {
+  const auto lost = SVC_TRY(set(body, "drop_before"));
+  const auto unanswered = SVC_TRY(set(body, "drop_after_send"));
+  const bool errs = body.has("status") || body.has("code");
+  const int effects = errs + lost + unanswered + body.has("skew_ms") + body.has("ws");
+  if (effects > 1) return unexpected(std::string("a rule does one thing: an error, a drop, a skew or a stream fault"));
+
+  if (body.has("latency_ms")) {
+    const auto latency = body.integer("latency_ms");
+    if (!latency || *latency < 1 || *latency > limits::fault_latency_ms_max)
+      return unexpected("latency_ms is a whole number from 1 to " + std::to_string(limits::fault_latency_ms_max));
+    rule.latency_ms = *latency;
+  } else if (effects == 0) {
+    return unexpected(
+        std::string("one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed"));
+  }
+  if (errs) return read_error(body, rule);
+  if (lost) rule.effect = FaultEffect::lost;
+  if (unanswered) rule.effect = FaultEffect::unanswered;
+  if (body.has("skew_ms")) {
+    const auto skew = body.integer("skew_ms");
+    if (!skew || *skew < -limits::fault_skew_ms_max || *skew > limits::fault_skew_ms_max || *skew == 0)
+      return unexpected("skew_ms is a whole number other than 0, at most " + std::to_string(limits::fault_skew_ms_max) +
+                        " either way");
+    rule.effect = FaultEffect::skew;
+    rule.skew_ms = *skew;
+  }
+  if (body.has("ws")) {
+    const auto text = body.text("ws");
+    const auto fault = text ? parse_stream_fault(*text) : std::nullopt;
+    if (!fault) return unexpected(std::string("ws is gap, drop, dup or reorder"));
+    rule.effect = FaultEffect::stream;
+    rule.stream = *fault;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
+  SVC_TRY(body.only({"route", "operation", "method", "account", "rate", "count", "status", "code", "latency_ms",
+                     "drop_before", "drop_after_send", "skew_ms", "ws", "when"}));
+  FaultRule rule;
+  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(body, rule));
+  const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
+  if (rule.account && before_anybody_is_known)
+    return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
+  if (rule.when && rule.effect == FaultEffect::stream)
+    return unexpected(std::string("when looks at requests, and ws is about events: leave out one of them"));
+  if (rule.latency_ms != 0 && (rule.effect == FaultEffect::skew || rule.effect == FaultEffect::stream))
+    return unexpected(std::string("latency_ms goes alone, or with an error or a drop"));
+  if (!somebody_asks(rule))
+    return unexpected(
+        std::string("no request has this route, method and conditions together; GET /_svc/coverage lists the routes"));
+  return rule;
+}
+
+Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view text) {
+  std::vector<FaultRule> rules;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const auto body = ControlBody::parse(line);
+    auto rule = body ? parse_fault(*body) : Result<FaultRule, std::string>(unexpected(body.error()));
+    if (!rule) return unexpected("line " + std::to_string(number) + ": " + rule.error());
+    if (rules.size() == limits::fault_rules_max)
+      return unexpected("at most " + std::to_string(limits::fault_rules_max) + " rules");
+    rules.push_back(std::move(*rule));
+  }
+  return rules;
+}
+
+std::string to_json(const SetFault& fault) {
+  const FaultRule& rule = fault.rule;
+  Json document{{"id", fault.id}};
+  if (!rule.route.empty()) document["route"] = rule.route;
+  if (!rule.operation.empty()) document["operation"] = rule.operation;
+  if (rule.method) document["method"] = api::to_string(*rule.method);
+  if (rule.account) document["account"] = to_string(*rule.account);
+  if (rule.when) document["when"] = rule.when->text();
+  switch (rule.effect) {
+    case FaultEffect::latency: break;
+    case FaultEffect::error:
+      document["code"] = api::spelling(rule.code);
+      document["status"] = rule.status != 0 ? rule.status : api::info(rule.code).status;
+      break;
+    case FaultEffect::lost: document["drop_before"] = true; break;
+    case FaultEffect::unanswered: document["drop_after_send"] = true; break;
+    case FaultEffect::skew: document["skew_ms"] = rule.skew_ms; break;
+    case FaultEffect::stream: document["ws"] = to_string(rule.stream); break;
+  }
+  if (rule.latency_ms != 0) document["latency_ms"] = rule.latency_ms;
+  if (rule.rate_ppm != fault_always_ppm) document["rate"] = Json::parse(format_scaled(rule.rate_ppm, rate_decimals));
+  if (rule.count) document["count"] = *rule.count;
+  document["hits"] = fault.hits;
+  return document.dump();
 }
 
 }  // namespace svc::sim

@@ -7,8 +7,8 @@
 
 #include "base/decimal.h"
 #include "sim/control/control_body.h"
-#include "sim/control/control_prices.h"
-#include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/control/control_commands.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sim/control/control_body.h"
-#include "sim/gateway/handlers/amounts.h"
-#include "sim/gateway/handlers/bridge_translation.h"
-#include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/gateway/handlers/bridge.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {

@@ -1,8 +1,18 @@
 // Sessions that are written down as scenarios.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "api/http_message.h"
+#include "base/result.h"
 #include "sim/control/controlled_venue.h"
+#include "sim/scenario/session.h"
+#include "sim/sequencer/schedule.h"
+#include "sim/sequencer/sequencer.h"
 
 namespace svc::sim {
 
@@ -21,6 +31,43 @@ class ControlRecording {
   [[nodiscard]] Result<void, api::ApiError> fix_prices() const;
 
   ControlledVenue venue_;
+};
+
+// Writes down what happens in an exchange, from when somebody starts it until somebody stops it, to be told as a
+// scenario. Costs one look at a flag while nobody records.
+//
+// follow() and witness() come on the writer's thread; the rest under Sequencer::read, where nobody writes.
+
+class SessionRecorder final : public Follower, public CommandWitness {
+ public:
+  // Another one that sees every command; before the first one.
+  void pass_on_to(CommandWitness& next) { next_ = &next; }
+
+  // The error is one sentence, and then nothing is recorded.
+  [[nodiscard]] Result<void, std::string> start(const engine::Engine& engine, TimestampMs now_ms);
+  // What was recorded; nullptr: nothing was. Nothing is from now on.
+  [[nodiscard]] std::unique_ptr<scenario::Session> stop(const engine::Engine& engine);
+  // Everything is about to become something else.
+  void break_off();
+
+  struct Progress {
+    bool recording = false;
+    std::size_t steps = 0;
+    std::optional<std::string> spoiled{};
+  };
+  [[nodiscard]] Progress progress() const;
+
+  void follow(const Stamp& stamp, std::span<const engine::Event> events) override;
+  void witness(const engine::Command& command, const engine::Outcome& outcome) override;
+
+ private:
+  // Events come before it is known whether somebody sent the command.
+  void settle_pending();
+
+  CommandWitness* next_ = nullptr;
+  std::unique_ptr<scenario::Session> session_;
+  std::optional<TimestampMs> pending_ms_;
+  std::vector<engine::Event> pending_;
 };
 
 }  // namespace svc::sim

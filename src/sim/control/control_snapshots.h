@@ -5,7 +5,6 @@
 
 #include "api/http_message.h"
 #include "sim/control/controlled_venue.h"
-#include "sim/control/snapshot_shelf.h"
 
 namespace svc::sim {
 

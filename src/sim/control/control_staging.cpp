@@ -6,9 +6,9 @@
 
 #include "base/decimal.h"
 #include "sim/control/control_body.h"
-#include "sim/control/control_prices.h"
-#include "sim/gateway/handlers/order_translation.h"
-#include "sim/gateway/handlers/refusal_translation.h"
+#include "sim/control/control_commands.h"
+#include "sim/gateway/handlers/orders.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {

@@ -144,7 +144,7 @@ bool ControlSurface::owns(std::string_view path) {
   return path == control_base || lies_under(path, control_base);
 }
 
-void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address, const Reply& reply) const {
+void ControlSurface::handle(const api::HttpRequest& request, std::string_view peer_address, const SendReply& reply) const {
   auto response = answer(request, peer_address);
   const bool waits = response.status == 200 && request.method == "POST" && request.path() == "/_svc/time" &&
                      ControlCommands::waits_for_streams(request);

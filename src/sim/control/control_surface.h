@@ -18,7 +18,7 @@
 //   POST /_svc/orders/{id}/fill      {} or {"quantity"}: a resting order is taken
 //   POST /_svc/accounts/{address}/liquidate  {} or {"market_id"}: the mark moves to where that happens; /deleverage
 //   POST /_svc/reset        {} or {"keep_prices":true}: everything is as it was at the start
-//   POST /_svc/faults       one rule (fault_body.h); answers it with its number
+//   POST /_svc/faults       one rule (control_faults.h); answers it with its number
 //   GET  /_svc/faults       {"faults":[...]}, each with its hits
 //   DELETE /_svc/faults     all of them, or /_svc/faults/{id} one
 //   GET  /_svc/flow         bots, drill under way, tape; POST {"bots":bool} or {"drill":NAME}
@@ -41,7 +41,7 @@
 #include <vector>
 
 #include "api/http_message.h"
-#include "sim/control/control_access.h"
+#include "sim/control/control_body.h"
 #include "sim/control/control_commands.h"
 #include "sim/control/control_faults.h"
 #include "sim/control/control_flow.h"
@@ -62,7 +62,7 @@ class ControlSurface {
   [[nodiscard]] static bool owns(std::string_view path);
 
   // Calls `reply` once, before it returns or later.
-  void handle(const api::HttpRequest& request, std::string_view peer_address, const Reply& reply) const;
+  void handle(const api::HttpRequest& request, std::string_view peer_address, const SendReply& reply) const;
 
  private:
   struct Route;

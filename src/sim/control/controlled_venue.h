@@ -2,29 +2,135 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/error_catalog.h"
+#include "base/address.h"
 #include "base/clock.h"
+#include "base/decimal.h"
+#include "base/fibers.h"
+#include "base/lock_order.h"
 #include "base/result.h"
-#include "base/turnstile.h"
 #include "sim/actors/flow.h"
 #include "sim/actors/tape.h"
-#include "sim/control/ready_report.h"
-#include "sim/control/snapshot_shelf.h"
-#include "sim/control/venue_image.h"
+#include "sim/engine/ids.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
-#include "sim/gateway/request_log.h"
+#include "sim/gateway/request_context.h"
 #include "sim/sequencer/sandbox_clock.h"
 #include "sim/sequencer/sequencer.h"
 #include "sim/services/money_services.h"
-#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
+// What a started sandbox says about itself: one JSON line on standard output, a file for scripts
+// that wait, and the runtime file by which the command line finds the running sandbox.
+
 namespace svc::sim {
+
+// A development account. Its key is public knowledge (the mnemonic is printed in every tutorial), so
+// it is plain text; it stands for play money on local only.
+struct DevAccount {
+  std::size_t index = 0;
+  Address address;
+  std::string private_key;  // 0x and 64 hex digits
+  Usdx balance;             // paid in at the start
+};
+
+// One of several networks behind one port, told apart by the Host of a request.
+struct ServedNetwork {
+  std::string network;
+  std::string host;  // name, without port
+  std::string deployment;
+  std::string domain_name;
+};
+
+struct ReadyReport {
+  std::string name;
+  std::string host;  // by which to reach it, without brackets
+  std::uint16_t port = 0;
+  std::string network;
+  std::string deployment;
+  std::string domain_name;
+  std::int64_t pid = 0;
+  std::uint64_t seed = 0;
+  std::vector<DevAccount> accounts;
+  std::vector<ServedNetwork> networks;  // if several are served
+
+  [[nodiscard]] std::string url() const;      // http://HOST:PORT, no path
+  [[nodiscard]] std::string ws() const;       // ws://HOST:PORT, no path
+  [[nodiscard]] std::string control() const;  // url + /_svc
+};
+
+// One JSON object on one line, without the line feed.
+[[nodiscard]] std::string to_json(const ReadyReport& report);
+// [{"index","address","private_key","balance"}]
+[[nodiscard]] std::string to_json(const std::vector<DevAccount>& accounts);
+
+// Writes beside the target, then renames over it: a reader sees the whole text or no file. Creates
+// missing folders (mode 0700); the file has mode 0600. The error is one line for the user.
+[[nodiscard]] Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text);
+
+// A whole venue at one instant: what snapshots keep, and the document that carries it out of the process and back.
+
+struct VenueImage {
+  TimestampMs at_ms = 0;  // the sandbox's clock
+  engine::Sequence sequence{};
+  std::map<std::string, std::string> networks{};  // by name: the image of its exchange
+
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+// {"format","version","now_ms","sequence","checksum","state"}: one line of JSON; `state` is base64.
+[[nodiscard]] std::string to_document(const VenueImage& image);
+// The error is one sentence: no such document, another version, damaged.
+[[nodiscard]] Result<VenueImage, std::string> parse_document(std::string_view document);
+
+// Named snapshots of a venue. With a folder each is also a file of its own there, NAME.json, and is found again after
+// a restart; one whose file is damaged is listed and says so. (D-023)
+//
+// Thread-safe: one lock, held while a file is written.
+
+enum class ShelfRefusal : std::uint8_t {
+  too_many,     // limits::snapshots_max
+  too_large,    // limits::snapshots_bytes_max, of all together
+  not_written,  // the folder did not take the file
+};
+
+class SnapshotShelf {
+ public:
+  // An empty path: in memory alone.
+  explicit SnapshotShelf(std::filesystem::path folder = {});
+
+  // 1 to limits::snapshot_name_chars_max letters, digits, dots, dashes and underscores; no dot in front.
+  [[nodiscard]] static bool is_name(std::string_view text);
+
+  struct Row {
+    std::string name;
+    std::shared_ptr<const VenueImage> image;  // nullptr: damaged
+    std::string problem;                      // why
+  };
+  // A name that is there already stands for the newer image from now on.
+  [[nodiscard]] Result<void, ShelfRefusal> put(const std::string& name, std::shared_ptr<const VenueImage> image);
+  [[nodiscard]] std::vector<Row> rows() const;
+  [[nodiscard]] std::optional<Row> find(std::string_view name) const;
+  // False if there was none.
+  [[nodiscard]] bool remove(std::string_view name);
+
+ private:
+  [[nodiscard]] std::filesystem::path file_of(std::string_view name) const;
+
+  const std::filesystem::path folder_;
+  mutable Ranked<LockRank::shelf> mutex_;
+  std::map<std::string, Row, std::less<>> rows_;
+};
 
 class SessionRecorder;
 

@@ -4,8 +4,7 @@
 
 #include "sim/engine/execution.h"
 #include "sim/engine/halt.h"
-#include "sim/engine/order_exit.h"
-#include "sim/engine/resting.h"
+#include "sim/engine/order_entry.h"
 
 namespace svc::engine {
 namespace {

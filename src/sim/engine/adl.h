@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/engine/bucket.h"
+#include "sim/engine/margin.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "sim/engine/commands.h"
+#include "sim/engine/engine.h"
 #include "sim/engine/plan.h"
-#include "sim/engine/reject.h"
 #include "sim/engine/state.h"
+#include "sim/engine/terms.h"
 
 namespace svc::engine {
 
@@ -40,5 +41,9 @@ struct Entry {
 
 // Rests on the book if anything remains of it.
 [[nodiscard]] bool may_rest(const Order& order);
+
+// What would become of an order (rule 3.15): the same checks and the same plan, and nothing is changed.
+
+[[nodiscard]] Preview preview_order(const State& state, const PlaceOrder& command, TimestampMs now_ms);
 
 }  // namespace svc::engine

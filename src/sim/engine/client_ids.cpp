@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/engine/digest.h"
+#include "sim/engine/state.h"
 
 namespace svc::engine {
 

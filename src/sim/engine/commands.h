@@ -8,7 +8,7 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "sim/engine/admission.h"
 #include "sim/engine/funding.h"
 #include "sim/engine/funds.h"
 #include "sim/engine/halt.h"
@@ -10,13 +11,9 @@
 #include "sim/engine/liquidation.h"
 #include "sim/engine/mark_price.h"
 #include "sim/engine/order_entry.h"
-#include "sim/engine/order_exit.h"
-#include "sim/engine/preview.h"
 #include "sim/engine/queries.h"
 #include "sim/engine/settings.h"
 #include "sim/engine/state.h"
-#include "sim/engine/state_hash.h"
-#include "sim/engine/state_image.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {

@@ -14,9 +14,8 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/reject.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {

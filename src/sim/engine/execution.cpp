@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/engine/resting.h"
+#include "sim/engine/order_entry.h"
 
 namespace svc::engine {
 namespace {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "sim/engine/adl.h"
-#include "sim/engine/liquidation_sweep.h"
-#include "sim/engine/order_exit.h"
+#include "sim/engine/execution.h"
+#include "sim/engine/order_entry.h"
+#include "sim/engine/plan.h"
 
 namespace svc::engine {
 namespace {
@@ -149,6 +150,239 @@ std::optional<TimestampMs> next_cooldown_ms(const State& state) {
     }
   }
   return next;
+}
+
+namespace {
+
+// The notional at which equity meets maintenance on one tier's line, as a fraction:
+//   long:  n - V + C = (n * slope - offset) / den      short:  V + C - n = (n * slope - offset) / den
+struct Crossing {
+  i128 num;
+  i128 den;  // 0: the lines never meet
+};
+
+Crossing crossing(const MarginSchedule::Line& line, std::int64_t den, bool is_long, i128 value, i128 collateral) {
+  if (is_long) return {(value - collateral) * den - line.offset, static_cast<i128>(den) - line.slope};
+  return {(value + collateral) * den + line.offset, static_cast<i128>(den) + line.slope};
+}
+
+}  // namespace
+
+std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral) {
+  if (exposure.size == Lots{}) return std::nullopt;
+  const bool is_long = exposure.size > Lots{};
+  const i128 value = is_long ? exposure.cost.value : -static_cast<i128>(exposure.cost.value);
+  const auto& lines = market.schedule.lines();
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const Crossing n = crossing(lines[k], market.schedule.denominator(), is_long, value, collateral);
+    if (n.den == 0 || n.num <= 0) continue;
+    const bool above = n.num > lines[k].lower_notional * n.den;
+    const bool below = k + 1 == lines.size() || n.num <= lines[k + 1].lower_notional * n.den;
+    if (!above || !below) continue;
+    const i128 per_tick = n.den * magnitude(exposure.size).value * market.unit;
+    const i128 ticks = div_round(n.num, per_tick, is_long ? Rounding::up : Rounding::down);
+    if (ticks <= 0) return std::nullopt;
+    if (ticks > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    return Ticks{narrow(ticks)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// The order at the front of the opposite side that can trade with the bucket; makers that cannot are dropped on
+// the way, as in an ordinary walk (rule 4.2).
+struct Offer {
+  Slot slot = no_slot;
+  Lots lots{};
+};
+
+// How much of a position is to be closed, and the worst price for it.
+struct Attempt {
+  Lots lots{};
+  Ticks limit{};
+  OrderId order{};  // given with the first fill
+  Lots filled{};
+};
+
+// What the maker may fill of this much: nothing if its margin does not bear it.
+bool maker_bears(const State& state, const Market& market, const Order& maker, Lots lots) {
+  const Usdx quote = market.quote({maker.price}, lots);
+  const Shadow before = shadow_of(state, market, maker.account);
+  Shadow after = before;
+  Booking booking{
+      .leg = {.side = maker.side, .lots = lots, .quote = quote, .fee = fee_of(quote, market.spec.maker_fee)}};
+  after.book(booking, market);
+  return maker_may_fill(market, before, after, maker.side, lots);
+}
+
+Lots fillable(const State& state, const Order& maker, Lots wanted) {
+  Lots lots = std::min(wanted, maker.remaining());
+  if (!maker.reduce_only) return lots;
+  const Lots size = state.holding(maker.account, maker.market).position.size;
+  return std::min(lots, opposes(maker.side, size) ? magnitude(size) : Lots{});
+}
+
+// How much better than the zero price a fill of this quantity would be; negative is a shortfall.
+i128 surplus(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots lots) {
+  const i128 zero = zero_quote(state, bucket, market, lots);
+  const i128 quote = market.value(price, lots);
+  const bool is_long = state.holding(bucket.account, market.index).position.size > Lots{};
+  return is_long ? quote - zero : zero - quote;
+}
+
+// min(floor(R * rate), surplus) to the fund.
+Usdx fee_from_surplus(const Market& market, Ticks price, Lots lots, i128 over) {
+  const std::int64_t full =
+      mul_div(market.quote(price, lots).value, market.spec.liquidation_fee.value, ppm_one, Rounding::down);
+  return {narrow(std::min<i128>(full, over))};
+}
+
+// The largest quantity whose shortfall the fund can pay. Across margin tiers the shortfall is convex in the quantity
+// for a solvent bucket and concave for a bankrupt one; either way, if all is too much there is one point up to which
+// it can be paid.
+Lots affordable(const State& state, const Bucket& bucket, const Market& market, Ticks price, Lots wanted) {
+  const auto can_pay = [&](Lots lots) {
+    return -surplus(state, bucket, market, price, lots) <= state.ledger.insurance.value;
+  };
+  if (can_pay(wanted)) return wanted;
+  Lots low{};
+  Lots high = wanted - Lots{1};
+  while (low < high) {
+    const Lots middle{low.value + (high.value - low.value + 1) / 2};
+    if (can_pay(middle)) {
+      low = middle;
+    } else {
+      high = middle - Lots{1};
+    }
+  }
+  return low;
+}
+
+// Beyond the limit of an attempt to close a position of that size.
+bool beyond(Lots size, Ticks price, Ticks limit) {
+  return size > Lots{} ? price < limit : price > limit;
+}
+
+// An attempt as an order of the account, told like any that does not come to rest. One that finds nobody is none.
+// (D-704)
+void tell_attempt(Step& step, const Bucket& bucket, const Market& market, Side side, const Attempt& attempt) {
+  const bool filled_up = attempt.filled == attempt.lots;
+  OrderRecord& record = step.begin<OrderChanged>().order;
+  record.id = attempt.order;
+  record.market = market.index;
+  record.account = step.state.account(bucket.account).address;
+  record.side = side;
+  record.type = OrderType::market;
+  record.time_in_force = TimeInForce::ioc;
+  record.reduce_only = true;
+  record.status = filled_up ? OrderStatus::filled : OrderStatus::cancelled;
+  record.cancel_reason = filled_up ? CancelReason::none : CancelReason::expired;
+  record.quantity = attempt.lots;
+  record.filled = attempt.filled;
+  record.created_ms = record.updated_ms = step.state.now_ms;
+}
+
+// Walks the front of the book, as far as the limit: `decide` says how much of an offer is taken, nothing ends the walk.
+template <class Decide, class Take>
+void walk(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
+  State& state = step.state;
+  const Lots size = state.holding(bucket.account, market.index).position.size;
+  while (attempt.filled < attempt.lots) {
+    const Slot slot = market.book.first(side_of(size));  // a long sells to bids
+    if (slot == no_slot) return;
+    const Order& maker = state.orders[slot];
+    if (beyond(size, {maker.price}, attempt.limit)) return;
+    const Lots offered = fillable(state, maker, attempt.lots - attempt.filled);
+    if (offered == Lots{}) {
+      cancel(step, slot, CancelReason::reduce_only);
+      continue;
+    }
+    const Lots lots = decide(Ticks{maker.price}, offered);
+    if (lots == Lots{}) return;
+    if (!maker_bears(state, market, maker, lots)) {
+      cancel(step, slot, CancelReason::margin_breach);
+      continue;
+    }
+    if (!attempt.order.exists()) attempt.order = state.next_order_id();
+    take(slot, Ticks{maker.price}, lots);
+    attempt.filled += lots;
+    if (lots < offered) return;
+  }
+}
+
+// True if anything was filled.
+template <class Decide, class Take>
+bool carry_out(Step& step, const Bucket& bucket, Market& market, Attempt& attempt, Decide decide, Take take) {
+  const Side side = opposite(side_of(step.state.holding(bucket.account, market.index).position.size));
+  walk(step, bucket, market, attempt, decide, take);
+  if (attempt.filled == Lots{}) return false;
+  tell_attempt(step, bucket, market, side, attempt);
+  return true;
+}
+
+// How much step 2 attempts now; starts the cool-down of a partial attempt. None while it runs.
+Lots attempt_size(State& state, const Bucket& bucket, const Market& market) {
+  Holding& holding = state.holding(bucket.account, market.index);
+  const Lots held = magnitude(holding.position.size);
+  if (!holding.partially_liquidated && market.notional(holding.position) > market.spec.partial_threshold.value) {
+    const Rational& fraction = market.spec.partial_fraction;
+    holding.partially_liquidated = true;
+    holding.cooldown_until_ms = state.now_ms + market.spec.partial_cooldown_ms;
+    return {mul_div(held.value, fraction.num, fraction.den, Rounding::up)};
+  }
+  const bool cooling = holding.partially_liquidated && state.now_ms < holding.cooldown_until_ms;
+  if (cooling && !below_backstop(market, health_of(state, bucket))) return {};
+  return held;
+}
+
+// The zero price of all that is attempted, as it is before the first fill, to the tighter tick. (rule 9.3)
+Ticks zero_price(const State& state, const Bucket& bucket, const Market& market, Lots lots) {
+  const bool is_long = state.holding(bucket.account, market.index).position.size > Lots{};
+  const i128 quote = zero_quote(state, bucket, market, lots);
+  return {narrow(div_round(quote, market.value(Ticks{1}, lots), is_long ? Rounding::up : Rounding::down))};
+}
+
+Ticks sweep_limit(const Market& market, bool is_long) {
+  const Rational& band = market.spec.liquidation_band;
+  const i128 factor = static_cast<i128>(band.den) + (is_long ? -band.num : band.num);
+  return {narrow(div_round(market.mark.value * factor, band.den, is_long ? Rounding::up : Rounding::down))};
+}
+
+}  // namespace
+
+bool below_backstop(const Market& market, const Health& health) {
+  const Rational& fraction = market.spec.backstop_fraction;
+  return health.equity * fraction.den < health.maintenance * fraction.num;
+}
+
+bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market) {
+  State& state = step.state;
+  const Lots wanted = attempt_size(state, bucket, market);
+  if (wanted == Lots{}) return false;
+  Attempt attempt{.lots = wanted, .limit = zero_price(state, bucket, market, wanted)};
+  const auto decide = [&](Ticks price, Lots offered) {
+    return surplus(state, bucket, market, price, offered) >= 0 ? offered : Lots{};
+  };
+  const auto take = [&](Slot maker, Ticks price, Lots lots) {
+    const Usdx fee = fee_from_surplus(market, price, lots, surplus(state, bucket, market, price, lots));
+    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
+  };
+  return carry_out(step, bucket, market, attempt, decide, take);
+}
+
+bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market) {
+  State& state = step.state;
+  const Lots size = state.holding(bucket.account, market.index).position.size;
+  Attempt attempt{.lots = magnitude(size), .limit = sweep_limit(market, size > Lots{})};
+  const auto decide = [&](Ticks price, Lots offered) { return affordable(state, bucket, market, price, offered); };
+  const auto take = [&](Slot maker, Ticks price, Lots lots) {
+    const i128 over = surplus(state, bucket, market, price, lots);
+    const Usdx fee = over > 0 ? fee_from_surplus(market, price, lots, over) : Usdx{};
+    liquidation_trade(step, market, {bucket.account, attempt.order, maker, lots, fee});
+    if (over < 0) receive(step, bucket, {narrow(-over)}, FundCause::shortfall, market.index);
+  };
+  return carry_out(step, bucket, market, attempt, decide, take);
 }
 
 }  // namespace svc::engine

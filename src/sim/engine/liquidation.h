@@ -4,7 +4,10 @@
 // on the insurance fund's account; deleverage. A bucket that is not bankrupt waits when the book is exhausted.
 #pragma once
 
-#include "sim/engine/bucket.h"
+#include <optional>
+
+#include "sim/engine/margin.h"
+#include "sim/engine/market.h"
 #include "sim/engine/step.h"
 
 namespace svc::engine {
@@ -14,5 +17,24 @@ void run_liquidations(Step& step);
 
 // When the first cool-down of a waiting bucket ends.
 [[nodiscard]] std::optional<TimestampMs> next_cooldown_ms(const State& state);
+
+// The last tick at which a bucket is still healthy, if only this market's mark moves (rule 9.1).
+
+// collateral: the isolated margin, or the cross balance plus the PnL and minus the maintenance of the other
+// positions. nullopt if no price above zero liquidates.
+[[nodiscard]] std::optional<Ticks> liquidation_price(const Market& market, const Exposure& exposure, i128 collateral);
+
+// A bucket's position against the book: steps 2 and 3 of the ladder (rules 9.3 and 9.4).
+
+// Step 2: sells (or buys back) no worse than the zero price of the whole attempt, which its own fills do not move, and
+// not worse than its own zero price in any fill; the surplus over that pays the liquidation fee. Large positions go in
+// two attempts with a cool-down between. True if anything was filled.
+bool sell_at_zero_price(Step& step, const Bucket& bucket, Market& market);
+
+// Step 3: beyond the zero price, as far as the band and the insurance fund reach; the fund pays the shortfall.
+bool sweep_on_the_fund(Step& step, const Bucket& bucket, Market& market);
+
+// E < backstop fraction * MM.
+[[nodiscard]] bool below_backstop(const Market& market, const Health& health);
 
 }  // namespace svc::engine

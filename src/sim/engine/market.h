@@ -5,10 +5,9 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "sim/engine/account.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/margin_schedule.h"
 #include "sim/engine/market_spec.h"
 #include "sim/engine/order_book.h"
 #include "sim/engine/position.h"

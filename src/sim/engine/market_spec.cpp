@@ -1,9 +1,10 @@
 #include "sim/engine/market_spec.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "base/decimal.h"
 #include "base/limits.h"
-#include "sim/engine/margin_schedule.h"
 
 namespace svc::engine {
 namespace {
@@ -101,6 +102,158 @@ std::string format_price(const MarketSpec& spec, Ticks price) {
 
 std::string format_lots(const MarketSpec& spec, Lots quantity) {
   return format_decimal(multiply(quantity.value, spec.lot_size));
+}
+
+// The markets that a sandbox lists unless it is given others.
+
+namespace {
+
+constexpr Usdx usdx(std::int64_t whole) {
+  return {whole * usdx_one};
+}
+
+// What the three have in common: fees of -2 and 5 bps, maintenance at half the initial rate.
+MarketSpec perpetual(std::string base, Decimal tick, Decimal lot) {
+  MarketSpec spec;
+  spec.id = base + "-USDX-PERP";
+  spec.base_asset = std::move(base);
+  spec.quote_asset = "USDX";
+  spec.tick_size = tick;
+  spec.lot_size = lot;
+  spec.min_notional = usdx(10);
+  spec.maker_fee = Ppm{-200};
+  spec.taker_fee = Ppm{500};
+  return spec;
+}
+
+MarginTier tier(Usdx lower, std::int64_t leverage) {
+  return {.lower_notional = lower, .imr = {1, leverage}, .mmr = {1, 2 * leverage}};
+}
+
+}  // namespace
+
+std::vector<MarketSpec> standard_markets() {
+  MarketSpec btc = perpetual("BTC", {5, 1}, {1, 3});
+  btc.max_order_size = Lots{100'000};  // 100 BTC
+  btc.price_max = Ticks{20'000'000};   // 10,000,000 USDX
+  btc.max_leverage = 40;
+  btc.tiers = {tier({}, 40), tier(usdx(150'000'000), 20)};
+  btc.open_interest_cap = usdx(500'000'000);
+
+  MarketSpec eth = perpetual("ETH", {1, 2}, {1, 4});
+  eth.max_order_size = Lots{100'000'000};  // 10,000 ETH
+  eth.price_max = Ticks{100'000'000};      // 1,000,000 USDX
+  eth.max_leverage = 25;
+  eth.tiers = {tier({}, 25), tier(usdx(100'000'000), 15)};
+  eth.open_interest_cap = usdx(300'000'000);
+
+  MarketSpec sol = perpetual("SOL", {1, 3}, {1, 3});
+  sol.max_order_size = Lots{100'000'000};  // 100,000 SOL
+  sol.price_max = Ticks{100'000'000};      // 100,000 USDX
+  sol.max_leverage = 20;
+  sol.tiers = {tier({}, 20), tier(usdx(70'000'000), 10)};
+  sol.open_interest_cap = usdx(100'000'000);
+  sol.impact_notional = usdx(6'000);
+
+  return {btc, eth, sol};
+}
+
+namespace {
+
+bool is_rate(const Rational& rate) {
+  return rate.den > 0 && rate.den <= limits::margin_denominator_max && rate.num > 0 && rate.num <= rate.den;
+}
+
+bool at_most(const Rational& a, const Rational& b) {
+  return static_cast<i128>(a.num) * b.den <= static_cast<i128>(b.num) * a.den;
+}
+
+// ceil(n / d) for n >= 0; 64-bit division when it suffices, which is several times faster.
+i128 ceil_div(i128 n, std::int64_t d) {
+  SVC_ASSERT(n >= 0 && d > 0);
+  const auto divisor = static_cast<std::uint64_t>(d);
+  if (n <= std::numeric_limits<std::int64_t>::max()) {
+    const auto dividend = static_cast<std::uint64_t>(n);
+    return static_cast<i128>((dividend + divisor - 1) / divisor);
+  }
+  return (n + d - 1) / d;
+}
+
+}  // namespace
+
+std::optional<MarginSchedule> MarginSchedule::build(const MarketSpec& spec) {
+  if (spec.tiers.empty() || spec.tiers.size() > limits::margin_tiers_max) return std::nullopt;
+  if (spec.tiers.front().lower_notional != Usdx{}) return std::nullopt;
+
+  MarginSchedule schedule;
+  for (const MarginTier& tier : spec.tiers) {
+    if (!is_rate(tier.imr) || !is_rate(tier.mmr) || !at_most(tier.mmr, tier.imr)) return std::nullopt;
+    schedule.denominator_ = std::lcm(schedule.denominator_, tier.mmr.den);
+    if (schedule.denominator_ > limits::margin_denominator_max) return std::nullopt;
+  }
+  const MarginTier* previous = nullptr;
+  for (const MarginTier& tier : spec.tiers) {
+    const std::int64_t slope = tier.mmr.num * (schedule.denominator_ / tier.mmr.den);
+    i128 offset = 0;
+    if (previous != nullptr) {
+      if (tier.lower_notional <= previous->lower_notional || !at_most(previous->mmr, tier.mmr) ||
+          !at_most(previous->imr, tier.imr)) {
+        return std::nullopt;
+      }
+      const Line& below = schedule.lines_.back();
+      offset = below.offset + static_cast<i128>(tier.lower_notional.value) * (slope - below.slope);
+    }
+    schedule.lines_.push_back({tier.lower_notional.value, tier.imr.num, tier.imr.den, slope, offset});
+    previous = &tier;
+  }
+  constexpr i128 half_of_64_bits = std::numeric_limits<std::int64_t>::max() / 2;
+  const bool single = schedule.lines_.size() == 1;
+  schedule.first_bound_ = single ? half_of_64_bits : std::min(half_of_64_bits, schedule.lines_[1].lower_notional);
+  schedule.first_ceiling_ = schedule.lines_[0].imr_den / schedule.lines_[0].imr_num;
+  schedule.first_slope_ = schedule.lines_[0].slope;
+  schedule.first_maintained_ = narrow(std::min(schedule.first_bound_, half_of_64_bits / schedule.first_slope_));
+  return schedule;
+}
+
+const MarginSchedule::Line& MarginSchedule::line_of(i128 notional) const {
+  std::size_t k = lines_.size() - 1;
+  while (k > 0 && notional <= lines_[k].lower_notional) --k;
+  return lines_[k];
+}
+
+i128 MarginSchedule::initial_in_tiers(i128 notional, std::int64_t leverage) const {
+  const Line& line = line_of(notional);
+  // max(1 / leverage, imr): the larger fraction, compared without dividing.
+  const bool tier_binds = static_cast<i128>(line.imr_num) * leverage > line.imr_den;
+  return tier_binds ? ceil_div(notional * line.imr_num, line.imr_den) : ceil_div(notional, leverage);
+}
+
+i128 MarginSchedule::maintenance_in_tiers(i128 notional) const {
+  const Line& line = line_of(notional);
+  return ceil_div(notional * line.slope - line.offset, denominator_);
+}
+
+Rational reduced(Rational value) {
+  SVC_ASSERT(value.den > 0);
+  const std::int64_t divisor = std::gcd(value.num, value.den);
+  return divisor == 0 ? value : Rational{value.num / divisor, value.den / divisor};
+}
+
+std::optional<Rational> parse_rational(std::string_view text) {
+  if (const auto slash = text.find('/'); slash != std::string_view::npos) {
+    const auto num = parse_scaled(text.substr(0, slash), 0);
+    const auto den = parse_scaled(text.substr(slash + 1), 0);
+    if (!num || !den || *den <= 0) return std::nullopt;
+    return reduced({*num, *den});
+  }
+  const auto decimal = parse_decimal(text);
+  constexpr int scale_max = 18;  // 10^18 is the largest power of ten in 64 bits
+  if (!decimal || decimal->scale > scale_max) return std::nullopt;
+  const auto coefficient = to_scaled(*decimal, decimal->scale);
+  if (!coefficient) return std::nullopt;
+  std::int64_t den = 1;
+  for (int i = 0; i < decimal->scale; ++i) den *= 10;
+  return reduced({*coefficient, den});
 }
 
 }  // namespace svc::engine

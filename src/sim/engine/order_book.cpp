@@ -1,5 +1,10 @@
 #include "sim/engine/order_book.h"
 
+#include <algorithm>
+#include <new>
+
+#include "base/assert.h"
+
 namespace svc::engine {
 
 void OrderBook::grow(Slot slot) {
@@ -16,6 +21,174 @@ std::optional<Ticks> OrderBook::worse(Side side, Ticks price) const {
   const std::int32_t next = next_price(side, static_cast<std::int32_t>(price.value));
   if (next == PriceLevels::none) return std::nullopt;
   return Ticks{next};
+}
+
+namespace {
+
+std::size_t index(std::int32_t offset) {
+  return static_cast<std::size_t>(offset);
+}
+
+}  // namespace
+
+PriceLevels::PriceLevels() : window_(static_cast<Level*>(std::calloc(window, sizeof(Level)))) {
+  if (window_ == nullptr) throw std::bad_alloc();
+}
+
+const Level& PriceLevels::outside(std::int32_t price) const {
+  static constexpr Level empty{};
+  const auto found = outside_.find(price);
+  return found == outside_.end() ? empty : found->second;
+}
+
+Level& PriceLevels::outside(std::int32_t price) {
+  SVC_ASSERT(price >= 1);
+  if (!placed_) {
+    placed_ = true;
+    move_window(std::max<std::int32_t>(0, price - static_cast<std::int32_t>(window / 2)));
+    return window_[index(price - base_)];
+  }
+  ++misses_;
+  return outside_[price];
+}
+
+std::int32_t PriceLevels::above_outside(std::int32_t price) const {
+  const std::int64_t end = static_cast<std::int64_t>(base_) + window;
+  if (price < base_ && !outside_.empty()) {
+    const auto next = outside_.upper_bound(price);
+    if (next != outside_.end() && next->first < base_) return next->first;
+  }
+  if (price < end) {
+    const int found = bitmap_.at_or_above(price < base_ ? 0 : price - base_ + 1);
+    if (found != PriceBitmap::none) return base_ + found;
+  }
+  if (outside_.empty()) return none;
+  const auto next = price < end
+                        ? outside_.lower_bound(static_cast<std::int32_t>(std::min<std::int64_t>(end, INT32_MAX)))
+                        : outside_.upper_bound(price);
+  return next == outside_.end() ? none : next->first;
+}
+
+std::int32_t PriceLevels::below_outside(std::int32_t price) const {
+  const std::int64_t end = static_cast<std::int64_t>(base_) + window;
+  const auto last_below = [this](std::int32_t bound) {
+    const auto next = outside_.lower_bound(bound);
+    return next == outside_.begin() ? none : std::prev(next)->first;
+  };
+  if (price >= end && !outside_.empty()) {
+    const std::int32_t found = last_below(price);
+    if (found >= end) return found;
+  }
+  if (price > base_) {
+    const auto last = static_cast<int>(std::min<std::int64_t>(price, end) - base_ - 1);
+    const int found = bitmap_.at_or_below(last);
+    if (found != PriceBitmap::none) return base_ + found;
+  }
+  return outside_.empty() ? none : last_below(std::min(price, base_));
+}
+
+void PriceLevels::move_window_to(std::int32_t centre) {
+  misses_ = 0;
+  const std::int32_t base = std::max<std::int32_t>(0, centre - static_cast<std::int32_t>(window / 2));
+  if (base != base_) move_window(base);
+}
+
+void PriceLevels::move_window(std::int32_t base) {
+  // Out with what is in the window, then in with what the new one covers.
+  for (int at = bitmap_.at_or_above(0); at != PriceBitmap::none; at = bitmap_.at_or_above(at + 1)) {
+    outside_[base_ + at] = window_[index(at)];
+    window_[index(at)] = {};
+    bitmap_.clear(at);
+  }
+  base_ = base;
+  const std::int64_t end = static_cast<std::int64_t>(base) + window;
+  auto next = outside_.lower_bound(base);
+  while (next != outside_.end() && next->first < end) {
+    const int at = next->first - base_;
+    window_[index(at)] = next->second;
+    bitmap_.set(at);
+    next = outside_.erase(next);
+  }
+}
+
+// The first entry that is not worse than the price: where an order of that price belongs, being the youngest. It is
+// as many entries in as there are worse ones; a few are counted faster than searched, because the way that a search
+// takes cannot be foretold.
+std::size_t OpenSide::first_at(std::int32_t price) const {
+  constexpr std::size_t few = 64;
+  const std::int32_t wanted = rank(price);
+  std::size_t first = 0;
+  std::size_t count = ranks_.size();
+  while (count > few) {
+    const std::size_t half = count / 2;
+    if (ranks_[first + half - 1] < wanted) first += half;
+    count -= half;
+  }
+  std::uint32_t worse = 0;
+  for (std::size_t i = first; i < first + count; ++i) worse += ranks_[i] < wanted ? 1u : 0u;
+  return first + worse;
+}
+
+std::size_t OpenSide::find(std::int32_t price, Slot slot) const {
+  std::size_t at = first_at(price);
+  while (at < entries_.size() && entries_[at].slot != slot) ++at;
+  SVC_ASSERT(at < entries_.size() && entries_[at].price == price);
+  return at;
+}
+
+void OpenSide::shift_boundary(std::size_t at, std::int64_t lots, i128 reserved) {
+  lots_ += lots;
+  reserved_ += reserved;
+  known_exempt_ = {};
+  if (at < split_) return;
+  split_lots_ += lots;
+  split_reserved_ += reserved;
+}
+
+void OpenSide::insert(const OpenEntry& entry) {
+  const std::size_t at = first_at(entry.price);
+  entries_.insert(entries_.begin() + static_cast<std::ptrdiff_t>(at), entry);
+  ranks_.insert(ranks_.begin() + static_cast<std::ptrdiff_t>(at), rank(entry.price));
+  if (at < split_) ++split_;
+  shift_boundary(at, entry.lots, entry.reserved);
+}
+
+void OpenSide::remove(std::int32_t price, Slot slot) {
+  const std::size_t at = find(price, slot);
+  shift_boundary(at, -entries_[at].lots, -static_cast<i128>(entries_[at].reserved));
+  if (at < split_) --split_;
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(at));
+  ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void OpenSide::update(const OpenEntry& entry) {
+  const std::size_t at = find(entry.price, entry.slot);
+  shift_boundary(at, entry.lots - entries_[at].lots, static_cast<i128>(entry.reserved) - entries_[at].reserved);
+  entries_[at] = entry;
+}
+
+OpenSide::Boundary OpenSide::boundary(Lots exempt) const {
+  SVC_ASSERT(exempt > Lots{} && exempt.value < lots_);
+  while (split_lots_ > exempt.value) {
+    split_lots_ -= entries_[split_].lots;
+    split_reserved_ -= entries_[split_].reserved;
+    ++split_;
+  }
+  while (split_lots_ + entries_[split_ - 1].lots <= exempt.value) {
+    --split_;
+    split_lots_ += entries_[split_].lots;
+    split_reserved_ += entries_[split_].reserved;
+  }
+  const OpenEntry& entry = entries_[split_ - 1];
+  return {entry, exempt - Lots{split_lots_}, reserved_ - split_reserved_ - entry.reserved};
+}
+
+Lots OpenSide::lots_before(std::int32_t price) const {
+  std::int64_t sum = 0;
+  for (auto entry = entries_.rbegin(); entry != entries_.rend() && !better(price, entry->price); ++entry) {
+    sum += entry->lots;
+  }
+  return {sum};
 }
 
 }  // namespace svc::engine

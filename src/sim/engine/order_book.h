@@ -10,18 +10,190 @@
 //   (B3) within a level, orders stand in the order of insertion; a reduction keeps the place
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/assert.h"
-#include "base/fixed.h"
-#include "base/huge_pages.h"
+#include "base/decimal.h"
 #include "base/limits.h"
-#include "sim/engine/price_levels.h"
+#include "base/process.h"
 #include "sim/engine/terms.h"
 
+// Which prices of a window hold orders: a bitmap of 65,536 bits under two summaries, so that the next price in
+// either direction is found in at most five word reads, however wide the gap.
+
 namespace svc::engine {
+
+class PriceBitmap {
+ public:
+  static constexpr int size = limits::book_window_ticks;
+  static constexpr int none = -1;
+
+  void set(int at) {
+    words_[word(at)] |= bit(at);
+    groups_[group(at)] |= bit(at >> 6);
+    top_ |= bit(at >> 12);
+  }
+  void clear(int at) {
+    words_[word(at)] &= ~bit(at);
+    if (words_[word(at)] != 0) return;
+    groups_[group(at)] &= ~bit(at >> 6);
+    if (groups_[group(at)] == 0) top_ &= ~bit(at >> 12);
+  }
+  [[nodiscard]] bool test(int at) const { return (words_[word(at)] & bit(at)) != 0; }
+
+  // The lowest set position >= at, or none. at may be `size`.
+  [[nodiscard]] int at_or_above(int at) const {
+    if (at >= size) return none;
+    if (const auto w = words_[word(at)] & from(at)) return (at & ~63) | low(w);
+    at = (at >> 6) + 1;
+    if (at < size >> 6) {
+      if (const auto g = groups_[static_cast<std::size_t>(at >> 6)] & from(at))
+        return first_in_word((at & ~63) | low(g));
+    }
+    at = (at >> 6) + 1;
+    if (at >= size >> 12) return none;
+    const auto t = top_ & from(at);
+    return t == 0 ? none : first_in_group(low(t));
+  }
+
+  // The highest set position <= at, or none. at may be -1.
+  [[nodiscard]] int at_or_below(int at) const {
+    if (at < 0) return none;
+    if (const auto w = words_[word(at)] & upto(at)) return (at & ~63) | high(w);
+    at = (at >> 6) - 1;
+    if (at < 0) return none;
+    if (const auto g = groups_[static_cast<std::size_t>(at >> 6)] & upto(at)) return last_in_word((at & ~63) | high(g));
+    at = (at >> 6) - 1;
+    if (at < 0) return none;
+    const auto t = top_ & upto(at);
+    return t == 0 ? none : last_in_group(high(t));
+  }
+
+ private:
+  static_assert(size == 64 * 64 * 16);
+
+  static std::size_t word(int at) { return static_cast<std::size_t>(at >> 6); }
+  static std::size_t group(int at) { return static_cast<std::size_t>(at >> 12); }
+  static std::uint64_t bit(int at) { return std::uint64_t{1} << (at & 63); }
+  static std::uint64_t from(int at) { return ~std::uint64_t{0} << (at & 63); }
+  static std::uint64_t upto(int at) { return ~std::uint64_t{0} >> (63 - (at & 63)); }
+  static int low(std::uint64_t w) { return std::countr_zero(w); }
+  static int high(std::uint64_t w) { return 63 - std::countl_zero(w); }
+
+  [[nodiscard]] int first_in_word(int w) const { return w << 6 | low(words_[static_cast<std::size_t>(w)]); }
+  [[nodiscard]] int last_in_word(int w) const { return w << 6 | high(words_[static_cast<std::size_t>(w)]); }
+  [[nodiscard]] int first_in_group(int g) const {
+    return first_in_word(g << 6 | low(groups_[static_cast<std::size_t>(g)]));
+  }
+  [[nodiscard]] int last_in_group(int g) const {
+    return last_in_word(g << 6 | high(groups_[static_cast<std::size_t>(g)]));
+  }
+
+  std::array<std::uint64_t, size / 64> words_{};
+  std::array<std::uint64_t, size / 4096> groups_{};
+  std::uint64_t top_ = 0;
+};
+
+// The price levels of one market, found by price: a flat array around the touch, an ordered map beyond it.
+//
+// Both sides share it, because at one price there are only bids or only asks. The flat part is a window of
+// `limits::book_window_ticks` ticks; when business moves away from it, it is moved, at a cost spread over the
+// operations that missed it. A level is empty when it has no orders.
+
+// Orders of one price, first in first out. Slots are indexes of the order book's nodes; 0 = none.
+struct Level {
+  std::uint32_t head = 0;
+  std::uint32_t tail = 0;
+  std::uint32_t orders = 0;
+  std::int64_t lots = 0;  // sum of what remains of them
+};
+
+class PriceLevels {
+ public:
+  static constexpr std::int32_t none = -1;  // no such price; prices are at least 1
+
+  PriceLevels();
+
+  // The level of a price >= 1. Valid until the next call that is not const.
+  [[nodiscard]] Level& at(std::int32_t price) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    return offset < window ? window_[offset] : outside(price);
+  }
+  // Empty if nothing was ever there.
+  [[nodiscard]] const Level& at(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    return offset < window ? window_[offset] : outside(price);
+  }
+
+  // Must be told when a level becomes occupied or empty.
+  void occupied(std::int32_t price) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) bitmap_.set(static_cast<int>(offset));
+  }
+  void emptied(std::int32_t price) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      bitmap_.clear(static_cast<int>(offset));
+    } else {
+      outside_.erase(price);
+    }
+  }
+
+  // Nearest occupied price above or below the given one, itself excluded; none if there is none.
+  [[nodiscard]] std::int32_t above(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      const int found = bitmap_.at_or_above(static_cast<int>(offset) + 1);
+      if (found != PriceBitmap::none) return base_ + found;
+      if (outside_.empty()) return none;
+    }
+    return above_outside(price);
+  }
+  [[nodiscard]] std::int32_t below(std::int32_t price) const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(price - base_);
+    if (offset < window) {
+      const int found = bitmap_.at_or_below(static_cast<int>(offset) - 1);
+      if (found != PriceBitmap::none) return base_ + found;
+      if (outside_.empty()) return none;
+    }
+    return below_outside(price);
+  }
+
+  // Moves the window so that it is centred on the price, if enough operations missed it.
+  void consider_moving(std::int32_t centre) {
+    if (misses_ >= misses_before_move + outside_.size()) move_window_to(centre);
+  }
+
+ private:
+  static constexpr std::uint32_t window = limits::book_window_ticks;
+  // Moving costs one step per occupied level, so it must have been missed at least so often.
+  static constexpr std::uint32_t misses_before_move = 4'096;
+
+  [[nodiscard]] Level& outside(std::int32_t price);
+  [[nodiscard]] const Level& outside(std::int32_t price) const;
+  [[nodiscard]] std::int32_t above_outside(std::int32_t price) const;
+  [[nodiscard]] std::int32_t below_outside(std::int32_t price) const;
+  void move_window_to(std::int32_t centre);
+  void move_window(std::int32_t base);
+
+  struct Free {
+    void operator()(Level* memory) const { std::free(memory); }
+  };
+
+  std::int32_t base_ = 0;
+  bool placed_ = false;  // the first order decides where the window is
+  std::uint32_t misses_ = 0;
+  std::unique_ptr<Level[], Free> window_;  // from calloc: pages never touched cost no memory
+  PriceBitmap bitmap_;
+  std::map<std::int32_t, Level> outside_;
+};
 
 using Slot = std::uint32_t;
 inline constexpr Slot no_slot = 0;
@@ -150,5 +322,88 @@ inline void OrderBook::reduce(Slot slot, Lots by) {
   node.lots -= static_cast<std::uint32_t>(by.value);
   levels_.at(price_of(node)).lots -= by.value;
 }
+
+// The resting orders of one account on one side of one market, and what they reserve (rule 5.4).
+//
+// The worst order stands first and the best last, because business happens at the touch and a vector is cheapest at
+// its end. Part of the side is exempt from reserving: as many lots of the best orders as would only work off the
+// position. The boundary of that part is remembered between questions, because positions move little by little.
+
+struct OpenEntry {
+  std::int32_t price = 0;
+  Slot slot = no_slot;
+  std::int64_t lots = 0;      // what remains; 0 if reduce-only, which neither reserves nor offsets
+  std::int64_t reserved = 0;  // 1e-6 USDX for all of it
+};
+
+class OpenSide {
+ public:
+  explicit OpenSide(Side side) : side_(side), flip_(side == Side::buy ? 0 : -1) {}
+
+  // Behind the orders of the same price.
+  void insert(const OpenEntry& entry);
+  void remove(std::int32_t price, Slot slot);
+  // Lots and reservation of an order that keeps its place.
+  void update(const OpenEntry& entry);
+
+  void add_reduce_only(Lots delta) { reduce_only_lots_ += delta; }
+
+  [[nodiscard]] Side side() const { return side_; }
+  // Worst first; iterate backwards for the order in which they fill.
+  [[nodiscard]] const std::vector<OpenEntry>& entries() const { return entries_; }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] i128 reserved() const { return reserved_; }
+  // What remains of the reduce-only orders, and of the others.
+  [[nodiscard]] Lots reduce_only_lots() const { return reduce_only_lots_; }
+  [[nodiscard]] Lots lots() const { return {lots_}; }
+
+  // Where the exemption of so many lots ends: everything better than the entry is exempt, and `exempt` lots of it.
+  // Asked for only when 0 < exempt < lots().
+  struct Boundary {
+    const OpenEntry& entry;
+    Lots exempt;
+    i128 reserved_behind;  // by the entries worse than it
+  };
+  [[nodiscard]] Boundary boundary(Lots exempt) const;
+
+  // What the side reserves beyond an exemption, if that was asked for since the side last changed; null otherwise.
+  [[nodiscard]] const i128* margin_beyond(Lots exempt) const {
+    return exempt == known_exempt_ ? &known_margin_ : nullptr;
+  }
+  void remember_margin_beyond(Lots exempt, i128 margin) const {
+    known_exempt_ = exempt;
+    known_margin_ = margin;
+  }
+
+  // Lots of the orders that fill before a new order of this price would.
+  [[nodiscard]] Lots lots_before(std::int32_t price) const;
+
+  // True if an order at price a fills before one at price b.
+  [[nodiscard]] bool better(std::int32_t a, std::int32_t b) const { return rank(a) > rank(b); }
+
+ private:
+  // Rises with how early a price fills.
+  [[nodiscard]] std::int32_t rank(std::int32_t price) const { return price ^ flip_; }
+  [[nodiscard]] std::size_t find(std::int32_t price, Slot slot) const;
+  [[nodiscard]] std::size_t first_at(std::int32_t price) const;
+  // Keeps the remembered boundary true when entry `at` changes by so much.
+  void shift_boundary(std::size_t at, std::int64_t lots, i128 reserved);
+
+  Side side_;
+  std::int32_t flip_;  // complements the prices of sells
+  std::vector<OpenEntry> entries_;
+  std::vector<std::int32_t> ranks_;  // of the entries' prices, apart: what is searched lies close together
+  i128 reserved_ = 0;
+  std::int64_t lots_ = 0;
+  Lots reduce_only_lots_{};
+
+  // Entries at `split_` and beyond are better; these are the sums over them.
+  mutable std::size_t split_ = 0;
+  mutable std::int64_t split_lots_ = 0;
+  mutable i128 split_reserved_ = 0;
+
+  mutable Lots known_exempt_{};  // 0: nothing is known
+  mutable i128 known_margin_ = 0;
+};
 
 }  // namespace svc::engine

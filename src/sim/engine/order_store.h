@@ -1,13 +1,164 @@
 // Every live order of the venue, by slot and by id. A slot is reused once its order has ended.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
-#include "sim/engine/id_index.h"
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/decimal.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/order.h"
+#include "sim/engine/order_book.h"
+#include "sim/engine/terms.h"
+
+// A live order as the engine keeps it: small, because there may be a million of them. Together with its node in
+// the book, its entry in the owner's list, its client id and its place in the id map it takes at most 256 bytes.
 
 namespace svc::engine {
+
+struct Order {
+  OrderId id{};
+  OrderId replaces{};
+  std::uint64_t priority = 0;  // engine-wide order of acceptance; a lower one was first
+  TimestampMs created_ms = 0;
+  TimestampMs updated_ms = 0;
+  TimestampMs triggered_ms = 0;  // 0: it waits, or is no conditional
+  std::int32_t price = 0;        // ticks; 0 while a market-family order waits
+  std::int32_t trigger = 0;
+  std::int32_t anchor = 0;     // of a trailing order: the best mark seen (rule 3.4)
+  std::int32_t requested = 0;  // lots asked for, before clamping: what a repeated client id is compared with
+  std::int32_t quantity = 0;   // lots
+  std::int32_t filled = 0;
+  std::int32_t trailing_offset_bps = -1;  // -1: not given
+  std::int32_t limit_offset_bps = -1;
+  std::int32_t max_slippage_bps = -1;
+  std::uint32_t client_id = 0;  // index into OrderStore's texts; 0 = none
+  AccountIndex account{};
+  MarketIndex market{};
+  Side side = Side::buy;
+  OrderType type = OrderType::limit;
+  TimeInForce time_in_force = TimeInForce::gtc;
+  StpMode stp = StpMode::none;
+  bool reduce_only = false;
+  bool waiting = false;  // conditional, not triggered yet
+  bool expires = false;  // has an entry in State::expiries
+
+  [[nodiscard]] Lots remaining() const { return {std::int64_t{quantity} - filled}; }
+};
+static_assert(sizeof(Order) <= 112);
+
+// When orders expire: the soonest in front, and each order's own time found without looking at the others.
+
+class Expiries {
+ public:
+  using Entry = std::pair<TimestampMs, OrderId>;
+
+  // The order must not have one yet.
+  void add(TimestampMs at_ms, OrderId order) {
+    soonest_.emplace(at_ms, order);
+    times_.emplace(order, at_ms);
+  }
+  void remove(OrderId order) {
+    const auto found = times_.find(order);
+    if (found == times_.end()) return;
+    soonest_.erase({found->second, order});
+    times_.erase(found);
+  }
+  // 0 if the order has none.
+  [[nodiscard]] TimestampMs of(OrderId order) const {
+    const auto found = times_.find(order);
+    return found == times_.end() ? 0 : found->second;
+  }
+
+  [[nodiscard]] std::optional<Entry> first() const {
+    return soonest_.empty() ? std::nullopt : std::optional(*soonest_.begin());
+  }
+  // Soonest first.
+  [[nodiscard]] const std::set<Entry>& entries() const { return soonest_; }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(soonest_);
+    if constexpr (Archive::reading) {
+      times_.clear();
+      for (const auto& [at_ms, order] : soonest_) times_.emplace(order, at_ms);
+    }
+  }
+
+ private:
+  std::set<Entry> soonest_;
+  std::map<OrderId, TimestampMs> times_;
+};
+
+// From order ids to slots: open addressing with linear probing over slots alone; the ids are read from the orders.
+// A quarter to a half of the table is in use, so an order costs it 8 to 16 bytes.
+
+class IdIndex {
+ public:
+  // no_slot if no order has the id. `orders` are all orders by slot; those in the table keep their ids.
+  template <class Orders>
+  [[nodiscard]] Slot find(const Orders& orders, OrderId id) const {
+    for (std::size_t at = home(id);; at = (at + 1) & mask_) {
+      const Slot slot = table_[at];
+      if (slot == no_slot || orders[slot].id == id) return slot;
+    }
+  }
+
+  template <class Orders>
+  void insert(const Orders& orders, Slot slot) {
+    if (2 * ++count_ > table_.size()) grow(orders);
+    put(orders[slot].id, slot);
+  }
+
+  template <class Orders>
+  void erase(const Orders& orders, Slot slot) {
+    std::size_t hole = home(orders[slot].id);
+    while (table_[hole] != slot) {
+      SVC_ASSERT(table_[hole] != no_slot);
+      hole = (hole + 1) & mask_;
+    }
+    // Close the gap, so that every entry stays reachable from its home.
+    for (std::size_t at = (hole + 1) & mask_; table_[at] != no_slot; at = (at + 1) & mask_) {
+      const std::size_t from_home = (at - home(orders[table_[at]].id)) & mask_;
+      const std::size_t from_hole = (at - hole) & mask_;
+      if (from_home < from_hole) continue;
+      table_[hole] = table_[at];
+      hole = at;
+    }
+    table_[hole] = no_slot;
+    --count_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t home(OrderId id) const {
+    return static_cast<std::size_t>((id.value * 0x9E3779B97F4A7C15) >> shift_);
+  }
+  void put(OrderId id, Slot slot) {
+    std::size_t at = home(id);
+    while (table_[at] != no_slot) at = (at + 1) & mask_;
+    table_[at] = slot;
+  }
+  template <class Orders>
+  void grow(const Orders& orders) {
+    const std::vector<Slot> old = std::move(table_);
+    table_.assign(old.size() * 2, no_slot);
+    mask_ = table_.size() - 1;
+    shift_ = 64 - std::countr_zero(table_.size());
+    for (const Slot slot : old) {
+      if (slot != no_slot) put(orders[slot].id, slot);
+    }
+  }
+
+  std::vector<Slot> table_ = std::vector<Slot>(1024, no_slot);
+  std::size_t mask_ = 1023;
+  int shift_ = 54;
+  std::size_t count_ = 0;
+};
 
 class OrderStore {
  public:

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "sim/engine/events.h"
 #include "sim/engine/ids.h"
-#include "sim/engine/reject.h"
+#include "sim/engine/terms.h"
 
 namespace svc::engine {
 

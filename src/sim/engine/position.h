@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/fixed.h"
-#include "sim/engine/margin_schedule.h"
+#include "base/decimal.h"
+#include "sim/engine/market_spec.h"
 #include "sim/engine/terms.h"
 
 namespace svc::engine {

@@ -1,7 +1,7 @@
 #include "sim/engine/queries.h"
 
 #include "sim/engine/funding.h"
-#include "sim/engine/liquidation_price.h"
+#include "sim/engine/liquidation.h"
 #include "sim/engine/margin.h"
 
 namespace svc::engine {

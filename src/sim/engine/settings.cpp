@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/engine/margin.h"
-#include "sim/engine/resting.h"
+#include "sim/engine/order_entry.h"
 
 namespace svc::engine {
 namespace {

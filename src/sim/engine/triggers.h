@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fixed.h"
-#include "sim/engine/order.h"
+#include "base/decimal.h"
 #include "sim/engine/order_store.h"
 
 namespace svc::engine {

@@ -1,14 +1,17 @@
 #include "sim/gateway/authenticator.h"
 
 #include <array>
+#include <charconv>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/assert.h"
-#include "base/hex.h"
+#include "base/encoding.h"
+#include "base/limits.h"
 #include "signing/action_request.h"
-#include "sim/gateway/signed_headers.h"
-#include "sim/gateway/single_header.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 namespace {
@@ -276,6 +279,104 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   credential.nonces.push_back({*signer, nonce});
   credential.proven.action = VerifiedAction{.account = account, .signer = *signer};
   return {};
+}
+
+std::string_view to_string(AuthFault fault) {
+  switch (fault) {
+    case AuthFault::missing_credential: return "missing_credential";
+    case AuthFault::unlisted_credential: return "unlisted_credential";
+    case AuthFault::ambiguous_credential: return "ambiguous_credential";
+    case AuthFault::repeated_or_empty_header: return "repeated_or_empty_header";
+    case AuthFault::malformed_timestamp: return "malformed_timestamp";
+    case AuthFault::timestamp_outside_window: return "timestamp_outside_window";
+    case AuthFault::malformed_nonce: return "malformed_nonce";
+    case AuthFault::nonce_not_increasing: return "nonce_not_increasing";
+    case AuthFault::malformed_signature: return "malformed_signature";
+    case AuthFault::signature_mismatch: return "signature_mismatch";
+    case AuthFault::unknown_key: return "unknown_key";
+    case AuthFault::malformed_agent: return "malformed_agent";
+    case AuthFault::unknown_agent: return "unknown_agent";
+    case AuthFault::malformed_session_token: return "malformed_session_token";
+    case AuthFault::unknown_session: return "unknown_session";
+    case AuthFault::wrong_admin_secret: return "wrong_admin_secret";
+    case AuthFault::action_required: return "action_required";
+    case AuthFault::action_incomplete: return "action_incomplete";
+    case AuthFault::action_not_formed: return "action_not_formed";
+    case AuthFault::malformed_acting_account: return "malformed_acting_account";
+    case AuthFault::signer_not_entitled: return "signer_not_entitled";
+    case AuthFault::wrong_login: return "wrong_login";
+    case AuthFault::other_networks_name: return "other_networks_name";
+  }
+  SVC_ASSERT(false);
+}
+
+namespace {
+
+std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value, 10);
+  if (text.empty() || error != std::errc() || stopped != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name) {
+  const SingleHeader found = single_header(headers, name);
+  switch (found.state) {
+    case SingleHeader::State::present: return found.value;
+    case SingleHeader::State::absent:
+      return unexpected(AuthRefusal{AuthFault::missing_credential, "no " + std::string(name)});
+    case SingleHeader::State::unusable: break;
+  }
+  return unexpected(AuthRefusal{AuthFault::repeated_or_empty_header, std::string(name)});
+}
+
+Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
+                                                     std::optional<TimestampMs> now_ms) {
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto value = parse_unsigned(text);
+  if (!value || *value > static_cast<std::uint64_t>(limits::clock_ms_max))
+    return unexpected(AuthRefusal{AuthFault::malformed_timestamp, std::string(name)});
+  const auto timestamp_ms = static_cast<TimestampMs>(*value);
+  if (!now_ms) return timestamp_ms;
+  const std::int64_t ahead_ms = timestamp_ms - *now_ms;
+  if (ahead_ms > limits::auth_window_ms)
+    return unexpected(
+        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(ahead_ms) + " ms ahead of the server"});
+  if (ahead_ms < -limits::auth_window_ms)
+    return unexpected(
+        AuthRefusal{AuthFault::timestamp_outside_window, std::to_string(-ahead_ms) + " ms behind the server"});
+  return timestamp_ms;
+}
+
+Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name) {
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto value = parse_unsigned(text);
+  if (!value) return unexpected(AuthRefusal{AuthFault::malformed_nonce, std::string(name)});
+  return *value;
+}
+
+Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name) {
+  const auto text = SVC_TRY(required_header(headers, name));
+  const auto signature = signing::parse_signature(text);
+  if (!signature) return unexpected(AuthRefusal{AuthFault::malformed_signature, std::string(name)});
+  return *signature;
+}
+
+Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers) {
+  constexpr std::string_view scheme = "Bearer ";
+  const SingleHeader found = single_header(headers, header::authorization);
+  if (found.state == SingleHeader::State::absent) return std::string_view{};
+  if (found.state == SingleHeader::State::unusable)
+    return unexpected(AuthRefusal{AuthFault::repeated_or_empty_header, std::string(header::authorization)});
+  if (!api::same_header_name(found.value.substr(0, scheme.size()), scheme)) return std::string_view{};
+  std::string_view token = found.value.substr(scheme.size());
+  while (token.starts_with(' ')) token.remove_prefix(1);
+  if (token.empty() || token.find(' ') != std::string_view::npos)
+    return unexpected(AuthRefusal{AuthFault::malformed_session_token, {}});
+  return token;
 }
 
 }  // namespace svc::sim

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/http_message.h"
 #include "api/operation.h"
@@ -27,16 +28,52 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "signing/canonical_request.h"
 #include "signing/domain.h"
+#include "signing/hmac.h"
 #include "signing/key.h"
-#include "sim/gateway/auth_refusal.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
 
+// Why a credential was not accepted. The caller never learns it: every one of these is the same opaque
+// answer on the wire, and this is what the sandbox's request log shows instead. (API: Errors)
+
 namespace svc::sim {
+
+enum class AuthFault : std::uint8_t {
+  missing_credential,
+  unlisted_credential,   // of a scheme the operation does not take
+  ambiguous_credential,  // of two schemes at once
+  repeated_or_empty_header,
+  malformed_timestamp,
+  timestamp_outside_window,
+  malformed_nonce,
+  nonce_not_increasing,
+  malformed_signature,
+  signature_mismatch,
+  unknown_key,
+  malformed_agent,
+  unknown_agent,  // never registered, revoked or expired
+  malformed_session_token,
+  unknown_session,  // never opened, or over
+  wrong_admin_secret,
+  action_required,
+  action_incomplete,  // some of its headers, not all
+  action_not_formed,  // the body does not say what the action would sign
+  malformed_acting_account,
+  signer_not_entitled,  // neither the account nor an active agent of it
+  wrong_login,
+  other_networks_name,  // signed under a name that several networks have, and that is not this one's
+};
+
+[[nodiscard]] std::string_view to_string(AuthFault fault);
+
+struct AuthRefusal {
+  AuthFault fault = AuthFault::missing_credential;
+  std::string note;        // particulars, no secrets: "31000 ms behind"
+  bool recovered = false;  // a signature was recovered, in vain
+};
 
 // Whether an account was ever paid anything. Absent: no account was.
 using AccountProbe = std::function<bool(const Address&)>;
@@ -136,5 +173,37 @@ class Authenticator {
   signing::Hash32 action_separator_;
   signing::HmacKey decoy_key_;
 };
+
+// The header values that signatures come with: read strictly, each on its own.
+
+// Names of the credential headers, written here and nowhere else.
+namespace header {
+inline constexpr std::string_view api_key = "X-API-Key";
+inline constexpr std::string_view timestamp = "X-Timestamp";
+inline constexpr std::string_view signature = "X-Signature";
+inline constexpr std::string_view nonce = "X-Nonce";
+inline constexpr std::string_view agent = "X-Agent";
+inline constexpr std::string_view authorization = "Authorization";
+inline constexpr std::string_view action_signature = "X-Action-Signature";
+inline constexpr std::string_view action_timestamp = "X-Action-Timestamp";
+inline constexpr std::string_view action_nonce = "X-Action-Nonce";
+inline constexpr std::string_view acting_account = "X-Acting-Account";
+}  // namespace header
+
+// The one value of that header.
+[[nodiscard]] Result<std::string_view, AuthRefusal> required_header(const api::Headers& headers, std::string_view name);
+
+// Unix milliseconds in base 10, no more than limits::auth_window_ms from the server's clock, if that is given.
+[[nodiscard]] Result<TimestampMs, AuthRefusal> timestamp_in_window(const api::Headers& headers, std::string_view name,
+                                                                   std::optional<TimestampMs> now_ms);
+
+// Unsigned 64-bit integer in base 10.
+[[nodiscard]] Result<std::uint64_t, AuthRefusal> nonce_of(const api::Headers& headers, std::string_view name);
+
+// A recoverable signature of 65 bytes.
+[[nodiscard]] Result<signing::Signature, AuthRefusal> signature_of(const api::Headers& headers, std::string_view name);
+
+// The token of `Authorization: Bearer TOKEN`; empty if the header is absent or names another scheme.
+[[nodiscard]] Result<std::string_view, AuthRefusal> bearer_token(const api::Headers& headers);
 
 }  // namespace svc::sim

@@ -14,8 +14,12 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "api/contract/venue.h"
+#include "api/http_message.h"
 #include "api/network.h"
+#include "sim/gateway/network_instance.h"
 
 namespace svc::sim {
 
@@ -47,5 +51,15 @@ inline constexpr BaseRules mainnet_bases{.bare_root = false, .doubled_base = fal
 // /metadata, /openapi.json, /asyncapi.json, /llms.txt and everything under /.well-known/: at the host root of every
 // network, and never blocked by the version check.
 [[nodiscard]] bool is_discovery(std::string_view logical_path);
+
+// The network map as a server publishes it: in GET /metadata and as `x-svc-networks` of the interface
+// description. A name that nobody configured is not made up. (API: What the service does, rules 2 and 7)
+
+// `serving` is told under the name by which the request reached it, the others under their own host names
+// and the same port. Local is always in the map: where it is not served, at its usual place and with an
+// unknown chain id, so that nobody signs for it by this map. (D-145)
+[[nodiscard]] api::NetworkMap published_networks(const NetworkSettings& serving,
+                                                 const std::vector<const NetworkSettings*>& served,
+                                                 const api::Headers& headers);
 
 }  // namespace svc::sim

@@ -10,17 +10,104 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "api/error_catalog.h"
+#include "api/operation.h"
+#include "base/address.h"
+#include "base/clock.h"
 #include "base/lock_order.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "base/result.h"
-#include "sim/gateway/fault_rule.h"
+#include "base/text_condition.h"
+
+// What a user of the sandbox wants to go wrong: which requests, how often, and what becomes of them.
+//
+// A rule does one thing. When it acts in the life of a request:
+//
+//   skew               the clock by which credentials are judged is off by so much
+//   lost               the request never arrives: nothing is checked, charged or handled, the connection ends
+//   error              after the credential, the budget and the form of the body were found good:
+//     before handling    nearly every code: nothing happened
+//     write refused      codes that say "rolled back" (refuses_write): the operation runs, its write is refused
+//                        and everything it changed is taken back
+//     after handling     codes that leave the outcome open (happens_first): it happened, and the answer denies it
+//   unanswered         it was handled, and the answer is lost: the connection ends without a byte
+//   latency            the answer takes longer; alone, or with an error, a loss or a lost answer
+//   stream             for streams: an event is missed, sent twice or out of order, or the connection ends
+//
+// (API: Errors; decisions D-245 to D-248)
 
 namespace svc::sim {
+
+enum class FaultEffect : std::uint8_t { latency, skew, lost, error, unanswered, stream };
+
+enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
+[[nodiscard]] std::string_view to_string(StreamFault fault);
+[[nodiscard]] std::optional<StreamFault> parse_stream_fault(std::string_view text);
+
+inline constexpr std::uint32_t fault_always_ppm = 1'000'000;
+inline constexpr std::size_t fault_when_chars_max = 256;
+inline constexpr std::size_t fault_when_conditions_max = 8;
+
+struct FaultRule {
+  // Which requests; whatever is named must fit. Twins count as the operation they copy.
+  std::string route;      // glob over the logical path: '*' stands for any text; empty: every path
+  std::string operation;  // name in the operation table; empty: every one
+  std::optional<api::Method> method = {};
+  std::optional<Address> account = {};  // whose credential it is
+  // Of method, path, operation, account, query.NAME and body.NAME (body.orders.0.price of what is nested).
+  std::optional<TextConditions> when = {};
+
+  // How often.
+  std::uint32_t rate_ppm = fault_always_ppm;  // of the requests that fit, by a stream of the sandbox's seed
+  std::optional<std::uint32_t> count = {};    // so many times, then the rule rests
+
+  // What.
+  FaultEffect effect = FaultEffect::latency;
+  api::ErrorCode code = api::ErrorCode::internal_error;  // of an error
+  std::uint16_t status = 0;                              // 0: the code's, as the operation declares it
+  std::int64_t latency_ms = 0;                           // real time, whatever the sandbox's clock does
+  std::int64_t skew_ms = 0;                              // positive: the server's clock is ahead
+  StreamFault stream = StreamFault::gap;
+};
+
+// One request, as far as it is known when rules are asked.
+struct FaultSubject {
+  const api::Operation& operation;
+  std::string_view path;           // logical
+  std::optional<Address> account;  // nullopt: nobody, or nobody yet
+  std::string_view query = {};
+  std::string_view body = {};  // as received
+};
+
+// Whether conditions may name it.
+[[nodiscard]] bool is_request_member(std::string_view path);
+
+[[nodiscard]] bool fits(const FaultRule& rule, const FaultSubject& subject);
+
+// '*' stands for any text, empty and slashes included; everything else for itself.
+[[nodiscard]] bool glob_fits(std::string_view glob, std::string_view text);
+
+// What a bare status means: the first code of the catalogue that a deployment would use for it. nullopt if
+// the status says too little: several codes, or none.
+[[nodiscard]] std::optional<api::ErrorCode> usual_code(int status);
+
+// "The adjustment was rolled back": such an error is a write that was refused.
+// Operations that do not declare it answer it before they do anything.
+[[nodiscard]] bool refuses_write(api::ErrorCode code);
+[[nodiscard]] bool declares(const api::Operation& operation, api::ErrorCode code);
+// "Nothing proves what became of it": such an error follows what did happen.
+[[nodiscard]] bool happens_first(api::ErrorCode code);
+// Some refusals do not exist for some requests: jurisdictions that are closed to writes do not refuse reads
+// and cancels. (API: Errors)
+[[nodiscard]] bool can_answer(const api::Operation& operation, api::ErrorCode code);
 
 struct SetFault {
   std::uint64_t id = 0;  // counts from 1, never used again
@@ -85,6 +172,34 @@ class FaultBook {
   mutable Ranked<LockRank::counter> mutex_;
   std::uint64_t last_id_ = 0;
   std::deque<Entry> entries_;
+};
+
+// How long answers are held back.
+
+// Real time by which every answer is held back: `base_ms`, and up to `jitter_ms` more or less.
+struct AnswerLatency {
+  std::int64_t base_ms = 0;
+  std::int64_t jitter_ms = 0;
+};
+
+// Does things later, in real time, on a thread of its own: answers that a fault holds back must not hold
+// the thread that carries other people's answers.
+//
+// Thread-safe. The thread exists from the first use on. What is still waiting at the end is dropped.
+
+class DelayLine {
+ public:
+  DelayLine();
+  ~DelayLine();
+  DelayLine(const DelayLine&) = delete;
+  DelayLine& operator=(const DelayLine&) = delete;
+
+  // Calls `task` on the line's thread when so much time has passed.
+  void after_ms(std::int64_t ms, std::function<void()> task);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace svc::sim

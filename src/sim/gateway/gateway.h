@@ -20,15 +20,13 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
-#include "base/prng.h"
+#include "base/random.h"
 #include "base/result.h"
-#include "sim/gateway/answer_latency.h"
 #include "sim/gateway/coverage.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
-#include "sim/gateway/request_log.h"
 #include "sim/gateway/version_gate.h"
 
 namespace svc::sim {
@@ -57,7 +55,7 @@ class Gateway {
 
   // Calls `reply` once: before returning, or later if a fault holds the answer back. What the request wrote
   // is safe by then.
-  void handle(api::HttpRequest&& request, const Peer& peer, const Reply& reply);
+  void handle(api::HttpRequest&& request, const Peer& peer, const SendReply& reply);
 
   // Likewise for a request that asks to leave HTTP: accepted if its handler opens a stream.
   void upgrade(api::HttpRequest&& request, const std::string& head, const Peer& peer, const Upgrade& upgrade);
@@ -97,11 +95,11 @@ class Gateway {
   // Header fields of a 429; gives its error.
   api::ApiError add_exhausted(RequestContext& context, const BudgetRefusal& refusal) const;
 
-  // Faults: gateway_faults.cpp.
+  // Faults.
   [[nodiscard]] FaultSubject subject_of(const RequestContext& context) const;
   [[nodiscard]] api::ApiError fault_error(RequestContext& context, const ErrorFault& fault) const;
   void depart(RequestContext& context) const;
-  [[nodiscard]] Reply held_back(const Reply& reply, std::int64_t ms) const;
+  [[nodiscard]] SendReply held_back(const SendReply& reply, std::int64_t ms) const;
 
   // `head` is that of an upgrade; nullptr: there is nothing to accept.
   void pass(const api::HttpRequest& request, const std::string* head, const Peer& peer, const Upgrade& end);
@@ -122,5 +120,14 @@ class Gateway {
   Ranked<LockRank::counter> latency_mutex_;
   Prng latency_chance_;  // guarded by latency_mutex_
 };
+
+// Cross-origin access for pages in a browser. Every origin may call: credentials travel in headers that a
+// page must set itself, never in cookies, so there is nothing to protect by origin. (D-230)
+
+// The answer to OPTIONS on a path that exists; `allow` lists its methods.
+[[nodiscard]] api::HttpResponse preflight_response(const std::string& allow);
+
+// Lets the page read the answer, our headers included. Does nothing for requests that no page sent.
+void allow_origin(const api::Headers& request_headers, api::HttpResponse& response);
 
 }  // namespace svc::sim

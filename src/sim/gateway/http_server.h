@@ -41,9 +41,9 @@ struct Peer {
 
 // Answers one request. May be called on any thread, now or later, also after the server is gone. The
 // first call counts; if the last copy is dropped without a call, the client gets `no_reply`.
-using Reply = std::function<void(api::HttpResponse)>;
+using SendReply = std::function<void(api::HttpResponse)>;
 
-// Given to a Reply: the connection ends without a byte for this request, after the answers before it. Its
+// Given to a SendReply: the connection ends without a byte for this request, after the answers before it. Its
 // status is 0; tests that have no connection see it as it is.
 [[nodiscard]] api::HttpResponse no_answer();
 [[nodiscard]] inline bool is_no_answer(const api::HttpResponse& response) {
@@ -51,7 +51,7 @@ using Reply = std::function<void(api::HttpResponse)>;
 }
 
 // Called on an I/O thread; must not block it. What it throws becomes `no_reply`.
-using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, Reply)>;
+using HttpHandler = std::function<void(api::HttpRequest&&, const Peer&, SendReply)>;
 
 // Why the server answers by itself.
 enum class TransportRefusal : std::uint8_t {
@@ -77,7 +77,7 @@ using StreamOpened = std::function<std::shared_ptr<ByteStreamEvents>(std::shared
 // An upgrade that is still to be decided: one of the two is called, on any thread, now or later. The
 // first call counts; dropping both without a call is `no_reply`.
 struct Upgrade {
-  Reply refuse;  // answers as plain HTTP, and the connection goes on
+  SendReply refuse;  // answers as plain HTTP, and the connection goes on
   // Leaves HTTP. What came after the head is received right after `opened`. The server answers nothing:
   // whoever accepts sends the 101.
   std::function<void(StreamOpened opened)> accept;

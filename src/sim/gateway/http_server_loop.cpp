@@ -1,6 +1,8 @@
 #include "sim/gateway/http_server_loop.h"
 
+#include <array>
 #include <boost/asio/post.hpp>
+#include <charconv>
 #include <utility>
 
 #include "base/assert.h"
@@ -162,6 +164,172 @@ void HttpServerLoop::wait_for_tick() {
     ticking_ = !wheel_.idle();
     if (ticking_) wait_for_tick();
   });
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 5> server_fields = {"connection", "content-length", "date", "server",
+                                                           "transfer-encoding"};
+
+bool is_server_field(std::string_view name) {
+  // Lengths first: almost every field ends here.
+  for (const std::string_view field : server_fields) {
+    if (name.size() == field.size() && api::same_header_name(name, field)) return true;
+  }
+  return false;
+}
+
+void append_clean(std::string& out, std::string_view text) {
+  const std::size_t start = out.size();
+  out += text;
+  for (std::size_t i = start; i < out.size(); ++i) {
+    const auto c = static_cast<unsigned char>(out[i]);
+    if (c < 0x20 || c == 0x7f) out[i] = ' ';
+  }
+}
+
+template <class Integer>
+void append_number(std::string& out, Integer number) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+void append_two(std::string& out, std::int64_t number) {
+  out += static_cast<char>('0' + number / 10 % 10);
+  out += static_cast<char>('0' + number % 10);
+}
+
+// The one without a body by definition (RFC 9110 section 6.4.1); 1xx never comes here.
+bool has_no_body(int status) {
+  return status == 204 || status == 304;
+}
+
+}  // namespace
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 201: return "Created";
+    case 202: return "Accepted";
+    case 204: return "No Content";
+    case 301: return "Moved Permanently";
+    case 302: return "Found";
+    case 304: return "Not Modified";
+    case 307: return "Temporary Redirect";
+    case 308: return "Permanent Redirect";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 410: return "Gone";
+    case 413: return "Content Too Large";
+    case 414: return "URI Too Long";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 422: return "Unprocessable Content";
+    case 426: return "Upgrade Required";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 502: return "Bad Gateway";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    default: return "Status";
+  }
+}
+
+std::string http_date(TimestampMs time_ms) {
+  static constexpr std::string_view weekdays = "ThuFriSatSunMonTueWed";  // 1970-01-01 was a Thursday
+  static constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  const std::int64_t seconds = time_ms < 0 ? 0 : time_ms / second_ms;
+  const std::int64_t days = seconds / 86'400;
+  const std::int64_t in_day = seconds % 86'400;
+
+  // Civil date from days, with years that begin in March (H. Hinnant, chrono-compatible algorithms).
+  const std::int64_t shifted = days + 719'468;
+  const std::int64_t era = shifted / 146'097;
+  const std::int64_t day_of_era = shifted % 146'097;
+  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t march_month = (5 * day_of_year + 2) / 153;
+  const std::int64_t day = day_of_year - (153 * march_month + 2) / 5 + 1;
+  const std::int64_t month = march_month < 10 ? march_month + 3 : march_month - 9;
+  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+
+  std::string text;
+  text.reserve(29);
+  text += weekdays.substr(static_cast<std::size_t>(days % 7) * 3, 3);
+  text += ", ";
+  append_two(text, day);
+  text += ' ';
+  text += months.substr(static_cast<std::size_t>(month - 1) * 3, 3);
+  text += ' ';
+  append_two(text, year / 100);
+  append_two(text, year);
+  text += ' ';
+  append_two(text, in_day / 3600);
+  text += ':';
+  append_two(text, in_day / 60 % 60);
+  text += ':';
+  append_two(text, in_day % 60);
+  text += " GMT";
+  return text;
+}
+
+bool asks_to_close(const api::HttpResponse& response) {
+  const auto connection = response.headers.find("connection");
+  return connection && api::same_header_name(*connection, "close");
+}
+
+ResponseWriter::ResponseWriter(std::string_view server_name, std::function<TimestampMs()> now) : now_(std::move(now)) {
+  if (server_name.empty()) return;
+  server_line_ = "Server: ";
+  append_clean(server_line_, server_name);
+  server_line_ += "\r\n";
+}
+
+void ResponseWriter::refresh_date() {
+  const TimestampMs now_ms = now_();
+  const std::int64_t second = now_ms / second_ms;
+  if (second == date_second_) return;
+  date_second_ = second;
+  date_line_ = "Date: " + http_date(now_ms) + "\r\n";
+}
+
+void ResponseWriter::write(std::string& out, const api::HttpResponse& response, ResponseShape shape) {
+  refresh_date();
+  out += "HTTP/1.1 ";
+  append_number(out, response.status);
+  out += ' ';
+  out += reason_phrase(response.status);
+  out += "\r\n";
+  out += date_line_;
+  out += server_line_;
+  for (const api::Header& field : response.headers) {
+    if (is_server_field(field.name)) continue;
+    append_clean(out, field.name);
+    out += ": ";
+    append_clean(out, field.value);
+    out += "\r\n";
+  }
+  const bool no_body = has_no_body(response.status);
+  if (!no_body) {
+    out += "Content-Length: ";
+    append_number(out, response.body.size());
+    out += "\r\n";
+  }
+  if (shape.close) {
+    out += "Connection: close\r\n";
+  } else if (shape.keep_alive) {
+    out += "Connection: keep-alive\r\n";
+  }
+  out += "\r\n";
+  if (!no_body && !shape.head) out += response.body;
 }
 
 }  // namespace svc::sim

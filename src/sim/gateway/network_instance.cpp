@@ -4,7 +4,8 @@
 
 #include "api/operation_list.h"
 #include "api/tiers.h"
-#include "base/prng.h"
+#include "base/assert.h"
+#include "base/random.h"
 #include "signing/domain.h"
 
 namespace svc::sim {
@@ -114,6 +115,16 @@ Payer NetworkInstance::payer_of(const Caller& caller, const std::optional<std::s
           .key_id = caller.key ? std::string_view(caller.key->id) : std::string_view(),
           .key_ceiling_per_second = caller.key ? caller.key->ceiling_per_second : 0,
           .client_address = client_address};
+}
+
+const Handler* HandlerTable::find(const api::Operation& operation) const {
+  const auto bound = by_name_.find(operation.name);
+  return bound == by_name_.end() ? nullptr : &bound->second;
+}
+
+void HandlerTable::add(const api::Operation& operation, Handler handler) {
+  const bool first = by_name_.emplace(operation.name, std::move(handler)).second;
+  SVC_ASSERT(first);
 }
 
 }  // namespace svc::sim

@@ -7,32 +7,72 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "api/error_catalog.h"
+#include "api/message_codec.h"
 #include "api/network.h"
 #include "api/operation.h"
+#include "base/result.h"
 #include "base/secret.h"
 #include "sim/gateway/authenticator.h"
-#include "sim/gateway/handler_table.h"
 #include "sim/gateway/rate_limiter.h"
+#include "sim/gateway/request_context.h"
 #include "sim/gateway/router.h"
-#include "sim/services/agent_registration.h"
 #include "sim/services/agent_store.h"
 #include "sim/services/api_key_store.h"
-#include "sim/services/credential_text.h"
-#include "sim/services/credit_ledger.h"
 #include "sim/services/disconnect_settings.h"
 #include "sim/services/faucet_ledger.h"
 #include "sim/services/money_services.h"
 #include "sim/services/nonce_book.h"
 #include "sim/services/session_store.h"
-#include "sim/services/stream_tokens.h"
 #include "sim/services/tier_store.h"
-#include "sim/services/wallet_login.h"
+
+// Which function answers which operation. Filled once, before the first request, by the area files in
+// handlers/:
+//
+//   table.bind<ops::GetTicker>([&views](RequestContext&, const ops::GetTicker::Request& request)
+//       -> Result<Ticker, api::ApiError> { ... });
+//
+// A handler gets a decoded request and returns the response record, or the error to answer with. It runs
+// after authentication and charging, on the thread that handles the request.
 
 namespace svc::sim {
+
+// A response, or the error to answer with.
+template <class Op>
+using Answer = Result<typename Op::Response, api::ApiError>;
+
+// Decodes the request, answers it and encodes the response into the context.
+using Handler = std::function<Result<void, api::ApiError>(RequestContext&)>;
+
+class HandlerTable {
+ public:
+  // Each operation is bound once.
+  template <class Op>
+  void bind(std::function<Answer<Op>(RequestContext&, const typename Op::Request&)> answer) {
+    add(Op::op, [answer = std::move(answer)](RequestContext& context) -> Result<void, api::ApiError> {
+      const auto request = SVC_TRY(api::decode_request<Op>(context.parts(), context.decode_options, &context.decoded));
+      const auto response = SVC_TRY(answer(context, request));
+      api::encode_response(context.response, response);
+      return {};
+    });
+  }
+
+  // nullptr if the operation is not offered yet.
+  [[nodiscard]] const Handler* find(const api::Operation& operation) const;
+
+ private:
+  void add(const api::Operation& operation, Handler handler);
+
+  std::map<std::string_view, Handler> by_name_;
+};
 
 struct NetworkSettings {
   api::NetworkId id = api::NetworkId::local;

@@ -15,23 +15,123 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "api/contract/admin.h"
 #include "api/operation.h"
-#include "api/records/tier.h"
 #include "base/address.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
 #include "base/result.h"
-#include "sim/gateway/bucket_pool.h"
+
+// A bucket that refills continuously and holds at most one second of tokens.
+//
+// Exact: tokens are counted in millionths and time in milliseconds, so a rate of R tokens per second is
+// R * 1000 millionths per millisecond and nothing is ever rounded away. (API: Limits, cost model)
+//
+// Not thread-safe; owned by a BucketPool.
 
 namespace svc::sim {
+
+class TokenBucket {
+ public:
+  // Full, at `now_ms`. `per_second` is its rate and its capacity; at least 1.
+  TokenBucket(std::uint32_t per_second, TimestampMs now_ms);
+
+  // The part of `cost` that is charged: at most one second of tokens, so that every request can pass
+  // some time. (API: Limits, rule 1)
+  [[nodiscard]] std::uint64_t charge_of(std::uint64_t cost) const;
+
+  [[nodiscard]] bool can_take(std::uint64_t cost, TimestampMs now_ms);
+  // Requires can_take.
+  void take(std::uint64_t cost, TimestampMs now_ms);
+
+  [[nodiscard]] std::uint32_t limit() const { return per_second_; }
+  // Whole tokens left: how many requests of cost 1 would pass now.
+  [[nodiscard]] std::uint32_t remaining(TimestampMs now_ms);
+  // When it will be full again; 0 if it is full.
+  [[nodiscard]] TimestampMs full_at_ms(TimestampMs now_ms);
+  // When a request of that cost will pass; now_ms if it passes now.
+  [[nodiscard]] TimestampMs passes_at_ms(std::uint64_t cost, TimestampMs now_ms);
+
+ private:
+  static constexpr std::int64_t micros_per_token = 1'000'000;
+
+  void refill(TimestampMs now_ms);
+  [[nodiscard]] std::int64_t capacity_micros() const { return per_second_ * micros_per_token; }
+  [[nodiscard]] std::int64_t micros_per_ms() const { return per_second_ * (micros_per_token / second_ms); }
+  // Milliseconds until that many tokens are there, rounded up.
+  [[nodiscard]] std::int64_t wait_ms(std::int64_t wanted_micros) const;
+
+  std::uint32_t per_second_;
+  std::int64_t micros_;  // in [0, capacity]
+  TimestampMs refilled_at_ms_;
+};
+
+// Token buckets by key, of which only the most recently used are kept.
+//
+// A bucket left alone for a second is full, hence worth nothing: forgetting the one idle longest makes
+// room for a new key, and memory stays bounded however many keys there are.
+//
+// Not thread-safe; owned by the RateLimiter.
+
+// Finds text keys by view, so that a look-up allocates nothing.
+struct TextHash {
+  using is_transparent = void;
+  [[nodiscard]] std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+template <class Key, class Hash = std::hash<Key>>
+class BucketPool {
+ public:
+  explicit BucketPool(std::size_t capacity) : capacity_(capacity) {}
+
+  // The bucket of that key, full if it is new or if its rate is no longer `per_second`. Valid until the
+  // next call.
+  template <class AnyKey>
+  [[nodiscard]] TokenBucket& at(const AnyKey& key, std::uint32_t per_second, TimestampMs now_ms) {
+    const auto found = by_key_.find(key);
+    if (found != by_key_.end()) {
+      latest_first_.splice(latest_first_.begin(), latest_first_, found->second);
+      TokenBucket& bucket = found->second->second;
+      if (bucket.limit() != per_second) bucket = TokenBucket(per_second, now_ms);
+      return bucket;
+    }
+    if (by_key_.size() >= capacity_) {
+      by_key_.erase(latest_first_.back().first);
+      latest_first_.pop_back();
+    }
+    latest_first_.emplace_front(Key(key), TokenBucket(per_second, now_ms));
+    by_key_.emplace(latest_first_.front().first, latest_first_.begin());
+    return latest_first_.front().second;
+  }
+
+  void forget(const Key& key) {
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return;
+    latest_first_.erase(found->second);
+    by_key_.erase(found);
+  }
+
+  [[nodiscard]] std::size_t size() const { return by_key_.size(); }
+
+ private:
+  using Entry = std::pair<Key, TokenBucket>;
+
+  std::size_t capacity_;
+  std::list<Entry> latest_first_;
+  std::unordered_map<Key, typename std::list<Entry>::iterator, Hash, std::equal_to<>> by_key_;
+};
 
 enum class Bucket : std::uint8_t { key, owner, order, cancel, ip, login };
 [[nodiscard]] std::string_view to_string(Bucket bucket);

@@ -1,11 +1,17 @@
 #include "sim/gateway/request_context.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
-#include "api/form_encoding.h"
+#include "api/http_message.h"
+#include "api/network.h"
 #include "api/operation_list.h"
-#include "api/type_info.h"
+#include "api/record.h"
 #include "base/assert.h"
 #include "sim/gateway/network_instance.h"
 
@@ -98,6 +104,92 @@ api::ApiError RequestContext::refuse_shared_name() {
 
 void RequestContext::prove_signer(const Address& signer) {
   authentication.caller = Caller{.account = signer, .key = {}, .agent = {}};
+}
+
+SingleHeader single_header(const api::Headers& headers, std::string_view name) {
+  SingleHeader found;
+  for (const api::Header& field : headers) {
+    if (!api::same_header_name(field.name, name)) continue;
+    if (found.state != SingleHeader::State::absent || field.value.empty()) return {SingleHeader::State::unusable, {}};
+    found = {SingleHeader::State::present, field.value};
+  }
+  return found;
+}
+
+std::optional<std::string> normal_address(std::string_view text) {
+  std::array<char, INET6_ADDRSTRLEN> spelling{};
+  const std::string input(text);
+  in_addr v4{};
+  if (inet_pton(AF_INET, input.c_str(), &v4) == 1) return input;
+  in6_addr v6{};
+  if (inet_pton(AF_INET6, input.c_str(), &v6) != 1) return std::nullopt;
+  const bool mapped = IN6_IS_ADDR_V4MAPPED(&v6);
+  const void* bytes = mapped ? static_cast<const void*>(&v6.s6_addr[12]) : static_cast<const void*>(&v6);
+  if (inet_ntop(mapped ? AF_INET : AF_INET6, bytes, spelling.data(), spelling.size()) == nullptr) return std::nullopt;
+  return std::string(spelling.data());
+}
+
+std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
+                                          std::string_view header_name) {
+  if (header_name.empty()) return normal_address(peer_address);
+  const SingleHeader header = single_header(headers, header_name);
+  if (header.state != SingleHeader::State::present) return std::nullopt;
+  return normal_address(header.value);
+}
+
+namespace {
+
+// Host names and addresses with an optional port; nothing that could break out of a URL.
+bool is_authority(std::string_view text) {
+  if (text.empty() || text.size() > 255) return false;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && c != '.' && c != '-' && c != ':' && c != '[' && c != ']' && c != '_') return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string host_name(const api::Headers& headers) {
+  const SingleHeader field = single_header(headers, "Host");
+  if (field.state != SingleHeader::State::present) return {};
+  std::string_view host = field.value;
+  if (const auto bracket = host.find(']'); bracket != std::string_view::npos) {
+    host = host.substr(0, bracket + 1);
+  } else {
+    host = host.substr(0, host.find(':'));
+  }
+  if (host.ends_with('.')) host.remove_suffix(1);
+  std::string lower(host);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+std::string request_authority(const api::Headers& headers) {
+  const SingleHeader host = single_header(headers, "Host");
+  return std::string(is_authority(host.value) ? host.value : api::local_authority);
+}
+
+std::string public_url(const std::string& path_or_url, const api::Headers& headers) {
+  if (!path_or_url.starts_with('/')) return path_or_url;
+  return "http://" + request_authority(headers) + path_or_url;
+}
+
+void RequestLog::add(RequestLogEntry entry) {
+  for (std::string* text : {&entry.method, &entry.path, &entry.note})
+    text->resize(std::min(text->size(), limits::request_log_text_max));
+  const std::lock_guard lock(mutex_);
+  entry.number = ++last_number_;
+  entries_.push_back(std::move(entry));
+  if (entries_.size() > capacity_) entries_.pop_front();
+}
+
+std::vector<RequestLogEntry> RequestLog::since(std::uint64_t after) const {
+  const std::lock_guard lock(mutex_);
+  const auto first = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const RequestLogEntry& entry) { return entry.number > after; });
+  return {first, entries_.end()};
 }
 
 }  // namespace svc::sim

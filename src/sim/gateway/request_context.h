@@ -2,7 +2,10 @@
 // adds to the answer. Lives on the stack of the thread that handles the request.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,15 +17,93 @@
 #include "api/operation.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "base/limits.h"
+#include "base/lock_order.h"
 #include "sim/gateway/authenticator.h"
 #include "sim/gateway/fault_book.h"
 #include "sim/gateway/http_server.h"
 #include "sim/gateway/rate_limiter.h"
-#include "sim/gateway/request_log.h"
 #include "sim/gateway/router.h"
 #include "sim/sequencer/record.h"
 
+// A header field that means something only if it stands there once.
+//
+// Two values of a credential header are two statements of who is calling: such a request is refused, not
+// resolved. (D-227)
+
 namespace svc::sim {
+
+struct SingleHeader {
+  enum class State : std::uint8_t { absent, present, unusable /* empty, or more than once */ };
+
+  State state = State::absent;
+  std::string_view value;  // if present; borrowed from the headers
+};
+
+[[nodiscard]] SingleHeader single_header(const api::Headers& headers, std::string_view name);
+
+// Where a request comes from, as the address pools see it.
+
+// One spelling per address: IPv4 in dotted form (also when mapped into IPv6), IPv6 as inet_ntop writes
+// it. nullopt if the text is no address.
+[[nodiscard]] std::optional<std::string> normal_address(std::string_view text);
+
+// The peer's address, or, if `header_name` is given, the single address that header holds; nullopt
+// (unresolved) if it is absent, sent twice or malformed.
+[[nodiscard]] std::optional<std::string> client_address(const api::Headers& headers, std::string_view peer_address,
+                                                        std::string_view header_name);
+
+// Where a request says it is going: its Host field.
+
+// The name alone, lower case, without port or trailing dot; "[::1]" keeps its brackets. Empty if the field
+// is absent or stands there twice.
+[[nodiscard]] std::string host_name(const api::Headers& headers);
+
+// Name and port as sent, for URLs that lead the caller back here: a client behind a tunnel or a name of its
+// own is told that name. The default local authority if the field says nothing that fits into a URL.
+[[nodiscard]] std::string request_authority(const api::Headers& headers);
+
+// A path of this server as the whole URL under which the caller reaches it; a URL stays as it is.
+[[nodiscard]] std::string public_url(const std::string& path_or_url, const api::Headers& headers);
+
+// What the gateway did with the latest requests, the true reason of each refusal included: the API tells
+// a caller as little as it can, the sandbox's user everything. (GET /_svc/requests)
+//
+// Holds no secrets: neither headers nor bodies nor queries. Thread-safe: one lock, held for one entry.
+
+struct RequestLogEntry {
+  std::uint64_t number = 0;  // counts from 1, given by the log
+  TimestampMs received_at_ms = 0;
+  std::string network;  // empty: no network is served under that host
+  std::string method;
+  std::string path;        // as received, without query
+  std::string operation;   // name in the operation table; empty: no route
+  std::string credential;  // "hmac", "agent", "action", "bearer", "admin", "owner_signature", "none"
+  std::string account;     // whom it proved; empty: nobody
+  std::string rule;        // that refused it: "timestamp_outside_window"; empty: none did
+  std::string note;        // particulars for a human: "31000 ms behind the server"
+  int status = 0;
+  std::string code;        // of the error body; empty on success
+  std::string bucket;      // charged or exhausted; empty: none
+  std::uint64_t cost = 0;  // tokens asked for
+};
+
+class RequestLog {
+ public:
+  explicit RequestLog(std::size_t capacity = limits::request_log_max) : capacity_(capacity) {}
+
+  // Numbers the entry and keeps it; the oldest goes when there are too many.
+  void add(RequestLogEntry entry);
+
+  // Those numbered above `after`, oldest first.
+  [[nodiscard]] std::vector<RequestLogEntry> since(std::uint64_t after = 0) const;
+
+ private:
+  const std::size_t capacity_;
+  mutable Ranked<LockRank::counter> mutex_;
+  std::uint64_t last_number_ = 0;
+  std::deque<RequestLogEntry> entries_;
+};
 
 class NetworkInstance;
 
@@ -64,7 +145,7 @@ struct RequestContext {
   RecordBatch records;
   RecordBatch records_if_applied;
 
-  // What a fault of the sandbox's user does to it (fault_rule.h).
+  // What a fault of the sandbox's user does to it (fault_book.h).
   bool is_twin = false;                 // asked for under /api/v1
   std::int64_t clock_skew_ms = 0;       // credentials are judged by a clock that is ahead by so much
   bool refuse_write = false;            // whatever the handler submits is refused as not logged

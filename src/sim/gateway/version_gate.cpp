@@ -4,8 +4,8 @@
 #include <boost/beast/http/rfc7230.hpp>
 
 #include "base/assert.h"
-#include "sim/gateway/http_server_response.h"
-#include "sim/gateway/request_host.h"
+#include "sim/gateway/http_server_loop.h"
+#include "sim/gateway/request_context.h"
 
 namespace svc::sim {
 

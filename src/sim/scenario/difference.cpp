@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/decimal.h"
-#include "sim/engine/rational.h"
+#include "sim/engine/market_spec.h"
 
 namespace svc::sim::scenario {
 namespace {

@@ -1,15 +1,16 @@
 #include "sim/scenario/scenario_file.h"
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 
 #include "base/limits.h"
 #include "sim/scenario/difference.h"
-#include "sim/scenario/json_fields.h"
-#include "sim/scenario/spelling.h"
-#include "sim/scenario/story_text.h"
+#include "sim/scenario/session_text.h"
+#include "sim/scenario/story.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -291,6 +292,155 @@ Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text) {
   if (document.contains("topic") && document["topic"].is_string()) file.topic = document["topic"].get<std::string>();
   for (const json& vector : document["vectors"]) file.vectors.push_back(parse_vector(vector));
   return file;
+}
+
+namespace {
+
+std::vector<std::string> run(const Scenario& scenario) {
+  try {
+    Story story(scenario);
+    story.tell();
+    std::vector<std::string> found = differences(scenario.expect, story.outcome(), scenario.lines);
+    found.insert(found.end(), story.violations().begin(), story.violations().end());
+    return found;
+  } catch (const FieldError& error) {
+    return {error.text};
+  }
+}
+
+ScenarioResult run(const Vector& vector) {
+  ScenarioResult result{.id = vector.id, .title = vector.title, .verdict = Verdict::skipped, .differences = {}};
+  if (!vector.scenario && vector.error.empty()) return result;
+  result.differences = vector.scenario ? run(*vector.scenario) : std::vector{vector.error};
+  result.verdict = result.differences.empty() ? Verdict::passed : Verdict::failed;
+  return result;
+}
+
+}  // namespace
+
+std::size_t ScenarioReport::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::count_if(
+      results.begin(), results.end(), [&](const ScenarioResult& result) { return result.verdict == verdict; }));
+}
+
+Result<ScenarioReport, std::string> run_scenarios(std::string_view text) {
+  auto file = SVC_TRY(parse_scenario_file(text));
+  ScenarioReport report{.topic = file.topic, .results = {}};
+  for (const Vector& vector : file.vectors) report.results.push_back(run(vector));
+  return report;
+}
+
+Result<ScenarioReport, std::string> run_scenario_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return unexpected("cannot read " + path);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return run_scenarios(text);
+}
+
+Fields::Fields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
+  if (!object.is_object()) fail("is not an object");
+}
+
+void Fields::fail(const std::string& what) const {
+  throw FieldError{where_ + ": " + what};
+}
+
+const nlohmann::json* Fields::raw(const char* name) {
+  asked_.insert(name);
+  const auto found = object_.find(name);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+const nlohmann::json* Fields::find(const char* name) {
+  const auto* value = raw(name);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+// A whole number may stand without quotes: nothing is lost by it. A fractional one may not.
+std::string Fields::number_text(const char* name) {
+  const auto* value = find(name);
+  if (value != nullptr && value->is_number_integer()) return value->dump();
+  return text(name);
+}
+
+std::string Fields::text(const char* name) {
+  const auto* value = find(name);
+  if (value == nullptr || !value->is_string()) fail(std::string(name) + " must be a string");
+  return value->get<std::string>();
+}
+
+std::string Fields::text(const char* name, const std::string& otherwise) {
+  return find(name) == nullptr ? otherwise : text(name);
+}
+
+std::optional<std::string> Fields::text_or_null(const char* name, std::optional<std::string> otherwise) {
+  const auto* value = raw(name);
+  if (value == nullptr) return otherwise;
+  if (value->is_null()) return std::nullopt;
+  return text(name);
+}
+
+Decimal Fields::decimal(const char* name) {
+  const auto parsed = parse_decimal(number_text(name));
+  if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));
+  return *parsed;
+}
+
+std::optional<Decimal> Fields::decimal_if_given(const char* name) {
+  if (find(name) == nullptr) return std::nullopt;
+  return decimal(name);
+}
+
+Usdx Fields::amount(const char* name) {
+  const auto scaled = to_scaled(decimal(name), usdx_decimals);
+  if (!scaled) fail(std::string(name) + " " + to_string(scaled.error()));
+  return {*scaled};
+}
+
+Usdx Fields::amount(const char* name, Usdx otherwise) {
+  return find(name) == nullptr ? otherwise : amount(name);
+}
+
+engine::Rational Fields::rational(const char* name) {
+  const auto parsed = engine::parse_rational(number_text(name));
+  if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
+  return *parsed;
+}
+
+engine::Rational Fields::rational(const char* name, engine::Rational otherwise) {
+  return find(name) == nullptr ? otherwise : rational(name);
+}
+
+std::int64_t Fields::integer(const char* name) {
+  const auto* value = find(name);
+  if (value == nullptr || !value->is_number_integer()) fail(std::string(name) + " must be an integer");
+  return value->get<std::int64_t>();
+}
+
+std::int64_t Fields::integer(const char* name, std::int64_t otherwise) {
+  return find(name) == nullptr ? otherwise : integer(name);
+}
+
+std::optional<std::int32_t> Fields::small_integer_if_given(const char* name) {
+  if (find(name) == nullptr) return std::nullopt;
+  const std::int64_t wide = integer(name);
+  if (wide < std::numeric_limits<std::int32_t>::min() || wide > std::numeric_limits<std::int32_t>::max()) {
+    fail(std::string(name) + " does not fit 32 bits");
+  }
+  return static_cast<std::int32_t>(wide);
+}
+
+bool Fields::flag(const char* name) {
+  const auto* value = find(name);
+  if (value == nullptr) return false;
+  if (!value->is_boolean()) fail(std::string(name) + " must be true or false");
+  return value->get<bool>();
+}
+
+void Fields::finish() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (!asked_.contains(name)) fail("unknown field " + name);
+  }
 }
 
 }  // namespace svc::sim::scenario

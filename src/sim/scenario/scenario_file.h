@@ -1,17 +1,17 @@
 // A scenario file: small stories about trading with what must come of them (docs/scenarios.md).
 //
-// The file is a text of its own (story_text.h) or JSON: {"topic", "vectors": [{"id", "title", "given": {"markets",
+// The file is a text of its own (story.h) or JSON: {"topic", "vectors": [{"id", "title", "given": {"markets",
 // "steps"}, "expect"}]}. A vector without steps describes a formula and is not run.
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "base/decimal.h"
 #include "base/result.h"
@@ -132,5 +132,67 @@ struct ScenarioFile {
 
 // The error names what was expected and where.
 [[nodiscard]] Result<ScenarioFile, std::string> parse_scenario_file(std::string_view text);
+
+// Runs scenario files against an engine of their own, in process.
+
+enum class Verdict : std::uint8_t { passed, failed, skipped };
+
+struct ScenarioResult {
+  std::string id;
+  std::string title;
+  Verdict verdict = Verdict::skipped;
+  std::vector<std::string> differences;  // why it failed, one line each
+};
+
+struct ScenarioReport {
+  std::string topic;
+  std::vector<ScenarioResult> results;
+
+  [[nodiscard]] std::size_t count(Verdict verdict) const;
+};
+
+// The report, or what is wrong with the file as a whole. A vector without steps is reported as skipped.
+[[nodiscard]] Result<ScenarioReport, std::string> run_scenarios(std::string_view text);
+[[nodiscard]] Result<ScenarioReport, std::string> run_scenario_file(const std::string& path);
+
+// Reading an object field by field, strictly: what is not asked for is an error, and so is the wrong type. An optional
+// field that is null is absent.
+
+class Fields {
+ public:
+  // `where` names the object in errors.
+  Fields(const nlohmann::json& object, std::string where);
+
+  std::string text(const char* name);
+  std::string text(const char* name, const std::string& otherwise);
+  std::optional<std::string> text_or_null(const char* name, std::optional<std::string> otherwise);
+  Decimal decimal(const char* name);
+  std::optional<Decimal> decimal_if_given(const char* name);
+  Usdx amount(const char* name);
+  Usdx amount(const char* name, Usdx otherwise);
+  engine::Rational rational(const char* name);
+  engine::Rational rational(const char* name, engine::Rational otherwise);
+  std::int64_t integer(const char* name);
+  std::int64_t integer(const char* name, std::int64_t otherwise);
+  std::optional<std::int32_t> small_integer_if_given(const char* name);
+  bool flag(const char* name);
+  const nlohmann::json* raw(const char* name);  // nullptr if absent; may be null
+
+  // Throws if a field was not asked for. Errors are thrown as FieldError and end at parse_scenario_file.
+  void finish() const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  const nlohmann::json* find(const char* name);  // nullptr if absent or null
+  std::string number_text(const char* name);
+
+  const nlohmann::json& object_;
+  std::string where_;
+  std::set<std::string> asked_;
+};
+
+struct FieldError {
+  std::string text;
+};
 
 }  // namespace svc::sim::scenario

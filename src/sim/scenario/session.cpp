@@ -7,12 +7,9 @@
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "sim/scenario/difference.h"
-#include "sim/scenario/json_fields.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/session_text.h"
-#include "sim/scenario/spelling.h"
 #include "sim/scenario/story.h"
-#include "sim/scenario/story_update.h"
 
 namespace svc::sim::scenario {
 namespace {

@@ -1,11 +1,13 @@
 #include "sim/scenario/session_text.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/decimal.h"
-#include "sim/scenario/spelling.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -196,6 +198,406 @@ std::string market_line(const MarketSpec& spec) {
 std::vector<std::string> step_lines(const SessionStep& step, const SessionNames& names,
                                     const std::vector<std::size_t>& used) {
   return StepLines(step, names, used).lines();
+}
+
+namespace {
+
+using nlohmann::json;
+
+// What a term of an order needs behind it.
+enum class Behind : std::uint8_t { text, integer, nothing };
+
+struct Term {
+  const char* field;
+  Behind behind = Behind::text;
+  const char* family = "";  // of order types, if the term decides it
+};
+
+const std::map<std::string, Term>& terms() {
+  static const std::map<std::string, Term> table = {
+      {"@", {"price"}},
+      {"stop", {"trigger_price", Behind::text, "Stop"}},
+      {"profit", {"trigger_price", Behind::text, "TakeProfit"}},
+      {"trail", {"trailing_offset_bps", Behind::integer, "Trailing"}},
+      {"offset", {"limit_offset_bps", Behind::integer}},
+      {"slippage", {"max_slippage_bps", Behind::integer}},
+      {"reduce-only", {"reduce_only", Behind::nothing}},
+      {"stp", {"stp"}},
+      {"in", {"market"}},
+      {"as", {"label"}},
+      {"id", {"client_id"}},
+  };
+  return table;
+}
+
+bool is_time_in_force(const std::string& word) {
+  return word == "GTC" || word == "IOC" || word == "FOK" || word == "PostOnly";
+}
+
+// ACCOUNT buys|sells QUANTITY TERM...; "-" says that what the term needs is not given.
+json read_order(Words& words, const std::string& account, const char* side) {
+  json step = {{"op", "place"}, {"account", account}, {"side", side}, {"quantity", words.next("a quantity")}};
+  std::string family;
+  bool limit = false;
+  while (!words.done()) {
+    const std::string word = words.next("a term");
+    const auto term = terms().find(word);
+    if (is_time_in_force(word)) {
+      step["tif"] = word;
+    } else if (word == "limit") {
+      limit = true;
+    } else if (term == terms().end()) {
+      fail(words.line(), "unknown term \"" + word + "\"");
+    } else {
+      const auto& [field, behind, decides] = term->second;
+      if (*decides != '\0') family = decides;
+      if (behind == Behind::nothing) {
+        step[field] = true;
+      } else if (!words.skip("-")) {
+        step[field] = behind == Behind::integer ? read_integer(words, field) : json(words.next(field));
+      }
+    }
+  }
+  if (step.contains("stp") && step["stp"] == "none") step["stp"] = nullptr;
+  const bool trailing = family == "Trailing";
+  limit = limit || step.contains(trailing ? "limit_offset_bps" : "price");
+  step["type"] = family + (limit ? "Limit" : trailing ? "Stop" : "Market");
+  return step;
+}
+
+json read_marks(Words& words) {
+  json marks = json::object();
+  do {
+    const std::string market = words.next("a market");
+    marks[market] = words.next("a price");
+  } while (!words.done());
+  return {{"op", "set_marks"}, {"marks", std::move(marks)}};
+}
+
+json read_amend(Words& words) {
+  json step = {{"op", "amend"}, {"order", words.next("an order")}};
+  if (words.skip("@")) step["price"] = words.next("a price");
+  if (words.skip("to")) step["size"] = words.next("a size");
+  if (words.skip("as")) step["label"] = words.next("a label");
+  return step;
+}
+
+json read_cancel_all(Words& words) {
+  json step = {{"op", "cancel_all"}, {"account", words.next("an account")}};
+  if (words.skip("in")) step["market"] = words.next("a market");
+  return step;
+}
+
+json read_transfer(Words& words) {
+  json step = {{"op", "transfer"}, {"account", words.next("an account")}};
+  step["to"] = words.next("the other account");
+  step["amount"] = words.next("an amount");
+  return step;
+}
+
+json read_settle(Words& words) {
+  json step = {{"op", "settle"}, {"market", words.next("a market")}};
+  if (!words.skip("at")) fail(words.line(), "expected at PRICE");
+  step["price"] = words.next("a price");
+  return step;
+}
+
+json read_margin(Words& words) {
+  json step = {{"op", "margin"}, {"account", words.next("an account")}};
+  step["direction"] = words.next("add or remove");
+  step["amount"] = words.next("an amount");
+  return step;
+}
+
+json read_funding(Words& words) {
+  json step = {{"op", "funding"}, {"rate", words.next("a rate")}};
+  if (!words.skip("at")) fail(words.line(), "expected at INDEX");
+  step["index"] = words.next("an index");
+  return step;
+}
+
+json read_resume(Words& words) {
+  json step = {{"op", "operator_resume"}, {"market", words.next("a market")}, {"inject", "0"}};
+  if (words.skip("with")) step["inject"] = words.next("an amount");
+  return step;
+}
+
+template <const char* const& op>
+json read_funds(Words& words) {
+  json step = {{"op", op}, {"account", words.next("an account")}};
+  step["amount"] = words.next("an amount");
+  return step;
+}
+
+constexpr const char* deposit = "deposit";
+constexpr const char* withdraw = "withdraw";
+
+struct Verb {
+  json (*read)(Words&);
+  bool in_market = false;  // may end with "in MARKET"
+};
+
+const std::map<std::string, Verb>& verbs() {
+  static const std::map<std::string, Verb> table = {
+      {"deposit", {read_funds<deposit>}},
+      {"withdraw", {read_funds<withdraw>}},
+      {"insure", {[](Words& w) -> json {
+         return {{"op", "fund_insurance"}, {"amount", w.next("an amount")}};
+       }}},
+      {"mark", {read_marks}},
+      {"amend", {read_amend}},
+      {"cancel", {[](Words& w) -> json {
+         return {{"op", "cancel"}, {"order", w.next("an order")}};
+       }}},
+      {"cancel-all", {read_cancel_all}},
+      {"disconnect", {[](Words& w) -> json {
+         return {{"op", "disconnect"}, {"account", w.next("an account")}};
+       }}},
+      {"transfer", {read_transfer}},
+      {"halt", {[](Words& w) -> json {
+         return {{"op", "halt"}, {"market", w.next("a market")}};
+       }}},
+      {"settle", {read_settle}},
+      {"leverage",
+       {[](Words& w) -> json {
+          json step = {{"op", "set_leverage"}, {"account", w.next("an account")}};
+          step["leverage"] = read_integer(w, "leverage");
+          return step;
+        },
+        true}},
+      {"mode",
+       {[](Words& w) -> json {
+          json step = {{"op", "set_margin_mode"}, {"account", w.next("an account")}};
+          step["mode"] = w.next("cross or isolated");
+          return step;
+        },
+        true}},
+      {"margin", {read_margin, true}},
+      {"funding", {read_funding, true}},
+      {"wait", {[](Words& w) -> json {
+         return {{"op", "advance_ms"}, {"ms", read_integer(w, "milliseconds")}};
+       }}},
+      {"resume", {read_resume}},
+  };
+  return table;
+}
+
+}  // namespace
+
+json read_integer(Words& words, const char* what) {
+  const std::string& word = words.next(what);
+  constexpr std::size_t digits_max = 18;
+  const std::size_t sign = word.starts_with('-') ? 1 : 0;
+  const std::size_t digits = word.size() - sign;
+  const bool whole = digits > 0 && digits <= digits_max && word.find_first_not_of("0123456789", sign) == word.npos;
+  if (!whole) fail(words.line(), std::string(what) + " must be a whole number, not \"" + word + "\"");
+  return std::stoll(word);
+}
+
+json read_step(const TextLine& line, const std::string& market) {
+  Words words(line);
+  const std::string first = words.next("a step");
+  if (words.skip("buys") || words.skip("sells")) {
+    json step = read_order(words, first, line.words[1] == "buys" ? "Buy" : "Sell");
+    if (!step.contains("market")) step["market"] = market;
+    return step;
+  }
+  const auto verb = verbs().find(first);
+  if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
+  json step = verb->second.read(words);
+  if (verb->second.in_market) step["market"] = words.skip("in") ? words.next("a market") : market;
+  words.finish();
+  return step;
+}
+
+namespace {
+
+using namespace engine;
+
+template <class T, std::size_t N>
+std::optional<T> find(const std::array<std::pair<std::string_view, T>, N>& words, std::string_view text) {
+  for (const auto& [word, value] : words) {
+    if (word == text) return value;
+  }
+  return std::nullopt;
+}
+
+template <class T, std::size_t N>
+std::string_view word_of(const std::array<std::pair<std::string_view, T>, N>& words, T wanted) {
+  for (const auto& [word, value] : words) {
+    if (value == wanted) return word;
+  }
+  SVC_ASSERT(false);
+}
+
+constexpr std::array<std::pair<std::string_view, TimeInForce>, 4> tif_words{{
+    {"GTC", TimeInForce::gtc},
+    {"IOC", TimeInForce::ioc},
+    {"FOK", TimeInForce::fok},
+    {"PostOnly", TimeInForce::post_only},
+}};
+
+constexpr std::array<std::pair<std::string_view, StpMode>, 3> stp_words{{
+    {"CancelNewest", StpMode::cancel_newest},
+    {"CancelOldest", StpMode::cancel_oldest},
+    {"DecrementAndCancel", StpMode::decrement_and_cancel},
+}};
+
+}  // namespace
+
+std::optional<Side> parse_side(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, Side>, 2> words{{{"Buy", Side::buy}, {"Sell", Side::sell}}};
+  return find(words, text);
+}
+
+std::optional<OrderType> parse_type(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, OrderType>, 8> words{{
+      {"Limit", OrderType::limit},
+      {"Market", OrderType::market},
+      {"StopLimit", OrderType::stop_limit},
+      {"StopMarket", OrderType::stop_market},
+      {"TakeProfitLimit", OrderType::take_profit_limit},
+      {"TakeProfitMarket", OrderType::take_profit_market},
+      {"TrailingStop", OrderType::trailing_stop},
+      {"TrailingLimit", OrderType::trailing_limit},
+  }};
+  return find(words, text);
+}
+
+std::optional<TimeInForce> parse_time_in_force(std::string_view text) {
+  return find(tif_words, text);
+}
+
+std::optional<StpMode> parse_stp(std::string_view text) {
+  return find(stp_words, text);
+}
+
+std::optional<MarginMode> parse_mode(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, MarginMode>, 2> words{
+      {{"cross", MarginMode::cross}, {"isolated", MarginMode::isolated}}};
+  return find(words, text);
+}
+
+std::optional<MarginDirection> parse_direction(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, MarginDirection>, 2> words{
+      {{"add", MarginDirection::add}, {"remove", MarginDirection::remove}}};
+  return find(words, text);
+}
+
+std::string_view spell(TimeInForce tif) {
+  return word_of(tif_words, tif);
+}
+
+std::string_view spell(StpMode mode) {
+  return mode == StpMode::none ? "none" : word_of(stp_words, mode);
+}
+
+std::string_view spell(OrderStatus status) {
+  switch (status) {
+    case OrderStatus::untriggered: return "Untriggered";
+    case OrderStatus::open: return "Open";
+    case OrderStatus::partially_filled: return "PartiallyFilled";
+    case OrderStatus::filled: return "Filled";
+    case OrderStatus::cancelled: return "Cancelled";
+    case OrderStatus::expired: return "Expired";
+    case OrderStatus::rejected: return "Rejected";
+  }
+  SVC_ASSERT(false);
+}
+
+std::string spell_reason(const OrderRecord& order) {
+  switch (order.cancel_reason) {
+    case CancelReason::none: return "";
+    case CancelReason::user: return "User";
+    case CancelReason::slippage_cap: return "SlippageCap";
+    case CancelReason::liquidation: return "Liquidation";
+    case CancelReason::expired: return "Expired";
+    case CancelReason::market_halt: return "MarketHalt";
+    case CancelReason::amend_replace: return "AmendReplace";
+    case CancelReason::insufficient_liquidity: return "InsufficientLiquidity";
+    case CancelReason::price_band_exceeded: return "PriceBandExceeded";
+    case CancelReason::stp_cancel_newest: return "Stp(CancelNewest)";
+    case CancelReason::stp_cancel_oldest: return "Stp(CancelOldest)";
+    case CancelReason::stp_decrement_and_cancel: return "Stp(DecrementAndCancel)";
+    case CancelReason::reduce_only: return "ReduceOnly";
+    case CancelReason::margin_breach: return "MarginBreach";
+    case CancelReason::adl: return "Adl";
+    case CancelReason::cancel_on_disconnect: return "CancelOnDisconnect";
+    case CancelReason::rejected_at_trigger: return std::string(to_string(order.reject));
+  }
+  SVC_ASSERT(false);
+}
+
+std::string_view spell(MarketStatus status) {
+  switch (status) {
+    case MarketStatus::active: return "active";
+    case MarketStatus::halted: return "halted";
+    case MarketStatus::delisted: return "delisted";
+  }
+  SVC_ASSERT(false);
+}
+
+std::string_view spell(HaltReason reason) {
+  switch (reason) {
+    case HaltReason::none: return "";
+    case HaltReason::adl_exhausted: return "adl_exhausted";
+    case HaltReason::operator_halt: return "operator_halt";
+  }
+  SVC_ASSERT(false);
+}
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+TextLine line_of(std::string_view text, std::size_t number) {
+  TextLine line{.number = number, .indent = std::min(text.find_first_not_of(blanks), text.size()), .words = {}};
+  for (std::size_t at = line.indent; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
+    if (text[at] == '#') break;
+    line.words.emplace_back(text.substr(at, end - at));
+    at = std::min(text.find_first_not_of(blanks, end), text.size());
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string TextLine::joined(std::size_t from) const {
+  std::string text;
+  for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
+  return text;
+}
+
+std::vector<TextLine> lines_of(std::string_view text) {
+  std::vector<TextLine> lines;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    TextLine line = line_of(text.substr(0, end), ++number);
+    if (!line.words.empty()) lines.push_back(std::move(line));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+void fail(const TextLine& line, const std::string& what) {
+  throw LineError{"line " + std::to_string(line.number) + ": " + what};
+}
+
+const std::string& Words::next(const char* what) {
+  if (done()) fail(line_, std::string("expected ") + what + " at the end of the line");
+  return line_.words[at_++];
+}
+
+bool Words::skip(std::string_view word) {
+  if (done() || line_.words[at_] != word) return false;
+  ++at_;
+  return true;
+}
+
+void Words::finish() const {
+  if (!done()) fail(line_, "unexpected \"" + line_.words[at_] + "\"");
 }
 
 }  // namespace svc::sim::scenario

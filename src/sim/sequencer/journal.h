@@ -11,6 +11,7 @@
 // Appending is the sequencer's; everything else may come from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -20,16 +21,98 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/archive.h"
+#include "base/clock.h"
 #include "base/lock_order.h"
 #include "base/result.h"
-#include "sim/sequencer/acknowledgement.h"
 #include "sim/sequencer/command_log.h"
 #include "sim/sequencer/sqlite_file.h"
+#include "sim/sequencer/state_folder.h"
+
+// The checksum that ties each entry of a journal to all before it. A change within eight bytes is always
+// noticed, any other but for one chance in 2^64. Not cryptographic: it finds damage, not forgery.
 
 namespace svc::sim {
+
+class Chain {
+ public:
+  explicit constexpr Chain(std::uint64_t start) : value_(start) {}
+
+  constexpr void add(std::uint64_t word) {
+    value_ = (value_ ^ word) * odd;  // for a given word, and for a given value, nothing is lost
+    value_ ^= value_ >> 32;
+  }
+  constexpr void add(std::string_view bytes) {
+    add(bytes.size());
+    while (!bytes.empty()) {
+      std::uint64_t word = 0;
+      const std::size_t taken = bytes.size() < 8 ? bytes.size() : 8;
+      for (std::size_t i = 0; i < taken; ++i)
+        word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+      add(word);
+      bytes.remove_prefix(taken);
+    }
+  }
+  [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
+
+ private:
+  static constexpr std::uint64_t odd = 0x9FB21C651E98DF25;
+
+  std::uint64_t value_;
+};
+
+// The link of an entry, given the one before it.
+[[nodiscard]] constexpr std::uint64_t next_link(std::uint64_t link, std::uint64_t position, TimestampMs at_ms,
+                                                std::string_view unit) {
+  Chain chain(link);
+  chain.add(position);
+  chain.add(static_cast<std::uint64_t>(at_ms));
+  chain.add(unit);
+  return chain.value();
+}
+
+// How far a journal was acknowledged, in a small file beside it: what SQLite alone cannot tell, because it
+// drops the end of a damaged write-ahead log as if it had never been written.
+//
+// Two slots are written in turn, so that one is whole whatever happens. The file is not synced with every
+// note: after a power failure it may be behind, which only makes it know less. It is synced whenever it
+// must not know less.
+
+struct Acknowledgement {
+  std::uint64_t position = 0;  // every entry up to here was acknowledged ...
+  std::uint64_t link = 0;      // ... and this is the link of the last
+  bool refused = false;        // what stands after it was refused to its writers and must go
+
+  bool operator==(const Acknowledgement&) const = default;
+};
+
+class AcknowledgementFile {
+ public:
+  enum class Sync : std::uint8_t { no, yes };
+
+  // Reads what is there and changes nothing: the first note creates the file if there is none.
+  [[nodiscard]] static Result<AcknowledgementFile, std::string> open(const std::filesystem::path& path,
+                                                                     const DiskName& disk = {});
+
+  // The latest whole note; nullopt if there is none.
+  [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
+  [[nodiscard]] bool was_empty() const { return was_empty_; }
+  [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
+
+ private:
+  AcknowledgementFile(std::filesystem::path path, DiskName disk) : path_(std::move(path)), disk_(std::move(disk)) {}
+  void load(const DiskFile& file);
+
+  std::filesystem::path path_;
+  DiskName disk_;
+  std::optional<DiskFile> file_;  // from the first note on
+  bool was_empty_ = true;
+  std::uint64_t serial_ = 0;
+  std::optional<Acknowledgement> latest_;
+};
 
 // What a journal is about, by name.
 struct JournalFacts {
@@ -135,5 +218,46 @@ class Journal final : public CommandLog {
   std::vector<std::uint64_t> dropped_snapshots_;
   bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
 };
+
+// Checksums of what stands in a journal beside its entries. (docs/journal_format.md)
+
+[[nodiscard]] inline std::uint64_t seal_of(const StateMark& mark) {
+  Chain chain(1);
+  chain.add(mark.position);
+  chain.add(mark.state_hash);
+  return chain.value();
+}
+
+[[nodiscard]] inline std::uint64_t seal_of(const Snapshot& snapshot) {
+  Chain chain(2);
+  chain.add(snapshot.position);
+  chain.add(snapshot.image);
+  return chain.value();
+}
+
+// The link before the first entry: the facts are part of the chain.
+[[nodiscard]] inline std::uint64_t first_link(const JournalFacts::Names& identity, const JournalFacts::Names& opening) {
+  Chain chain(3);
+  for (const auto* names : {&identity, &opening}) {
+    chain.add(names->size());
+    for (const auto& [name, value] : *names) {
+      chain.add(name);
+      chain.add(value);
+    }
+  }
+  return chain.value();
+}
+
+// SQLite's write-ahead log as it stands on the disk, to tell damage from the end of a write that was cut off: to
+// SQLite both are the end of the log. (docs/journal_format.md; https://www.sqlite.org/fileformat2.html#walformat)
+
+// The number of the first frame that is damaged although it was safe on the disk once; nullopt if there is none.
+//
+// A frame's checksum is computed from that of the frame before it. A frame that does not fit may have been cut off in
+// the middle, and what follows it in the same transaction may be there all the same, because nothing of a transaction
+// is synced before its end. But SQLite begins the next transaction only when the one before was synced: a frame that
+// does not fit, and behind it or in itself the end of a transaction and next to that a frame that fits, is damage.
+// (D-656)
+[[nodiscard]] std::optional<std::uint64_t> damaged_frame(const std::filesystem::path& log, const DiskName& disk);
 
 }  // namespace svc::sim

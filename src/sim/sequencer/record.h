@@ -10,11 +10,19 @@
 // into the log with the command it belongs to, as one unit: after a crash both are there or neither.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
+
+#include "base/archive.h"
+#include "sim/engine/commands.h"
 
 namespace svc::sim {
 
@@ -77,5 +85,54 @@ class RecordKeeper {
   // Does not wait: they go with what is kept next. A crash may forget them.
   virtual void keep_later(RecordBatch records) = 0;
 };
+
+// The rows of every service as the log has them: what a snapshot keeps, and what a restart hands back.
+// Not thread-safe; owned by the sequencer.
+
+class RecordTables {
+ public:
+  using Key = std::pair<RecordTable, std::string>;
+  struct Row {
+    std::optional<std::string> value{};  // absent: gone, remembered so that an older change does not revive it
+    std::uint64_t ticket = 0;
+  };
+
+  // False: a later change of this row is here already, and this one does not count.
+  bool fold(const RecordChange& change);
+
+  [[nodiscard]] const std::map<Key, Row>& rows() const { return rows_; }
+  // What was read from outside: tickets are counted on from.
+  [[nodiscard]] bool makes_sense() const;
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(rows_, gone_);
+  }
+
+ private:
+  std::map<Key, Row> rows_;
+  std::deque<std::pair<Key, std::uint64_t>> gone_;  // with their tickets, oldest first
+};
+
+// What is logged as one piece and happens as one: a command of the engine, if there is one, and what
+// services changed with it. After a crash all of it is there or none. (docs/journal_format.md)
+
+using CommandBody = decltype(engine::Command::body);
+
+struct Unit {
+  std::optional<CommandBody> command{};
+  RecordBatch records{};
+  RecordBatch records_if_applied{};  // count only if the engine accepts the command
+  // In place of all this: everything becomes what the image says, whatever was before (exchange.h). (D-022)
+  std::optional<std::string> image{};
+};
+
+// Whether what the command calls things can be told to others. A log and a tape come from outside.
+[[nodiscard]] bool has_good_texts(const CommandBody& command);
+
+// Appends the unit's bytes.
+void write_unit(ArchiveWriter& writer, const Unit& unit);
+// nullopt unless the bytes hold exactly one unit.
+[[nodiscard]] std::optional<Unit> read_unit(std::string_view bytes);
 
 }  // namespace svc::sim

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
 #include "base/lock_order.h"
 #include "base/result.h"
 

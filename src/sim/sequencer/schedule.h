@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/clock.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/unit.h"
+#include "sim/engine/terms.h"
+#include "sim/sequencer/record.h"
 
 namespace svc::sim {
 
@@ -43,6 +45,63 @@ class Schedule {
   std::int64_t settle_ms_;
   TimestampMs next_sample_ms_;
   TimestampMs next_settle_ms_;
+};
+
+// What else happens by the clock alone, besides what the markets need (schedule.h): a deposit that its chain
+// confirms, say. Whoever has such work is asked before every command and whenever time passes.
+//
+// Calls come on the writer's thread, which waits: an implementation answers from memory and submits nothing.
+
+class TimedWork {
+ public:
+  struct Due {
+    TimestampMs at_ms = 0;
+    CommandBody body;
+    RecordBatch records;             // logged with the command
+    RecordBatch records_if_applied;  // likewise, and count only if the engine accepts it
+  };
+
+  virtual ~TimedWork() = default;
+
+  // The earliest thing due by now; nullopt if there is none.
+  [[nodiscard]] virtual std::optional<Due> next_due(TimestampMs now_ms) = 0;
+  // What next_due() answered last was put to the engine; it must not come up again.
+  virtual void done(const Due& due, engine::Reject outcome) = 0;
+};
+
+// Those who trade here by themselves: the index process, the bots, a tape that is played back. They are asked like
+// other timed work, see the exchange as anybody could at that instant, and what they send goes the way
+// of every command: logged first, checked and charged by the engine like anybody's. (D-390)
+//
+// Calls come on the writer's thread. One turn is one commit.
+
+class ActorTurns {
+ public:
+  enum class Kind : std::uint8_t {
+    prices,  // an oracle batch: before the samples and settlements of the same instant (docs/trading.md, 12)
+    orders,  // after them
+  };
+  struct Turn {
+    TimestampMs at_ms = 0;
+    Kind kind = Kind::orders;
+  };
+
+  virtual ~ActorTurns() = default;
+
+  // The earliest turn due by now; nullopt if there is none.
+  [[nodiscard]] virtual std::optional<Turn> next_turn(TimestampMs now_ms) = 0;
+  // What happens in that turn, at `at_ms`; may be nothing. The units are taken out of it. If the log refuses them,
+  // the same turn comes up again and gives the same.
+  [[nodiscard]] virtual std::vector<Unit> take_turn(TimestampMs at_ms, const engine::Engine& engine) = 0;
+  // They were applied.
+  virtual void turn_done() = 0;
+};
+
+// Sees what was sent and what became of it, but for what the clock alone causes.
+class CommandWitness {
+ public:
+  virtual ~CommandWitness() = default;
+  virtual void witness(const engine::Command& command, const engine::Outcome& outcome) = 0;
 };
 
 }  // namespace svc::sim

@@ -9,7 +9,7 @@
 //   (S1) a unit is in the log before the engine sees it, and nothing enters the engine otherwise; what
 //        a reader sees is therefore safe
 //   (S2) times of units never go back, unless a unit brings an image
-//   (S3) what was due by the time of a unit (schedule.h, timed_work.h) happened before it. The schedule follows
+//   (S3) what was due by the time of a unit (schedule.h) happened before it. The schedule follows
 //        from the times of units, here and in a replay alike; timed work is logged as units of its own
 //   (S4) when submit() returns, every follower has seen the command's events
 //
@@ -36,15 +36,29 @@
 #include "base/lock_order.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
-#include "sim/sequencer/actor_turns.h"
+#include "sim/engine/events.h"
+#include "sim/engine/ids.h"
 #include "sim/sequencer/command_log.h"
-#include "sim/sequencer/follower.h"
 #include "sim/sequencer/record.h"
-#include "sim/sequencer/record_tables.h"
 #include "sim/sequencer/schedule.h"
-#include "sim/sequencer/timed_work.h"
+
+// Whoever keeps up with the exchange: read models, streams. Each command's events arrive as one unit,
+// in sequence, on the writer's thread.
 
 namespace svc::sim {
+
+// When and as which command something happened.
+struct Stamp {
+  engine::Sequence sequence;
+  TimestampMs at_ms = 0;
+};
+
+class Follower {
+ public:
+  virtual ~Follower() = default;
+  // Returns quickly: the writer waits. The events are valid during the call.
+  virtual void follow(const Stamp& stamp, std::span<const engine::Event> events) = 0;
+};
 
 // Why a unit was not even tried. Nothing happened.
 enum class WriteRefusal : std::uint8_t {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "sim/sequencer/disk_file.h"
+#include "sim/sequencer/state_folder.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "base/archive.h"
-#include "base/hex.h"
+#include "base/assert.h"
+#include "base/encoding.h"
 #include "base/limits.h"
-#include "base/row_check.h"
-#include "base/state_limits.h"
-#include "base/utf8.h"
 #include "signing/key.h"
-#include "signing/personal_message.h"
+#include "sim/services/chain_movements.h"
 
 namespace svc::sim {
 namespace {
@@ -120,6 +118,89 @@ void BridgeWallets::void_challenge(const std::string& message, RecordBatch& reco
   std::erase(issued_[found->second.account], message);
   challenges_.erase(found);
   records.push_back({.table = RecordTable::bridge_wallets, .key = challenge_key(message), .value = {}});
+}
+
+DepositAddress BridgeAddresses::open(const Address& account, TimestampMs now_ms, RecordBatch& records) {
+  const Address address = address_of(account);
+  const std::lock_guard lock(mutex_);
+  const auto [opened, first] = opened_.emplace(account, now_ms);
+  if (first) {
+    owners_.emplace(address, account);
+    records.push_back({.table = RecordTable::bridge_addresses,
+                       .key = to_archive(std::pair(account, chain_)),
+                       .value = to_archive(now_ms)});
+  }
+  return {.address = address, .account = account, .created_ms = opened->second};
+}
+
+std::optional<DepositAddress> BridgeAddresses::of(const Address& account) const {
+  const std::lock_guard lock(mutex_);
+  const auto opened = opened_.find(account);
+  if (opened == opened_.end()) return std::nullopt;
+  return DepositAddress{.address = address_of(account), .account = account, .created_ms = opened->second};
+}
+
+std::optional<Address> BridgeAddresses::owner_of(const Address& deposit_address) const {
+  const std::lock_guard lock(mutex_);
+  const auto owner = owners_.find(deposit_address);
+  return owner == owners_.end() ? std::nullopt : std::optional(owner->second);
+}
+
+Address BridgeAddresses::address_of(const Address& account) const {
+  return made_up_address("deposit address/" + chain_ + '/' + to_string(account));
+}
+
+bool BridgeAddresses::restore(const RecordChange& change) {
+  if (change.table != RecordTable::bridge_addresses) return true;
+  const auto key = from_archive<std::pair<Address, std::string>>(change.key);
+  if (!key || !change.value) return false;  // never taken away
+  if (key->second != chain_) return true;   // the network was bridged to another chain then
+  const auto created_ms = from_archive<TimestampMs>(*change.value);
+  if (!created_ms || !is_clock_time(*created_ms)) return false;
+  const std::lock_guard lock(mutex_);
+  opened_.insert_or_assign(key->first, *created_ms);
+  owners_.insert_or_assign(address_of(key->first), key->first);
+  return true;
+}
+
+namespace {
+
+ChainMovement decided(ChainMovement movement, MovementFate fate) {
+  movement.fate = fate;
+  movement.decided_ms = movement.final_ms;
+  return movement;
+}
+
+}  // namespace
+
+std::optional<TimedWork::Due> BridgeDeposits::next_due(TimestampMs now_ms) {
+  const auto movement = movements.claim_due(now_ms);
+  if (!movement) return std::nullopt;
+  const bool refused = refused_ && refused_->number == movement->number;
+  if (refused || movement->amount < min_amount_) {
+    const RecordChange failed = movements.row(decided(*movement, MovementFate::failed));
+    return Due{.at_ms = movement->final_ms, .body = engine::PassTime{}, .records = {failed}, .records_if_applied = {}};
+  }
+  const RecordChange settled = movements.row(decided(*movement, MovementFate::settled));
+  return Due{.at_ms = movement->final_ms,
+             .body = engine::Deposit{.account = movement->account,
+                                     .amount = movement->amount,
+                                     .kind = engine::FundsKind::bridge_deposit},
+             .records = {},
+             .records_if_applied = {settled}};
+}
+
+void BridgeDeposits::done(const Due& due, engine::Reject outcome) {
+  const RecordBatch& kept = due.records.empty() ? due.records_if_applied : due.records;
+  const auto movement = from_archive<ChainMovement>(*kept.front().value);
+  SVC_ASSERT(movement);
+  if (outcome != engine::Reject::none) {
+    // The venue holds all the money it can: the next turn logs that the deposit failed.
+    refused_ = *movement;
+    return;
+  }
+  refused_.reset();
+  movements.decide(*movement);
 }
 
 }  // namespace svc::sim

@@ -1,13 +1,15 @@
 #include "sim/services/session_store.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "base/archive.h"
+#include "base/assert.h"
+#include "base/encoding.h"
 #include "base/limits.h"
-#include "base/row_check.h"
-#include "base/state_limits.h"
-#include "sim/services/credential_text.h"
+#include "signing/key.h"
+#include "sim/services/api_key_store.h"
 
 namespace svc::sim {
 namespace {
@@ -84,6 +86,68 @@ bool SessionStore::restore(const RecordChange& change) {
     return false;
   sessions_.emplace(hash, *session);
   return true;
+}
+
+StreamTokenStore::StreamTokenStore(SecretStream secret) : seed_(secret.draw_hex(session_token_bytes)) {}
+
+Secret StreamTokenStore::mint(const StreamGrant& grant, TimestampMs now_ms) {
+  const std::lock_guard lock(mutex_);
+  while (!oldest_first_.empty()) {
+    const auto oldest = entries_.find(oldest_first_.front());
+    if (oldest != entries_.end() && now_ms < oldest->second.ends_at_ms) break;
+    drop_oldest();
+  }
+  while (oldest_first_.size() >= limits::stream_tokens_max) drop_oldest();
+
+  const std::string particulars = std::string(seed_.reveal()) + ' ' + to_string(grant.account) + ' ' +
+                                  std::to_string(now_ms) + ' ' + std::to_string(++minted_);
+  const signing::Hash32 drawn = signing::sha256(particulars);
+  Secret token(to_hex(std::span(drawn).first(stream_token_bytes)));
+  const signing::Hash32 hash = signing::sha256(token.reveal());
+  entries_.insert_or_assign(hash, Entry{.grant = grant, .ends_at_ms = now_ms + limits::stream_token_lifetime_ms});
+  oldest_first_.push_back(hash);
+  return token;
+}
+
+std::optional<StreamGrant> StreamTokenStore::redeem(std::string_view token, TimestampMs now_ms) {
+  const signing::Hash32 hash = signing::sha256(token);
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(hash);
+  if (found == entries_.end()) return std::nullopt;
+  const Entry entry = found->second;
+  entries_.erase(found);
+  if (entry.ends_at_ms <= now_ms) return std::nullopt;
+  return entry.grant;
+}
+
+std::size_t StreamTokenStore::size() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+void StreamTokenStore::drop_oldest() {
+  entries_.erase(oldest_first_.front());
+  oldest_first_.pop_front();
+}
+
+std::string_view to_string(LoginRefusal refusal) {
+  switch (refusal) {
+    case LoginRefusal::wrong_message: return "wrong_message";
+    case LoginRefusal::malformed_signature: return "malformed_signature";
+    case LoginRefusal::unrecoverable_signature: return "unrecoverable_signature";
+  }
+  SVC_ASSERT(false);
+}
+
+WalletLogin::WalletLogin(std::string_view domain_name) : expected_message_(signing::login_message(domain_name)) {}
+
+Result<Address, LoginRefusal> WalletLogin::signer(std::string_view message, std::string_view signature) const {
+  if (message != expected_message_) return unexpected(LoginRefusal::wrong_message);
+  const auto parsed = signing::parse_signature(signature);
+  if (!parsed) return unexpected(LoginRefusal::malformed_signature);
+  const auto signer = signing::recover(signing::personal_message_digest(message), *parsed);
+  if (!signer) return unexpected(LoginRefusal::unrecoverable_signature);
+  return *signer;
 }
 
 }  // namespace svc::sim

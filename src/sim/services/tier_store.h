@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "api/records/tier.h"
+#include "api/contract/admin.h"
 #include "base/address.h"
 #include "base/lock_order.h"
 #include "sim/sequencer/record.h"

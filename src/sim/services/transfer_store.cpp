@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "base/archive.h"
-#include "base/row_check.h"
-#include "base/state_limits.h"
-#include "base/utf8.h"
+#include "base/encoding.h"
+#include "base/limits.h"
 
 namespace svc::sim {
 

@@ -5,6 +5,8 @@
 // caller's to see to (AccountTurns).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -17,7 +19,8 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/fixed.h"
+#include "base/decimal.h"
+#include "base/fibers.h"
 #include "base/limits.h"
 #include "base/lock_order.h"
 #include "sim/sequencer/record.h"
@@ -76,6 +79,21 @@ class TransferStore {
   std::map<std::uint64_t, Transfer> by_number_;
   std::map<std::pair<Address, std::string>, std::uint64_t> by_client_id_;
   std::map<Address, std::set<std::uint64_t>> by_account_;
+};
+
+// One write of an account at a time, where looking and writing must not be torn apart: two requests with one
+// idempotency key, say. Accounts share a bounded number of locks, so two of them may wait for each other.
+//
+// Taken before the sequencer's turn, never within it.
+
+class AccountTurns {
+ public:
+  [[nodiscard]] std::unique_lock<Gate> take(const Address& account) {
+    return std::unique_lock(locks_[std::hash<Address>{}(account) % locks_.size()]);
+  }
+
+ private:
+  std::array<Gate, 64> locks_;
 };
 
 }  // namespace svc::sim

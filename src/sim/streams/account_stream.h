@@ -5,8 +5,8 @@
 #include <memory>
 #include <tuple>
 
-#include "api/records/market_history.h"
-#include "api/records/stream_frames.h"
+#include "api/contract/markets.h"
+#include "api/contract/streams.h"
 #include "base/result.h"
 #include "sim/streams/stream_connection.h"
 

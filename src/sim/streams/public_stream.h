@@ -3,9 +3,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/engine/events.h"
+#include "sim/engine/market_spec.h"
 #include "sim/streams/stream_connection.h"
+#include "sim/views/market_view.h"
 
 namespace svc::sim {
 
@@ -37,5 +43,15 @@ class PublicStream final : public StreamConnection {
   std::size_t counted_ = 0;  // subscriptions as the client named them
   std::uint64_t missed_ = 0;
 };
+
+// Frames of the public stream.
+
+[[nodiscard]] std::string public_trade_text(const engine::MarketSpec& spec, const engine::Trade& trade,
+                                            TimestampMs at_ms);
+[[nodiscard]] std::string public_book_text(const engine::MarketSpec& spec, const MarketView& view);
+[[nodiscard]] std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
+                                             const engine::MarketStatusChanged& event);
+// `stats` is the body of GET /stats.
+[[nodiscard]] std::string public_stats_text(std::string_view stats);
 
 }  // namespace svc::sim

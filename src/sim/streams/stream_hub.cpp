@@ -6,8 +6,8 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "sim/streams/event_text.h"
-#include "sim/streams/public_text.h"
+#include "sim/streams/public_stream.h"
+#include "sim/streams/stream_topic.h"
 
 namespace svc::sim {
 namespace {
@@ -371,6 +371,183 @@ AccountTopics& StreamHub::touch(const Address& account) {
 
 void StreamHub::expect_engine(AccountTopics& account) {
   if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
+}
+
+// What a new reader asks of the hub: its topic, what was missed, how things stand.
+
+StreamTopic& StreamHub::market_topic(api::StreamChannel channel, engine::MarketIndex market, api::Timeframe interval) {
+  MarketTopics& topics = *markets_[market.value];
+  switch (channel) {
+    case api::StreamChannel::trades: return topics.trades;
+    case api::StreamChannel::book: return topics.book;
+    case api::StreamChannel::ticker: return topics.ticker;
+    case api::StreamChannel::candles: return topics.candles[static_cast<std::size_t>(interval)];
+    default: SVC_ASSERT(false);
+  }
+}
+
+StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address& account) {
+  AccountTopics& topics = topics_of(account);
+  switch (channel) {
+    case api::StreamChannel::orders: return topics.orders;
+    case api::StreamChannel::fills: return topics.fills;
+    case api::StreamChannel::positions: return topics.positions;
+    case api::StreamChannel::balances: return topics.balances;
+    case api::StreamChannel::liquidations: {
+      if (!topics.bands.watching()) {
+        topics.bands.watch();
+        const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+          return std::pair(engine.account(account), engine.positions(account));
+        });
+        // Where it stands now is not news.
+        (void)topics.bands.update(buckets_of(figures, rows));
+      }
+      return topics.liquidations;
+    }
+    default: SVC_ASSERT(false);
+  }
+}
+
+StreamTopic& StreamHub::public_topic(api::PublicChannel channel, engine::MarketIndex market) {
+  MarketTopics& topics = *markets_[market.value];
+  switch (channel) {
+    case api::PublicChannel::trades: return topics.public_trades;
+    case api::PublicChannel::book: return topics.public_book;
+    case api::PublicChannel::market_status: return topics.public_status;
+    case api::PublicChannel::stats: return stats_;
+  }
+  SVC_ASSERT(false);
+}
+
+std::string StreamHub::replay_frames(const StreamTopic& topic, std::uint64_t since) const {
+  std::string frames;
+  for (auto entry = topic.after(since); entry != topic.end(); ++entry)
+    append_text_frame(frames,
+                      event_text(topic.label(), entry->seq, payload_text(sources_.markets, *entry), entry->stamp));
+  return frames;
+}
+
+SnapshotFrames StreamHub::snapshot_frames(api::StreamChannel channel, const StreamTopic& topic,
+                                          std::optional<engine::MarketIndex> market,
+                                          const std::optional<Address>& account) const {
+  SnapshotFrames frames;
+  const auto add = [&](const std::string& payload) {
+    append_text_frame(frames.text, snapshot_text(topic.label(), topic.seq(), payload));
+    ++frames.count;
+  };
+  if (market) {
+    const engine::MarketSpec& spec = sources_.markets.spec(*market);
+    add(sources_.views.read([&](const VenueView& view) {
+      return channel == api::StreamChannel::book ? book_payload(spec, view.market(*market), now_ms())
+                                                 : ticker_payload(spec, view.market(*market), now_ms());
+    }));
+    return frames;
+  }
+  const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+    return std::pair(engine.account(*account), engine.positions(*account));
+  });
+  if (channel == api::StreamChannel::balances) add(balances_payload(sources_.markets, figures, rows));
+  if (channel == api::StreamChannel::positions)
+    for (const engine::PositionRow& row : rows) add(position_payload(sources_.markets.spec(row.market), row));
+  return frames;
+}
+
+std::string StreamHub::newest_frame(const StreamTopic& topic) const {
+  const auto market = sources_.markets.find(topic.label().market.value_or(""));
+  SVC_ASSERT(market);
+  const MarketTopics& topics = *markets_[market->value];
+  const engine::MarketSpec& spec = sources_.markets.spec(*market);
+  std::string frame;
+  sources_.views.read([&](const VenueView& view) {
+    const MarketView& seen = view.market(*market);
+    const Stamp stamp{view.totals().sequence, view.totals().last_event_ms};
+    if (&topic == &topics.public_book) append_text_frame(frame, public_book_text(spec, seen));
+    if (&topic == &topics.book)
+      append_text_frame(frame, event_text(topic.label(), topic.seq(), book_payload(spec, seen, stamp.at_ms), stamp));
+    if (&topic == &topics.ticker)
+      append_text_frame(frame, event_text(topic.label(), topic.seq(), ticker_payload(spec, seen, stamp.at_ms), stamp));
+  });
+  return frame;
+}
+
+std::string StreamHub::public_greeting(api::PublicChannel channel, engine::MarketIndex market) {
+  std::string frame;
+  const engine::MarketSpec& spec = sources_.markets.spec(market);
+  if (channel == api::PublicChannel::stats) {
+    if (sources_.stats) append_text_frame(frame, public_stats_text(sources_.stats(now_ms())));
+    // The greeting is the first of them; the next one comes a while later.
+    if (!stats_.heard()) next_stats_ms_ = now_ms() + limits::stream_stats_ms;
+    return frame;
+  }
+  sources_.views.read([&](const VenueView& view) {
+    const MarketView& seen = view.market(market);
+    if (channel == api::PublicChannel::book) append_text_frame(frame, public_book_text(spec, seen));
+    // Only a halt is worth telling: markets trade unless they are told to be halted.
+    if (channel == api::PublicChannel::market_status && seen.status() != engine::MarketStatus::active)
+      append_text_frame(frame, public_status_text(spec, {view.totals().sequence, now_ms()}, seen.last_status()));
+  });
+  return frame;
+}
+
+namespace {
+
+template <class Body>
+constexpr bool is_heard =
+    std::is_same_v<Body, engine::OrderChanged> || std::is_same_v<Body, engine::Trade> ||
+    std::is_same_v<Body, engine::Fill> || std::is_same_v<Body, engine::PositionChanged> ||
+    std::is_same_v<Body, engine::PositionClosed> || std::is_same_v<Body, engine::BalanceChanged> ||
+    std::is_same_v<Body, engine::OrderMarginChanged> || std::is_same_v<Body, engine::BookLevelChanged> ||
+    std::is_same_v<Body, engine::MarkChanged> || std::is_same_v<Body, engine::InsuranceChanged> ||
+    std::is_same_v<Body, engine::Deleveraged> || std::is_same_v<Body, engine::MarketStatusChanged>;
+
+bool heard(const engine::Event& event) {
+  return std::visit([]<class Body>(const Body&) { return is_heard<Body>; }, event);
+}
+
+// A book is sent whole: of several levels that changed in a row one is enough.
+bool says_the_same(const engine::Event& event, const Happened& before, const Stamp& stamp) {
+  const auto* level = std::get_if<engine::BookLevelChanged>(&event);
+  const auto* last = std::get_if<engine::BookLevelChanged>(&before.event);
+  return level != nullptr && last != nullptr && level->market == last->market &&
+         before.stamp.sequence == stamp.sequence;
+}
+
+}  // namespace
+
+void EventIntake::follow(const Stamp& stamp, std::span<const engine::Event> events) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const engine::Event& event : events) {
+      if (!heard(event) || (!waiting_.empty() && says_the_same(event, waiting_.back(), stamp))) continue;
+      if (waiting_.size() >= capacity_) {
+        waiting_.clear();
+        forgot_ = true;
+      }
+      waiting_.push_back({stamp, event});
+    }
+  }
+  arrived_.notify_one();
+}
+
+bool EventIntake::take(std::vector<Happened>& into) {
+  into.clear();
+  const std::lock_guard lock(mutex_);
+  std::swap(into, waiting_);
+  return !std::exchange(forgot_, false);
+}
+
+void EventIntake::forget() {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.clear();
+    forgot_ = true;
+  }
+  arrived_.notify_one();
+}
+
+void EventIntake::wait(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  arrived_.wait(lock, stop, [this] { return !waiting_.empty() || forgot_; });
 }
 
 }  // namespace svc::sim

@@ -7,21 +7,30 @@
 // Not thread-safe; guarded by the hub.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "api/stream_channels.h"
+#include "api/contract/markets.h"
+#include "api/contract/streams.h"
+#include "api/stream_message.h"
+#include "base/address.h"
+#include "sim/engine/engine.h"
 #include "sim/engine/events.h"
 #include "sim/gateway/byte_stream.h"
-#include "sim/sequencer/follower.h"
+#include "sim/sequencer/sequencer.h"
 #include "sim/views/candle_series.h"
+#include "sim/views/market_view.h"
+#include "sim/views/views.h"
 
 namespace svc::sim {
 
@@ -115,5 +124,201 @@ class StreamTopic {
   std::string frames_;
   std::vector<std::size_t> frame_ends_;
 };
+
+// What the liquidations channel tells: steps of an account towards liquidation, and what a liquidation
+// closed. (docs/streams.md)
+
+// What is liquidated as one: the cross account, or an isolated position.
+struct BucketHealth {
+  std::optional<engine::MarketIndex> market;  // of an isolated position
+  i128 equity = 0;                            // 1e-6 USDX
+  i128 maintenance = 0;                       // likewise
+};
+
+// Those with a position; cross first, then by market.
+[[nodiscard]] std::vector<BucketHealth> buckets_of(const engine::AccountFigures& figures,
+                                                   std::span<const engine::PositionRow> rows);
+
+// By equity / maintenance: Warning (1.2, 1.5], Critical (1.05, 1.2], Imminent below; nullopt above.
+[[nodiscard]] std::optional<api::AlertSeverity> severity_of(const BucketHealth& health);
+
+// The band in which each bucket of an account was last seen.
+class AlertBands {
+ public:
+  struct Alert {
+    BucketHealth health;
+    api::AlertSeverity severity{};
+  };
+
+  // Those that are in a worse band than before. The first look only remembers.
+  [[nodiscard]] std::vector<Alert> update(std::span<const BucketHealth> buckets);
+  [[nodiscard]] bool watching() const { return watching_; }
+  void watch() { watching_ = true; }
+
+ private:
+  bool watching_ = false;
+  bool looked_ = false;
+  std::map<std::optional<engine::MarketIndex>, api::AlertSeverity> bands_;
+};
+
+// What one command closed of an account by force.
+struct ForcedClosure {
+  engine::MarketIndex market;
+  Lots lots;
+  Usdx quote;   // of those lots
+  Usdx amount;  // settled, after fees
+};
+
+struct Liquidation {
+  Stamp stamp;
+  Address account;
+  std::vector<ForcedClosure> closures;
+  i128 effect = 0;  // on the account's equity at mark, 1e-6 USDX: prices off the mark, fees, what the fund paid
+};
+
+// Gathers the events of one command. The table must outlive it.
+class LiquidationGatherer {
+ public:
+  explicit LiquidationGatherer(const MarketTable& markets) : markets_(markets), marks_(markets.size()) {}
+
+  void know_mark(engine::MarketIndex market, Ticks mark) { marks_[market.value] = mark; }
+  void fold(const engine::MarkChanged& event) { know_mark(event.market, event.mark); }
+  void fold(const Stamp& stamp, const engine::Fill& event);
+  void fold(const Stamp& stamp, const engine::InsuranceChanged& event);
+  void fold(const Stamp& stamp, const engine::Deleveraged& event);
+
+  // Of the command that ended; in the order of their accounts.
+  [[nodiscard]] std::vector<Liquidation> take();
+
+ private:
+  struct Gathered {
+    Stamp stamp;
+    std::map<engine::MarketIndex, ForcedClosure> closures;
+    i128 effect = 0;
+  };
+
+  // Part of a position was closed by a trade of that side.
+  void close(const Stamp& stamp, const Address& account, engine::Side side, const ForcedClosure& part);
+
+  const MarketTable& markets_;
+  std::vector<Ticks> marks_;
+  std::map<Address, Gathered> by_account_;
+};
+
+// The topics of one account, and what of it is still to be told.
+//
+// Not thread-safe; guarded by the hub.
+
+// A position that a command changed.
+struct PositionTouch {
+  engine::MarketIndex market;
+  engine::MarginMode mode = engine::MarginMode::cross;
+  std::optional<engine::PositionClosed> closed = {};
+};
+
+class AccountTopics {
+ public:
+  AccountTopics(const Address& account, std::uint64_t base);
+
+  [[nodiscard]] std::array<StreamTopic*, 5> all() { return {&orders, &fills, &positions, &balances, &liquidations}; }
+  [[nodiscard]] bool heard();
+
+  const Address account;
+  StreamTopic orders;
+  StreamTopic fills;
+  StreamTopic positions;
+  StreamTopic balances;
+  StreamTopic liquidations;
+  AlertBands bands;
+  engine::Sequence last_event;  // for whom to forget first
+
+  // By the command being told.
+  bool touched = false;
+  bool balance_touched = false;
+  std::vector<PositionTouch> positions_touched;
+
+  // What the engine is asked for at the end of a dispatch: sequences were given when it happened.
+  struct PositionDue {
+    std::uint64_t seq = 0;
+    Stamp stamp;
+    PositionTouch touch;
+  };
+  struct BalanceDue {
+    std::uint64_t seq = 0;
+    Stamp stamp;
+  };
+  bool due = false;
+  std::vector<PositionDue> positions_due;
+  std::vector<BalanceDue> balances_due;
+  std::vector<Liquidation> liquidations_due;
+};
+
+// The topics of one market, and the candles that are running in it.
+//
+// Not thread-safe; guarded by the hub.
+
+class MarketTopics {
+ public:
+  MarketTopics(engine::MarketIndex market, const std::string& id, std::uint64_t base);
+
+  // A restart or a loss of events: the running candles are those of the view.
+  void take_candles(const MarketView& view, TimestampMs now_ms);
+  // The candle of that timeframe after a trade.
+  const MarketCandle& add(std::size_t timeframe, TimestampMs at_ms, const TradedRange& trade);
+
+  [[nodiscard]] std::array<StreamTopic*, 10> all();
+
+  const engine::MarketIndex market;
+  StreamTopic trades;
+  StreamTopic book;
+  StreamTopic ticker;
+  std::array<StreamTopic, candle_lengths_ms.size()> candles;  // by timeframe
+  StreamTopic public_trades;
+  StreamTopic public_book;
+  StreamTopic public_status;
+
+  // Since the last dispatch.
+  std::optional<Stamp> book_changed;
+  std::optional<Stamp> ticker_changed;
+  // By the command being told.
+  bool touched = false;
+  bool book_touched = false;
+  bool ticker_touched = false;
+  bool traded = false;
+
+ private:
+  std::array<MarketCandle, candle_lengths_ms.size()> running_;
+};
+
+// Events in the words of the account stream: payloads as REST records, and the frames around them.
+
+inline constexpr std::uint64_t engine_epoch = 1;  // sequences of one exchange never begin again
+
+enum class EventKind : std::uint8_t { event, snapshot };
+
+// The whole frame. A snapshot has no command that it came from.
+[[nodiscard]] std::string event_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload,
+                                     const Stamp& stamp);
+[[nodiscard]] std::string snapshot_text(const TopicLabel& label, std::uint64_t seq, std::string_view payload);
+
+// JSON of one payload.
+[[nodiscard]] std::string payload_text(const MarketTable& markets, const StreamEntry& entry);
+[[nodiscard]] std::string book_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
+[[nodiscard]] std::string ticker_payload(const engine::MarketSpec& spec, const MarketView& view, TimestampMs now_ms);
+[[nodiscard]] std::string balances_payload(const MarketTable& markets, const engine::AccountFigures& figures,
+                                           const std::vector<engine::PositionRow>& rows);
+[[nodiscard]] std::string position_payload(const engine::MarketSpec& spec, const engine::PositionRow& row);
+// Of a market in which the account has no position (any more); `closed` is what it had, if it was closed.
+[[nodiscard]] std::string flat_position_payload(const engine::MarketSpec& spec, engine::MarginMode mode,
+                                                const engine::PositionClosed* closed);
+[[nodiscard]] std::string alert_payload(const MarketTable& markets, const Address& account,
+                                        const AlertBands::Alert& alert, const Stamp& stamp);
+[[nodiscard]] std::string liquidation_payload(const MarketTable& markets, const Liquidation& liquidation,
+                                              Usdx equity_after);
+
+// Text frames as a server sends them: unmasked, in one piece, the same bytes for every reader.
+
+// Appends one frame. `payload` is valid UTF-8.
+void append_text_frame(std::string& out, std::string_view payload);
 
 }  // namespace svc::sim

@@ -1,5 +1,9 @@
 #include "sim/views/account_view.h"
 
+#include <algorithm>
+
+#include "base/assert.h"
+
 namespace svc::sim {
 
 void AccountView::fold(const Stamp&, const engine::OrderChanged& event) {
@@ -137,6 +141,77 @@ void AccountView::index_ended_orders() {
   ended_by_id_.clear();
   std::uint64_t number = ended_orders_.forgotten();
   for (const engine::OrderRecord& order : ended_orders_.rows()) ended_by_id_[order.id.value] = number++;
+}
+
+void Portfolio::fold(const engine::BalanceChanged& event) {
+  opened_ = true;
+  balance_ = event.balance;
+  if (event.cause == engine::BalanceCause::funds || event.cause == engine::BalanceCause::transfer)
+    funded_ += event.delta;
+}
+
+void Portfolio::fold(const engine::Fill& event) {
+  opened_ = true;
+  volume_ += event.quote.value;
+}
+
+Usdx Portfolio::fold(const engine::PositionChanged& event) {
+  opened_ = true;
+  Held& held = held_[event.market];
+  const Usdx realized = event.realized_total - held.realized_total;
+  held = {.size = event.size, .cost = event.cost, .isolated = event.isolated, .realized_total = event.realized_total};
+  return realized;
+}
+
+bool Portfolio::holds_position() const {
+  return std::ranges::any_of(held_, [](const auto& row) { return row.second.size != Lots{}; });
+}
+
+i128 Portfolio::collateral() const {
+  i128 total = balance_.value;
+  for (const auto& [market, held] : held_) total += held.isolated.value;
+  return total;
+}
+
+PortfolioFigures Portfolio::figures(const LotValues& lot_values) const {
+  i128 equity = collateral();
+  for (const auto& [market, held] : held_) equity += held.size.value * lot_values[market.value] - held.cost.value;
+  return {.equity = equity, .funded = funded_.value, .volume = volume_};
+}
+
+bool PortfolioSampler::knows_only(const std::map<Address, AccountView>& accounts) const {
+  const auto is_there = [&](const Address& account) { return accounts.contains(account); };
+  return std::ranges::all_of(holders_, is_there) &&
+         std::ranges::all_of(waiting_, [&](const auto& some) { return std::ranges::all_of(some, is_there); });
+}
+
+void PortfolioSampler::touch(const Address& account, const Portfolio& portfolio) {
+  waiting_.front().insert(account);
+  if (portfolio.holds_position())
+    holders_.insert(account);
+  else
+    holders_.erase(account);
+}
+
+void PortfolioSampler::pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values,
+                            std::map<Address, AccountView>& accounts) {
+  // An instant of a longer cadence is one of every shorter cadence, so who waits moves up the list.
+  for (std::size_t i = 0; i < cadences.size(); ++i) {
+    const auto cadence = static_cast<Cadence>(i);
+    const std::int64_t number = first_sample_from(from_ms, cadence);
+    if (number * cadences[i].period_ms >= until_ms) return;
+    if (i == 0 && marks_moved_) {
+      waiting_[0].insert(holders_.begin(), holders_.end());
+      marks_moved_ = false;
+    }
+    for (const Address& address : waiting_[i]) {
+      const auto account = accounts.find(address);
+      SVC_ASSERT(account != accounts.end());
+      account->second.sample(cadence, number, lot_values);
+    }
+    if (i + 1 < cadences.size()) waiting_[i + 1].merge(waiting_[i]);
+    waiting_[i].clear();
+  }
 }
 
 }  // namespace svc::sim

@@ -3,20 +3,168 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <vector>
 
+#include "base/address.h"
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/decimal.h"
 #include "base/limits.h"
-#include "sim/sequencer/follower.h"
-#include "sim/views/activity.h"
+#include "sim/engine/events.h"
+#include "sim/engine/ids.h"
+#include "sim/engine/terms.h"
+#include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
+#include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
-#include "sim/views/portfolio.h"
-#include "sim/views/time_window.h"
+
+// What moved the money of an account, one row per cause. The amounts of all rows add up to the collateral:
+// the cross balance and the isolated margins. (D-282)
 
 namespace svc::sim {
+
+enum class ActivityCause : std::uint8_t {
+  deposit,
+  withdrawal,
+  faucet,
+  credit,
+  fill,  // profit realized by it; 0 if it only opened
+  fee,   // of a fill; a rebate is positive
+  funding,
+  transfer_in,
+  transfer_out,
+  bridge_deposit,
+  bridge_withdrawal,
+  liquidation_fee,
+  adl,        // profit realized by a deleveraging
+  insurance,  // received from the insurance fund
+  operator_grant,
+  withdrawal_reversal,
+  settlement,  // profit realized by a delisting, and what winners gave up in it
+};
+
+// The record behind a row: by the number that it has among its kind. (D-706)
+struct Reference {
+  enum class Kind : std::uint8_t { nothing, fill, funds, withdrawal, bridge_withdrawal, transfer, adl_event };
+  Kind kind = Kind::nothing;
+  std::uint64_t number = 0;
+};
+
+struct Activity {
+  std::uint64_t number = 0;  // of the account's rows, from 1
+  ActivityCause cause = ActivityCause::deposit;
+  std::optional<engine::MarketIndex> market{};
+  Usdx amount{};  // signed, from the account's view
+  Reference reference{};
+  TimestampMs at_ms = 0;
+};
+
+[[nodiscard]] constexpr ActivityCause cause_of(engine::FundsKind kind) {
+  switch (kind) {
+    case engine::FundsKind::deposit: return ActivityCause::deposit;
+    case engine::FundsKind::faucet: return ActivityCause::faucet;
+    case engine::FundsKind::credit: return ActivityCause::credit;
+    case engine::FundsKind::bridge_deposit: return ActivityCause::bridge_deposit;
+    case engine::FundsKind::operator_grant: return ActivityCause::operator_grant;
+    case engine::FundsKind::withdrawal: return ActivityCause::withdrawal;
+    case engine::FundsKind::bridge_withdrawal: return ActivityCause::bridge_withdrawal;
+    case engine::FundsKind::withdrawal_reversal: return ActivityCause::withdrawal_reversal;
+  }
+  SVC_ASSERT(false);
+}
+
+// True if money of this kind leaves the account.
+[[nodiscard]] constexpr bool is_outflow(engine::FundsKind kind) {
+  return kind == engine::FundsKind::withdrawal || kind == engine::FundsKind::bridge_withdrawal;
+}
+
+// The money of an account, folded from its events: what it is worth now, and what it was worth at every
+// sampled instant.
+//
+//   equity     cross balance, isolated margins and open profit at mark
+//   funded     deposits and what else came in, minus withdrawals; equity minus funded is the profit
+//   volume     traded, as maker and as taker
+//
+// Sampled instants are the multiples of each cadence since 1970; a sample shows the account after
+// everything that happened up to and at that instant. (D-281)
+//
+// Not thread-safe; owned by the views.
+
+// Shortest first; each is a multiple of the one before.
+enum class Cadence : std::uint8_t { seconds_5, minutes_5, hour, hours_6, day };
+struct CadenceTerms {
+  std::int64_t period_ms;
+  std::int64_t points;  // kept
+};
+inline constexpr std::array<CadenceTerms, 5> cadences{{{5 * second_ms, limits::equity_points_max},
+                                                       {5 * minute_ms, 288},
+                                                       {hour_ms, 168},
+                                                       {6 * hour_ms, 120},
+                                                       {day_ms, 366}}};
+[[nodiscard]] constexpr const CadenceTerms& terms_of(Cadence cadence) {
+  return cadences[static_cast<std::size_t>(cadence)];
+}
+
+// Value of one lot of each market at mark, 1e-6 USDX.
+using LotValues = std::vector<i128>;
+
+// All in 1e-6 USDX; 128 bits, since a venue may mark a position beyond 64.
+struct PortfolioFigures {
+  i128 equity = 0;
+  i128 funded = 0;
+  i128 volume = 0;
+  bool operator==(const PortfolioFigures&) const = default;
+};
+
+class Portfolio {
+ public:
+  void fold(const engine::BalanceChanged& event);
+  void fold(const engine::Fill& event);
+  // Answers the profit realized by this change in its market.
+  Usdx fold(const engine::PositionChanged& event);
+
+  // Something happened to its money already.
+  [[nodiscard]] bool opened() const { return opened_; }
+  [[nodiscard]] bool holds_position() const;
+  // Cross balance and isolated margins.
+  [[nodiscard]] i128 collateral() const;
+  [[nodiscard]] PortfolioFigures figures(const LotValues& lot_values) const;
+
+  void sample(Cadence cadence, std::int64_t number, const PortfolioFigures& figures) {
+    history_[static_cast<std::size_t>(cadence)].put(number, figures, terms_of(cadence).points);
+  }
+  // Number of the latest sample; nullopt: there is none.
+  [[nodiscard]] std::optional<std::int64_t> last_sample(Cadence cadence) const { return history(cadence).last(); }
+  [[nodiscard]] const StepSeries<PortfolioFigures>& history(Cadence cadence) const {
+    return history_[static_cast<std::size_t>(cadence)];
+  }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(opened_, balance_, funded_, volume_, held_, history_);
+  }
+
+ private:
+  struct Held {
+    Lots size{};  // signed
+    Usdx cost{};
+    Usdx isolated{};
+    Usdx realized_total{};
+  };
+
+  bool opened_ = false;
+  Usdx balance_;
+  Usdx funded_;
+  i128 volume_ = 0;
+  std::map<engine::MarketIndex, Held> held_;  // flat ones included
+  std::array<StepSeries<PortfolioFigures>, cadences.size()> history_;
+};
 
 struct OwnFill {
   engine::Fill fill;
@@ -121,5 +269,42 @@ class AccountView {
   MonthWindow<TradedVolume> month_;
   std::optional<TimestampMs> last_fill_ms_;
 };
+
+// When the portfolios are sampled: as time moves on, whoever's figures may have changed since the last
+// sampled instant is looked at; everybody else's stand. So a long jump of the clock costs no more than
+// what happens in it.
+//
+// Not thread-safe; owned by the views.
+
+class PortfolioSampler {
+ public:
+  // The account's figures may have changed.
+  void touch(const Address& account, const Portfolio& portfolio);
+  // The figures of every holder of a position may have changed.
+  void marks_moved() { marks_moved_ = true; }
+
+  // Nothing happened after `from_ms` and before `until_ms`: samples the instants in [from, until).
+  void pass(TimestampMs from_ms, TimestampMs until_ms, const LotValues& lot_values,
+            std::map<Address, AccountView>& accounts);
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(waiting_, holders_, marks_moved_);
+  }
+
+  // Whether all who are looked at are there.
+  [[nodiscard]] bool knows_only(const std::map<Address, AccountView>& accounts) const;
+
+ private:
+  std::array<std::set<Address>, cadences.size()> waiting_;  // for their next sample at each cadence
+  std::set<Address> holders_;
+  bool marks_moved_ = false;  // since the last sample of the shortest cadence
+};
+
+// Number of the first sampled instant at or after this one.
+[[nodiscard]] constexpr std::int64_t first_sample_from(TimestampMs at_ms, Cadence cadence) {
+  const std::int64_t period_ms = terms_of(cadence).period_ms;
+  return (at_ms + period_ms - 1) / period_ms;
+}
 
 }  // namespace svc::sim

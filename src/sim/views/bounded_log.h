@@ -13,7 +13,6 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "base/state_limits.h"
 
 namespace svc::sim {
 

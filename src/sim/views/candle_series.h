@@ -6,6 +6,7 @@
 // Not thread-safe; owned by the views.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +14,165 @@
 #include <optional>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/clock.h"
-#include "sim/views/traded_range.h"
+#include "base/decimal.h"
+
+// A value at every multiple of some period, of which only the changes take room: between two steps the
+// value stands.
+//
+// Not thread-safe; owned by the views.
 
 namespace svc::sim {
+
+template <class Value>
+class StepSeries {
+ public:
+  // The value from point `number` on. Numbers ascend; what is older than the latest `capacity` points goes.
+  void put(std::int64_t number, const Value& value, std::int64_t capacity) {
+    SVC_ASSERT(steps_.empty() || steps_.back().number < number);
+    if (steps_.empty() || !(steps_.back().value == value)) steps_.push_back({number, value});
+    // The step that holds at the oldest point stays, however old it is.
+    while (steps_.size() > 1 && steps_[1].number <= number - capacity + 1) steps_.pop_front();
+  }
+
+  // Number of the first point that has a value.
+  [[nodiscard]] std::optional<std::int64_t> first() const {
+    if (steps_.empty()) return std::nullopt;
+    return steps_.front().number;
+  }
+
+  // Number of the latest change.
+  [[nodiscard]] std::optional<std::int64_t> last() const {
+    if (steps_.empty()) return std::nullopt;
+    return steps_.back().number;
+  }
+
+  // Requires a number not before the first.
+  [[nodiscard]] const Value& at(std::int64_t number) const {
+    SVC_ASSERT(!steps_.empty() && steps_.front().number <= number);
+    const auto after = std::upper_bound(steps_.begin(), steps_.end(), number,
+                                        [](std::int64_t wanted, const Step& step) { return wanted < step.number; });
+    return (after - 1)->value;
+  }
+
+  [[nodiscard]] std::size_t steps() const { return steps_.size(); }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(steps_);
+    if constexpr (Archive::reading) {
+      const auto out_of_order = [](const Step& a, const Step& b) { return a.number >= b.number; };
+      if (std::adjacent_find(steps_.begin(), steps_.end(), out_of_order) != steps_.end()) archive.fail();
+    }
+  }
+
+ private:
+  struct Step {
+    std::int64_t number = 0;
+    Value value{};
+  };
+
+  std::deque<Step> steps_;  // oldest first
+};
+
+// Sums over the last stretch of time, by granules of UTC: the running granule and as many before it as
+// make up the span. Granules in which nothing happened take no room.
+//
+// Sums has a default value and `merge(const Sums& later)`, which adds what happened after it.
+//
+// Not thread-safe; owned by the views.
+
+template <class Sums, std::int64_t granule_ms, std::int64_t span_ms>
+class TimeWindow {
+ public:
+  struct Granule {
+    std::int64_t number = 0;  // granules since 1970
+    Sums sums{};
+  };
+
+  // The sums of the granule of `at_ms`, to be added to. Times come in order.
+  [[nodiscard]] Sums& at(TimestampMs at_ms) {
+    while (!granules_.empty() && granules_.front().number < oldest(at_ms)) granules_.pop_front();
+    const std::int64_t number = at_ms / granule_ms;
+    if (granules_.empty() || granules_.back().number != number) granules_.push_back({number, {}});
+    return granules_.back().sums;
+  }
+
+  // Of the window that ends now.
+  [[nodiscard]] Sums sums(TimestampMs now_ms) const { return sums_from(oldest(now_ms)); }
+
+  // Of the granules from this number on.
+  [[nodiscard]] Sums sums_from(std::int64_t number) const {
+    Sums total;
+    for (const Granule& granule : granules_)
+      if (granule.number >= number) total.merge(granule.sums);
+    return total;
+  }
+
+  // Those in which something happened, oldest first; some may have left the window already.
+  [[nodiscard]] const std::deque<Granule>& granules() const { return granules_; }
+
+  // Number of the first granule of the window that ends now.
+  [[nodiscard]] static constexpr std::int64_t oldest(TimestampMs now_ms) {
+    return now_ms / granule_ms - span_ms / granule_ms + 1;
+  }
+
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(granules_);
+    if constexpr (Archive::reading) {
+      const auto out_of_order = [](const Granule& a, const Granule& b) { return a.number >= b.number; };
+      if (std::adjacent_find(granules_.begin(), granules_.end(), out_of_order) != granules_.end()) archive.fail();
+    }
+  }
+
+ private:
+  std::deque<Granule> granules_;  // oldest first, at most span / granule
+};
+
+template <class Sums>
+using DayWindow = TimeWindow<Sums, minute_ms, day_ms>;
+template <class Sums>
+using MonthWindow = TimeWindow<Sums, hour_ms, 30 * day_ms>;
+
+// Prices and volumes over a stretch of time.
+
+// 128 bits, since a busy day may pass 64.
+struct TradedRange {
+  Ticks open{};  // the four prices mean something if trades > 0
+  Ticks high{};
+  Ticks low{};
+  Ticks close{};
+  i128 base_lots = 0;
+  i128 quote = 0;  // 1e-6 USDX
+  std::uint64_t trades = 0;
+
+  // One trade.
+  [[nodiscard]] static TradedRange of(Ticks price, Lots quantity, Usdx value) {
+    return {.open = price,
+            .high = price,
+            .low = price,
+            .close = price,
+            .base_lots = quantity.value,
+            .quote = value.value,
+            .trades = 1};
+  }
+
+  void merge(const TradedRange& later) {
+    if (later.trades == 0) return;
+    if (trades == 0) {
+      *this = later;
+      return;
+    }
+    high = std::max(high, later.high);
+    low = std::min(low, later.low);
+    close = later.close;
+    base_lots += later.base_lots;
+    quote += later.quote;
+    trades += later.trades;
+  }
+};
 
 inline constexpr std::array<std::int64_t, 4> candle_lengths_ms{second_ms, minute_ms, 5 * minute_ms, hour_ms};
 

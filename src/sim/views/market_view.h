@@ -9,11 +9,9 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "sim/sequencer/follower.h"
+#include "sim/sequencer/sequencer.h"
 #include "sim/views/bounded_log.h"
 #include "sim/views/candle_series.h"
-#include "sim/views/time_window.h"
-#include "sim/views/traded_range.h"
 
 namespace svc::sim {
 

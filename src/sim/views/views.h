@@ -4,6 +4,7 @@
 // Safe to use from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -18,12 +19,12 @@
 #include "base/address.h"
 #include "base/lock_order.h"
 #include "base/result.h"
+#include "sim/engine/ids.h"
 #include "sim/engine/market_spec.h"
-#include "sim/sequencer/follower.h"
+#include "sim/sequencer/sequencer.h"
 #include "sim/views/account_view.h"
+#include "sim/views/candle_series.h"
 #include "sim/views/market_view.h"
-#include "sim/views/portfolio_sampler.h"
-#include "sim/views/time_window.h"
 
 namespace svc::sim {
 
@@ -149,5 +150,37 @@ class Views final : public Follower {
   mutable ViewsMutex mutex_;
   VenueView venue_;
 };
+
+// The markets of the venue by number and by name. Immutable: read from any thread without a lock.
+
+class MarketTable {
+ public:
+  // In the order of EngineConfig::markets.
+  explicit MarketTable(std::vector<engine::MarketSpec> specs);
+
+  [[nodiscard]] std::optional<engine::MarketIndex> find(std::string_view id) const;
+  [[nodiscard]] const engine::MarketSpec& spec(engine::MarketIndex index) const { return specs_[index.value]; }
+  [[nodiscard]] const std::vector<engine::MarketSpec>& specs() const { return specs_; }
+  [[nodiscard]] std::size_t size() const { return specs_.size(); }
+
+  // f(MarketIndex, const MarketSpec&) for each market.
+  template <class F>
+  void each(F&& f) const {
+    for (std::size_t i = 0; i < specs_.size(); ++i) f(engine::MarketIndex{static_cast<std::uint16_t>(i)}, specs_[i]);
+  }
+
+ private:
+  std::vector<engine::MarketSpec> specs_;
+  std::map<std::string, engine::MarketIndex, std::less<>> by_id_;
+};
+
+// Accounts of the house: the bots that keep a market alive. Their addresses begin with 0xb0700000 and follow from
+// their names; nobody holds a key of them. Little of their past is kept.
+
+// Of orders, fills, activity and the like.
+inline constexpr std::size_t house_rows_max = 100;
+
+[[nodiscard]] Address house_account(std::string_view name);
+[[nodiscard]] bool is_house_account(const Address& address);
 
 }  // namespace svc::sim

@@ -1,10 +1,14 @@
 // What an account has and how fast it may ask.
+#include <algorithm>
 
-#include "api/ops/account.h"
-
-#include "sim/gateway/handlers/amounts.h"
-#include "sim/gateway/handlers/bindings.h"
-#include "sim/gateway/handlers/position_translation.h"
+#include "api/contract/account.h"
+#include "api/contract/funds.h"
+#include "base/decimal.h"
+#include "base/random.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/markets.h"
+#include "sim/gateway/handlers/positions.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
@@ -88,6 +92,245 @@ void bind_account(NetworkInstance& network, const VenueAccess& venue) {
       });
 
   network.handlers.bind<ops::GetRateLimit>(rate_limit);
+}
+
+// What an account was and what became of its money.
+
+namespace {
+
+using namespace api;
+
+api::ActivityCause wire_cause(sim::ActivityCause cause) {
+  switch (cause) {
+    case sim::ActivityCause::deposit: return api::ActivityCause::deposit;
+    case sim::ActivityCause::withdrawal: return api::ActivityCause::withdrawal;
+    case sim::ActivityCause::faucet: return api::ActivityCause::faucet;
+    case sim::ActivityCause::credit: return api::ActivityCause::credit;
+    case sim::ActivityCause::fill: return api::ActivityCause::fill;
+    case sim::ActivityCause::fee: return api::ActivityCause::fee;
+    case sim::ActivityCause::funding: return api::ActivityCause::funding;
+    case sim::ActivityCause::transfer_in: return api::ActivityCause::transfer_in;
+    case sim::ActivityCause::transfer_out: return api::ActivityCause::transfer_out;
+    case sim::ActivityCause::bridge_deposit: return api::ActivityCause::bridge_deposit;
+    case sim::ActivityCause::bridge_withdrawal: return api::ActivityCause::bridge_withdrawal;
+    case sim::ActivityCause::liquidation_fee: return api::ActivityCause::liquidation_fee;
+    case sim::ActivityCause::adl: return api::ActivityCause::adl;
+    case sim::ActivityCause::insurance: return api::ActivityCause::insurance;
+    case sim::ActivityCause::operator_grant: return api::ActivityCause::operator_grant;
+    case sim::ActivityCause::withdrawal_reversal: return api::ActivityCause::withdrawal_reversal;
+    case sim::ActivityCause::settlement: return api::ActivityCause::settlement;
+  }
+  SVC_ASSERT(false);
+}
+
+std::optional<std::string> reference_text(const MoneyServices& money, const Reference& reference) {
+  switch (reference.kind) {
+    case Reference::Kind::nothing: return std::nullopt;
+    case Reference::Kind::fill: return make_uuid(UuidKind::fill, reference.number);
+    case Reference::Kind::withdrawal: return money.withdrawals.id_of(reference.number);
+    case Reference::Kind::bridge_withdrawal: return money.bridge_withdrawals.id_of(reference.number);
+    case Reference::Kind::transfer: return make_uuid(UuidKind::transfer, reference.number);
+    case Reference::Kind::funds:
+    case Reference::Kind::adl_event: return std::to_string(reference.number);
+  }
+  SVC_ASSERT(false);
+}
+
+ActivityRow activity_record(const MarketTable& markets, const MoneyServices& money, const Activity& row) {
+  ActivityRow record;
+  record.id = "act_" + std::to_string(row.number);
+  record.cause = wire_cause(row.cause);
+  if (row.market) record.market_id = markets.spec(*row.market).id;
+  record.amount = usdx_text(row.amount);
+  record.reference = reference_text(money, row.reference);
+  record.timestamp = row.at_ms;
+  return record;
+}
+
+Cadence cadence_of(PortfolioWindow window) {
+  switch (window) {
+    case PortfolioWindow::day: return Cadence::minutes_5;
+    case PortfolioWindow::week: return Cadence::hour;
+    case PortfolioWindow::month: return Cadence::hours_6;
+    case PortfolioWindow::all: return Cadence::day;
+  }
+  SVC_ASSERT(false);
+}
+
+PortfolioPoint portfolio_point(const PortfolioPage::Point& point) {
+  const PortfolioFigures& figures = point.figures;
+  return {.timestamp_ms = point.at_ms,
+          .equity = usdx_text(figures.equity),
+          .pnl = usdx_text(figures.equity - figures.funded),
+          .volume = usdx_text(figures.volume)};
+}
+
+class AccountHistory {
+ public:
+  explicit AccountHistory(VenueAccess venue) : venue_(venue) {}
+
+  Answer<ops::ListAccountActivity> activity(RequestContext& context, const ActivityRequest& request) const {
+    return venue_.views.read([&](const VenueView& view) {
+      const auto& log = view.account(context.account()).activity();
+      const auto page = log.page(parse_cursor(request.cursor), request.limit);
+      Page<ActivityRow> records;
+      for (const Activity* row : page.rows)
+        records.rows.push_back(activity_record(venue_.markets, context.network->money, *row));
+      if (page.next) records.next_cursor = cursor_text(*page.next);
+      return records;
+    });
+  }
+
+  Answer<ops::ListEquityHistory> equity(RequestContext& context, const EquityHistoryRequest& request) const {
+    return venue_.views.read([&](const VenueView& view) {
+      const PortfolioPage page = view.portfolio_history(context.account(), Cadence::seconds_5, context.now_ms,
+                                                        parse_cursor(request.cursor), request.limit);
+      Page<EquityPoint> records;
+      for (const PortfolioPage::Point& point : page.points)
+        records.rows.push_back(
+            {.timestamp_ms = point.at_ms, .equity = NumberText(decimal_text(point.figures.equity, usdx_decimals))});
+      if (page.next) records.next_cursor = cursor_text(*page.next);
+      return records;
+    });
+  }
+
+  Answer<ops::GetPortfolioHistory> portfolio(RequestContext& context, const PortfolioHistoryRequest& request) const {
+    const Cadence cadence = cadence_of(request.window);
+    return venue_.views.read([&](const VenueView& view) {
+      const PortfolioPage page =
+          view.portfolio_history(context.account(), cadence, context.now_ms, std::nullopt, request.limit);
+      PortfolioHistory history{.window = request.window, .cadence_ms = terms_of(cadence).period_ms, .points = {}};
+      for (const PortfolioPage::Point& point : page.points) history.points.push_back(portfolio_point(point));
+      if (view.account(context.account()).portfolio().opened())
+        history.now = portfolio_point({.at_ms = context.now_ms, .figures = view.portfolio(context.account())});
+      return history;
+    });
+  }
+
+  Answer<ops::ListAccountAdl> adl(RequestContext& context, const AccountAdlRequest& request) const {
+    // Somebody else's account does not exist for the caller.
+    if (request.address != context.account())
+      return unexpected(ApiError(ErrorCode::not_found, "no such account, or not the caller's"));
+    return venue_.views.read([&](const VenueView& view) {
+      List<AdlEventRecord> list;
+      for (const AdlEvent* row : view.account(request.address).adl_events().page({}, request.limit).rows)
+        list.rows.push_back(adl_record(venue_.markets.spec(row->event.market), *row));
+      return list;
+    });
+  }
+
+ private:
+  VenueAccess venue_;
+};
+
+}  // namespace
+
+void bind_account_history(NetworkInstance& network, const VenueAccess& venue) {
+  const auto handlers = std::make_shared<const AccountHistory>(venue);
+  const auto bind = [&]<class Op>(auto method) {
+    network.handlers.bind<Op>([handlers, method](RequestContext& context, const typename Op::Request& request) {
+      return (*handlers.*method)(context, request);
+    });
+  };
+  bind.operator()<ops::ListAccountActivity>(&AccountHistory::activity);
+  bind.operator()<ops::ListEquityHistory>(&AccountHistory::equity);
+  bind.operator()<ops::GetPortfolioHistory>(&AccountHistory::portfolio);
+  bind.operator()<ops::ListAccountAdl>(&AccountHistory::adl);
+}
+
+// The terms of an account: fees, referrals, how it is funded, what happens when it disconnects.
+
+namespace {
+
+using namespace api;
+
+MarketFees fees_of(const engine::MarketSpec& spec) {
+  // Rates of listed markets are whole basis points; a finer one is shown as what it costs at most.
+  constexpr std::int64_t ppm_per_bp = ppm_one / limits::basis_points;
+  const auto in_bps = [](Ppm rate) { return narrow(div_round(rate.value, ppm_per_bp, Rounding::up)); };
+  return {.market_id = spec.id, .maker_fee_bps = in_bps(spec.maker_fee), .taker_fee_bps = in_bps(spec.taker_fee)};
+}
+
+CancelOnDisconnectStatus disconnect_record(const DisconnectSetting& setting) {
+  return {.enabled = setting.enabled,
+          .active = setting.active(),
+          .grace_secs = static_cast<std::uint64_t>(setting.grace_ms / second_ms)};
+}
+
+// Where a person sends money, or gets play money. (D-131, D-288)
+Answer<ops::GetDepositTarget> deposit_target(RequestContext& context, const Empty&) {
+  NetworkInstance& network = *context.network;
+  const Address& account = context.account();
+  DepositTarget target;
+  target.account = account;
+  if (network.settings.faucet) {
+    const FaucetTerms& terms = network.settings.faucet_terms;
+    target.mode = DepositMode::testnet_faucet;
+    target.amount = usdx_text(terms.amount);
+    target.cooldown_secs = static_cast<std::uint64_t>(terms.cooldown_ms / second_ms);
+    target.confirm = "POST /faucet credits " + format_usdx(terms.amount) + " USDX of play money to " +
+                     to_string(account) + ". It has no value.";
+    return target;
+  }
+  const ChainTerms& chain = network.money.chain;
+  // A person must not be told to send money to a chain that has no number.
+  if (chain.chain_id == 0) return unexpected(ApiError(ErrorCode::deposit_target_misconfigured));
+  const DepositAddress address = network.money.addresses.open(account, context.now_ms, context.records);
+  target.mode = DepositMode::onchain;
+  target.chain = chain.name;
+  target.chain_id = chain.chain_id;
+  target.asset = "USDC";
+  target.address = to_string(address.address);
+  target.min_amount = usdx_text(chain.min_deposit);
+  target.confirm = "Send at least " + format_usdx(chain.min_deposit) + " USDC on " + chain.name + " to " +
+                   *target.address + ". It is credited to " + to_string(account) + " and to nobody else.";
+  return target;
+}
+
+}  // namespace
+
+void bind_account_settings(NetworkInstance& network, const VenueAccess& venue) {
+  network.handlers.bind<ops::GetAccountFees>([venue](RequestContext& context,
+                                                     const FeesRequest& request) -> Answer<ops::GetAccountFees> {
+    const auto only = SVC_TRY(venue.market_if_named(request.market_id));
+    return venue.views.read([&](const VenueView& view) {
+      AccountFees fees;
+      if (only)
+        fees.markets.push_back(fees_of(venue.markets.spec(*only)));
+      else
+        venue.each_listed(
+            view, [&](engine::MarketIndex, const engine::MarketSpec& spec) { fees.markets.push_back(fees_of(spec)); });
+      if (fees.markets.empty()) {
+        fees.schedule = "unknown";
+      } else {
+        fees.maker_fee_bps = fees.markets.front().maker_fee_bps;
+        fees.taker_fee_bps = fees.markets.front().taker_fee_bps;
+      }
+      fees.volume_30d = usdx_text(view.account(context.account()).volume_30_days(context.now_ms));
+      return fees;
+    });
+  });
+
+  network.handlers.bind<ops::GetAccountReferrals>(
+      [](RequestContext& context, const Empty&) -> Answer<ops::GetAccountReferrals> {
+        if (!context.network->settings.referral_store)
+          return unexpected(ApiError(ErrorCode::referral_store_not_configured));
+        return AccountReferrals{};
+      });
+
+  network.handlers.bind<ops::GetDepositTarget>(deposit_target);
+
+  network.handlers.bind<ops::GetCancelOnDisconnect>(
+      [](RequestContext& context, const Empty&) -> Answer<ops::GetCancelOnDisconnect> {
+        return disconnect_record(context.network->disconnects.settings_of(context.account()));
+      });
+
+  network.handlers.bind<ops::SetCancelOnDisconnect>(
+      [](RequestContext& context, const CancelOnDisconnectRequest& request) -> Answer<ops::SetCancelOnDisconnect> {
+        DisconnectSettings& disconnects = context.network->disconnects;
+        disconnects.set(context.account(), request.enabled, context.records);
+        return disconnect_record(disconnects.settings_of(context.account()));
+      });
 }
 
 }  // namespace svc::sim

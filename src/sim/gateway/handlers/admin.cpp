@@ -1,8 +1,8 @@
 // Account tiers, as the operator assigns them.
 
-#include "api/ops/admin.h"
+#include "api/contract/admin.h"
 
-#include "sim/gateway/handlers/bindings.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {

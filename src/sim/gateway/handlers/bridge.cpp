@@ -1,14 +1,13 @@
 // The bridge: what it takes, what came over it, and withdrawals under an idempotency key.
-
-#include "api/ops/bridge.h"
+#include "sim/gateway/handlers/bridge.h"
 
 #include <algorithm>
 #include <memory>
 
+#include "api/contract/bridge.h"
 #include "base/decimal.h"
-#include "sim/gateway/handlers/amounts.h"
-#include "sim/gateway/handlers/bindings.h"
-#include "sim/gateway/handlers/bridge_translation.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
@@ -154,6 +153,199 @@ void bind_bridge(NetworkInstance& network, const VenueAccess& venue) {
   bind.operator()<ops::ListBridgeDeposits>(&BridgeHandlers::list_deposits);
   bind.operator()<ops::GetBridgeDeposit>(&BridgeHandlers::get_deposit);
   bind_bridge_legacy(network);
+}
+
+// Deposit addresses and wallets of the bridge, for clients that still call them.
+
+namespace {
+
+using namespace api;
+
+ApiError wallet_refusal_of(WalletRefusal refusal) {
+  switch (refusal) {
+    case WalletRefusal::unknown_challenge: return ErrorCode::invalid_challenge;
+    case WalletRefusal::account_mismatch: return ErrorCode::account_mismatch;
+    case WalletRefusal::challenge_expired: return ErrorCode::challenge_expired;
+    case WalletRefusal::signature_mismatch: return ErrorCode::signature_mismatch;
+    case WalletRefusal::registered_already: return ErrorCode::wallet_already_registered;
+    case WalletRefusal::too_many:
+      return ApiError(ErrorCode::wallet_registration_unavailable, "the account has as many wallets as it may have");
+  }
+  SVC_ASSERT(false);
+}
+
+class LegacyBridgeHandlers {
+ public:
+  explicit LegacyBridgeHandlers(MoneyServices& money) : money_(money) {}
+
+  Answer<ops::CreateDepositAddress> open_address(RequestContext& context, const DepositAddressRequest& request) const {
+    if (request.chain != money_.chain.name)
+      return unexpected(ApiError(ErrorCode::unsupported_chain, "the bridge serves chain " + money_.chain.name));
+    return record(money_.addresses.open(context.account(), context.now_ms, context.records));
+  }
+
+  Answer<ops::ListDepositAddresses> list_addresses(RequestContext& context, const Empty&) const {
+    List<BridgeDepositAddress> list;
+    if (const auto address = money_.addresses.of(context.account())) list.rows.push_back(record(*address));
+    return list;
+  }
+
+  Answer<ops::CreateWalletChallenge> challenge(RequestContext& context, const WalletChallengeRequest& request) const {
+    SVC_TRY(is_offered());
+    const WalletChallenge issued =
+        money_.wallets.challenge(context.account(), request.address, context.now_ms, context.records);
+    return BridgeWalletChallenge{
+        .address = issued.wallet, .nonce = issued.nonce, .message = issued.message, .expires_at = issued.expires_ms};
+  }
+
+  Answer<ops::RegisterWallet> add_wallet(RequestContext& context, const RegisterWalletRequest& request) const {
+    SVC_TRY(is_offered());
+    const auto is_default = money_.wallets.add(context.account(), request.address, request.message, request.signature,
+                                               context.now_ms, context.records);
+    if (!is_default) return unexpected(wallet_refusal_of(is_default.error()));
+    return BridgeWallet{.address = request.address, .verified = true, .is_default = *is_default};
+  }
+
+  Answer<ops::ListWallets> list_wallets(RequestContext& context, const Empty&) const {
+    BridgeWallets list;
+    for (const Address& wallet : money_.wallets.of(context.account()))
+      list.wallets.push_back({.address = wallet, .verified = true, .is_default = list.wallets.empty()});
+    return list;
+  }
+
+ private:
+  // The record, which has the store's name.
+  using BridgeWallets = api::BridgeWallets;
+
+  Result<void, ApiError> is_offered() const {
+    if (money_.switches.is_on(Switchable::wallet_registration)) return {};
+    return unexpected(ApiError(ErrorCode::wallet_registration_unavailable));
+  }
+
+  BridgeDepositAddress record(const DepositAddress& address) const {
+    return {.address = to_string(address.address),
+            .chain = money_.chain.name,
+            .accepts = {"USDC", "USDX"},
+            .account_id = address.account,
+            .created_at = address.created_ms};
+  }
+
+  MoneyServices& money_;
+};
+
+}  // namespace
+
+void bind_bridge_legacy(NetworkInstance& network) {
+  const auto handlers = std::make_shared<const LegacyBridgeHandlers>(network.money);
+  const auto bind = [&]<class Op>(auto method) {
+    network.handlers.bind<Op>([handlers, method](RequestContext& context, const typename Op::Request& request) {
+      return (*handlers.*method)(context, request);
+    });
+  };
+  bind.operator()<ops::CreateDepositAddress>(&LegacyBridgeHandlers::open_address);
+  bind.operator()<ops::ListDepositAddresses>(&LegacyBridgeHandlers::list_addresses);
+  bind.operator()<ops::CreateWalletChallenge>(&LegacyBridgeHandlers::challenge);
+  bind.operator()<ops::RegisterWallet>(&LegacyBridgeHandlers::add_wallet);
+  bind.operator()<ops::ListWallets>(&LegacyBridgeHandlers::list_wallets);
+}
+
+using namespace api;
+
+namespace {
+
+// Amounts of bridge withdrawals are whole units of 0.000001 USDX.
+DecimalText units_text(Usdx amount) {
+  return DecimalText(std::to_string(amount.value));
+}
+
+BridgeDepositStatus deposit_status_of(const ChainMovement& movement, TimestampMs now_ms) {
+  switch (movement.fate) {
+    case MovementFate::open: break;
+    case MovementFate::settled: return BridgeDepositStatus::credited;
+    case MovementFate::failed: return BridgeDepositStatus::failed;
+  }
+  return movement.confirmations(now_ms) == 0 ? BridgeDepositStatus::detected : BridgeDepositStatus::confirming;
+}
+
+BridgeWithdrawalStatus withdrawal_status_of(MovementFate fate) {
+  switch (fate) {
+    case MovementFate::open: return BridgeWithdrawalStatus::pending;
+    case MovementFate::settled: return BridgeWithdrawalStatus::completed;
+    case MovementFate::failed: return BridgeWithdrawalStatus::failed;
+  }
+  SVC_ASSERT(false);
+}
+
+}  // namespace
+
+BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement, TimestampMs now_ms) {
+  const std::string id = money.deposits.movements.id_of(movement.number);
+  const bool credited = movement.fate == MovementFate::settled;
+  return {.id = id,
+          .account_id = movement.account,
+          .chain = movement.chain,
+          .asset = movement.asset,
+          .amount = usdx_text(movement.amount),
+          .address = movement.address,
+          .status = deposit_status_of(movement, now_ms),
+          .confirmations = movement.confirmations(now_ms),
+          .required_confirmations = movement.required_confirmations,
+          .tx_hash = transaction_of(id),
+          .created_at = movement.created_ms,
+          .updated_at = movement.updated_ms(now_ms),
+          .credited_at = credited ? std::optional(movement.decided_ms) : std::nullopt};
+}
+
+BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,
+                                          TimestampMs now_ms) {
+  const std::string id = money.bridge_withdrawals.id_of(movement.number);
+  const MovementFate fate = money.bridge_withdrawals.fate(movement, now_ms);
+  return {.id = id,
+          .account_id = movement.account,
+          .chain = movement.chain,
+          .asset = movement.asset,
+          .amount = units_text(movement.amount),
+          .fee = units_text(movement.fee),
+          .address = movement.address,
+          .status = withdrawal_status_of(fate),
+          .confirmations = movement.confirmations(now_ms),
+          .required_confirmations = movement.required_confirmations,
+          .tx_hash = transaction_of(id),
+          .created_at = movement.created_ms,
+          .updated_at = movement.updated_ms(now_ms),
+          .completed_at = fate == MovementFate::settled ? std::optional(movement.final_ms) : std::nullopt};
+}
+
+BridgeWithdrawal first_answer(const MoneyServices& money, ChainMovement movement) {
+  movement.fate = MovementFate::open;
+  movement.decided_ms = 0;
+  movement.final_ms = confirmed_ms(movement.created_ms, movement.required_confirmations, movement.block_ms);
+  return bridge_withdrawal_record(money, movement, movement.created_ms);
+}
+
+std::string transaction_of(const std::string& movement_id) {
+  return made_up_hash("transaction/" + movement_id);
+}
+
+BridgeAssetsResponse assets_of(const ChainTerms& chain) {
+  const auto contract = [&](const char* symbol) {
+    return to_string(made_up_address("contract/" + chain.name + '/' + symbol));
+  };
+  BridgeChain served{.chain = chain.name, .chain_id = chain.chain_id, .deposit_assets = {}, .withdraw_assets = {}};
+  for (const char* symbol : {"USDC", "USDX"})
+    served.deposit_assets.push_back({.symbol = symbol,
+                                     .decimals = usdx_decimals,
+                                     .min_amount = usdx_text(chain.min_deposit),
+                                     .confirmations = chain.deposit_confirmations,
+                                     .fee = std::nullopt,
+                                     .contract_address = contract(symbol)});
+  served.withdraw_assets.push_back({.symbol = "USDX",
+                                    .decimals = usdx_decimals,
+                                    .min_amount = usdx_text(chain.min_withdrawal),
+                                    .confirmations = chain.withdrawal_confirmations,
+                                    .fee = usdx_text(chain.withdrawal_fee),
+                                    .contract_address = contract("USDX")});
+  return {.chains = {std::move(served)}};
 }
 
 }  // namespace svc::sim

@@ -3,13 +3,13 @@
 #include <memory>
 #include <utility>
 
-#include "api/form_encoding.h"
-#include "api/ops/transfers.h"
+#include "api/contract/transfers.h"
+#include "api/http_message.h"
 #include "base/limits.h"
-#include "base/uuid.h"
-#include "signing/transfer_intent.h"
-#include "sim/gateway/handlers/amounts.h"
-#include "sim/gateway/handlers/bindings.h"
+#include "base/random.h"
+#include "signing/actions.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/venue_access.h"
 #include "sim/gateway/owner_proof.h"
 
 namespace svc::sim {

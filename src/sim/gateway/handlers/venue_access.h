@@ -1,15 +1,22 @@
 // What handlers see of the exchange behind them.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "api/contract/orders.h"
 #include "api/error_catalog.h"
-#include "api/market_id.h"
+#include "api/values.h"
+#include "base/clock.h"
 #include "base/result.h"
+#include "sim/engine/market_spec.h"
+#include "sim/engine/terms.h"
+#include "sim/gateway/network_instance.h"
 #include "sim/gateway/request_context.h"
+#include "sim/gateway/version_gate.h"
 #include "sim/sequencer/sequencer.h"
-#include "sim/views/market_table.h"
 #include "sim/views/views.h"
 
 namespace svc::sim {
@@ -44,5 +51,59 @@ struct VenueAccess {
 // Pages go on before a row's number. What is no cursor of ours reads as none: the first page.
 [[nodiscard]] std::string cursor_text(std::uint64_t before);
 [[nodiscard]] std::optional<std::uint64_t> parse_cursor(const std::optional<std::string>& text);
+
+// Refusals of the engine and of the sequencer as errors of the API.
+
+[[nodiscard]] api::ErrorCode error_code_of(engine::Reject reject);
+
+// With the catalogue's text.
+[[nodiscard]] api::ApiError refusal_of(engine::Reject reject);
+[[nodiscard]] api::ApiError refusal_of(WriteRefusal refusal);
+
+// With a text that names what was sent and what was expected, where there is more to say.
+[[nodiscard]] api::ApiError order_refusal(engine::Reject reject, const engine::MarketSpec& spec,
+                                          const api::OrderRequest& request);
+[[nodiscard]] api::ApiError amend_refusal(engine::Reject reject, const engine::MarketSpec& spec,
+                                          const api::AmendOrderRequest& request);
+
+// The stretch of time that a list is asked for.
+
+struct TimeRange {
+  TimestampMs from_ms = std::numeric_limits<TimestampMs>::min();
+  TimestampMs until_ms = std::numeric_limits<TimestampMs>::max();
+
+  // Both ends belong to it.
+  [[nodiscard]] bool contains(TimestampMs at_ms) const { return from_ms <= at_ms && at_ms <= until_ms; }
+};
+
+// startTime and endTime of a query; refused with invalid_window if the first is after the second. (D-283)
+[[nodiscard]] Result<TimeRange, api::ApiError> time_range(std::optional<TimestampMs> start,
+                                                          std::optional<TimestampMs> end);
+
+// Which operations this venue answers: one function per area, named like the areas of api/contract.
+// An operation that no area binds answers 501.
+
+void bind_auth(NetworkInstance& network);
+void bind_orders(NetworkInstance& network, const VenueAccess& venue);
+void bind_positions(NetworkInstance& network, const VenueAccess& venue);
+void bind_account(NetworkInstance& network, const VenueAccess& venue);
+void bind_account_history(NetworkInstance& network, const VenueAccess& venue);
+void bind_account_settings(NetworkInstance& network, const VenueAccess& venue);
+void bind_funding(NetworkInstance& network, const VenueAccess& venue);
+void bind_margin(NetworkInstance& network, const VenueAccess& venue);
+void bind_funds(NetworkInstance& network, const VenueAccess& venue);
+void bind_withdrawals(NetworkInstance& network, const VenueAccess& venue);
+void bind_transfers(NetworkInstance& network, const VenueAccess& venue);
+void bind_bridge(NetworkInstance& network, const VenueAccess& venue);
+void bind_bridge_legacy(NetworkInstance& network);  // called by bind_bridge
+void bind_markets(NetworkInstance& network, const VenueAccess& venue);
+void bind_venue(NetworkInstance& network, const VenueAccess& venue);
+void bind_admin(NetworkInstance& network, const VenueAccess& venue);
+void bind_agents(NetworkInstance& network);
+void bind_stream_tokens(NetworkInstance& network);
+
+// Metadata and the documents. `served` are all networks of this server, this one included; they outlive it.
+void bind_discovery(NetworkInstance& network, const VersionTerms& versions,
+                    const std::vector<const NetworkSettings*>& served);
 
 }  // namespace svc::sim

@@ -1,0 +1,574 @@
+#include "api/codec.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+#include "api/json_text.h"
+#include "api/values.h"
+#include "base/address.h"
+#include "base/assert.h"
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "base/secret.h"
+
+namespace svc::api {
+namespace {
+
+using Next = JsonReader::Next;
+
+bool is_field_of_body(const FieldInfo& field) {
+  return field.in == In::body;
+}
+
+bool is_optional(const FieldInfo& field) {
+  return may_be_absent(field) || field.type().kind == Kind::optional;
+}
+
+DecodeError not_json_error(const JsonReader& reader) {
+  const std::string problem = reader.failed() ? reader.problem() : "text follows the value";
+  return {
+      DecodeFailure::not_json, {}, problem + " at byte " + std::to_string(reader.offset()), ErrorCode::invalid_json};
+}
+
+// Walks one JSON text and one value in step. `path_` names where we are, for errors.
+class Decoder {
+ public:
+  Decoder(std::string_view json, const DecodeOptions& options, DecodeReport* report)
+      : reader_(json, limits::record_json_depth_max), options_(options), report_(report) {}
+
+  bool whole(const TypeInfo& type, void* value) {
+    static constexpr FieldInfo no_field{};
+    const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
+    judged_by_item_ = body != nullptr && body->type().kind == Kind::list;
+    const bool done =
+        body != nullptr ? read(body->type(), *body, member_of(*body, value)) : read(type, no_field, value);
+    return done && (reader_.at_end() || not_json());
+  }
+
+  DecodeError error;
+
+ private:
+  bool fail(DecodeFailure failure, std::string expected, ErrorCode code = ErrorCode::invalid_json) {
+    error = {failure, path_, std::move(expected), code};
+    return false;
+  }
+
+  bool not_json() {
+    error = not_json_error(reader_);
+    return false;
+  }
+
+  bool wrong_type(const TypeInfo& type, const FieldInfo& field) {
+    return fail(DecodeFailure::wrong_type, expected_of(type, field));
+  }
+
+  bool bad_value(const TypeInfo& type, const FieldInfo& field) {
+    const bool market = type.kind == Kind::market_id;
+    return fail(DecodeFailure::bad_value, expected_of(type, field),
+                market ? ErrorCode::invalid_market_id : field.refusal);
+  }
+
+  bool read(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_record(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_array_record(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_list(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_map(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_optional(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_member(const TypeInfo& record, void* value, std::size_t index);
+  bool unknown_member(const std::string& name);
+  bool check_missing(const TypeInfo& record, std::uint64_t seen);
+  bool read_quoted(const TypeInfo& type, const FieldInfo& field, void* value);
+  bool read_number(const TypeInfo& type, const FieldInfo& field, void* value);
+
+  std::size_t enter(std::string_view name) {
+    const std::size_t length = path_.size();
+    if (length != 0) path_ += '.';
+    path_ += name;
+    return length;
+  }
+  std::size_t enter(std::size_t index) {
+    const std::size_t length = path_.size();
+    path_ += '[' + std::to_string(index) + ']';
+    return length;
+  }
+
+  JsonReader reader_;
+  const DecodeOptions& options_;
+  DecodeReport* report_;
+  bool judged_by_item_ = false;  // the body is a list whose items are answered one by one
+  std::string path_;
+  std::string text_;  // reused
+};
+
+bool Decoder::read(const TypeInfo& type, const FieldInfo& field, void* value) {
+  switch (type.kind) {
+    case Kind::record: return type.as_array ? read_array_record(type, field, value) : read_record(type, field, value);
+    case Kind::list: return read_list(type, field, value);
+    case Kind::map: return read_map(type, field, value);
+    case Kind::optional: return read_optional(type, field, value);
+    case Kind::boolean:
+      if (reader_.peek() != Next::boolean) return wrong_type(type, field);
+      return reader_.boolean(*static_cast<bool*>(value)) || not_json();
+    case Kind::int64:
+    case Kind::uint64:
+    case Kind::uint32:
+    case Kind::number: return read_number(type, field, value);
+    case Kind::json_object: {
+      if (reader_.peek() != Next::object) return wrong_type(type, field);
+      std::string_view json;
+      if (!reader_.any(json)) return not_json();
+      static_cast<JsonObjectText*>(value)->text = json;
+      return true;
+    }
+    case Kind::custom:
+      if (type.custom->read(reader_, value)) return true;
+      return reader_.failed() ? not_json() : wrong_type(type, field);
+    case Kind::text:
+    case Kind::secret:
+    case Kind::decimal:
+    case Kind::address:
+    case Kind::market_id:
+    case Kind::enumeration: return read_quoted(type, field, value);
+  }
+  SVC_ASSERT(false);
+}
+
+bool Decoder::read_quoted(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::string) return wrong_type(type, field);
+  if (!reader_.string(text_)) return not_json();
+  if (read_text(type, field, text_, value)) return true;
+  // A malformed market is the mistake of one item and must not refuse its neighbours: it is carried as sent.
+  if (judged_by_item_ && type.kind == Kind::market_id) {
+    static_cast<MarketId*>(value)->text = text_;
+    return true;
+  }
+  return bad_value(type, field);
+}
+
+bool Decoder::read_number(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::number) return wrong_type(type, field);
+  std::string_view token;
+  if (!reader_.number(token)) return not_json();
+  return read_text(type, field, token, value) || bad_value(type, field);
+}
+
+bool Decoder::read_optional(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() == Next::null) {
+    type.container->clear(value);
+    return reader_.null() || not_json();
+  }
+  const TypeInfo& element = type.element();
+  void* const inside = type.container->emplace(value);
+  if (!read(element, field, inside)) return false;
+  if (element.kind == Kind::text && static_cast<std::string*>(inside)->empty() && !options_.allow_empty_optional_text) {
+    return fail(DecodeFailure::bad_value, "a text that is not empty, or nothing", field.refusal);
+  }
+  return true;
+}
+
+bool Decoder::read_list(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::array) return wrong_type(type, field);
+  if (!reader_.open_array()) return not_json();
+  type.container->clear(value);
+  const TypeInfo& element = type.element();
+  for (std::size_t index = 0; reader_.next_element(); ++index) {
+    const std::size_t outside = enter(index);
+    if (!read(element, field, type.container->emplace(value))) return false;
+    path_.resize(outside);
+  }
+  return !reader_.failed() || not_json();
+}
+
+bool Decoder::read_map(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::object) return wrong_type(type, field);
+  if (!reader_.open_object()) return not_json();
+  type.container->clear(value);
+  std::string key;
+  while (reader_.next_member(key)) {
+    const std::size_t outside = enter(key);
+    void* const element = type.container->insert(value, key);
+    if (element == nullptr) return fail(DecodeFailure::duplicate_field, "each member once");
+    if (!read(type.element(), field, element)) return false;
+    path_.resize(outside);
+  }
+  return !reader_.failed() || not_json();
+}
+
+bool Decoder::read_array_record(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::array) return wrong_type(type, field);
+  if (!reader_.open_array()) return not_json();
+  std::size_t index = 0;
+  while (reader_.next_element()) {
+    if (index == type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
+    if (!read_member(type, value, index++)) return false;
+  }
+  if (reader_.failed()) return not_json();
+  if (index != type.fields.size()) return fail(DecodeFailure::wrong_type, expected_of(type, field));
+  return true;
+}
+
+bool Decoder::read_record(const TypeInfo& type, const FieldInfo& field, void* value) {
+  if (reader_.peek() != Next::object) return wrong_type(type, field);
+  if (!reader_.open_object()) return not_json();
+  SVC_ASSERT(type.fields.size() <= 64);
+  std::uint64_t seen = 0;
+  std::size_t expected = 0;  // members usually come in the order of the fields
+  std::string name;
+  while (reader_.next_member(name)) {
+    std::size_t index = expected;
+    if (index >= type.fields.size() || type.fields[index].name != name || !is_field_of_body(type.fields[index])) {
+      index = 0;
+      while (index < type.fields.size() && (type.fields[index].name != name || !is_field_of_body(type.fields[index])))
+        ++index;
+    }
+    if (index == type.fields.size()) {
+      if (!unknown_member(name)) return false;
+      continue;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << index;
+    if ((seen & bit) != 0) {
+      enter(name);
+      return fail(DecodeFailure::duplicate_field, "each field once");
+    }
+    seen |= bit;
+    expected = index + 1;
+    if (!read_member(type, value, index)) return false;
+  }
+  if (reader_.failed()) return not_json();
+  return check_missing(type, seen);
+}
+
+bool Decoder::read_member(const TypeInfo& record, void* value, std::size_t index) {
+  const FieldInfo& field = record.fields[index];
+  const std::size_t outside = enter(field.name);
+  const TypeInfo& type = field.type();
+  if (field.may_be_absent && type.kind != Kind::optional && reader_.peek() == Next::null) {
+    if (!reader_.null()) return not_json();  // null is absence: the default stays
+  } else if (!read(type, field, member_of(field, value))) {
+    return false;
+  }
+  path_.resize(outside);
+  return true;
+}
+
+bool Decoder::unknown_member(const std::string& name) {
+  const std::size_t outside = enter(name);
+  if (!options_.collect_unknown_fields) return fail(DecodeFailure::unknown_field, "no such field");
+  std::string_view skipped;
+  if (!reader_.any(skipped)) return not_json();
+  if (report_ != nullptr) {
+    auto& unknown = report_->unknown_fields;
+    if (std::find(unknown.begin(), unknown.end(), path_) != unknown.end()) {
+      return fail(DecodeFailure::duplicate_field, "each field once");
+    }
+    unknown.push_back(path_);
+  }
+  path_.resize(outside);
+  return true;
+}
+
+bool Decoder::check_missing(const TypeInfo& record, std::uint64_t seen) {
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    const FieldInfo& field = record.fields[i];
+    if (!is_field_of_body(field) || (seen >> i & 1) != 0 || is_optional(field)) continue;
+    const std::size_t outside = enter(field.name);
+    if (!options_.collect_missing_fields) return fail(DecodeFailure::missing_field, expected_of(field.type(), field));
+    if (report_ != nullptr) report_->missing_fields.push_back(path_);
+    path_.resize(outside);
+  }
+  return true;
+}
+
+}  // namespace
+
+const FieldInfo* whole_body_of(const TypeInfo& record) {
+  for (const FieldInfo& field : record.fields) {
+    if (field.in == In::whole_body) return &field;
+  }
+  return nullptr;
+}
+
+bool has_body_fields(const TypeInfo& record) {
+  return std::any_of(record.fields.begin(), record.fields.end(), is_field_of_body);
+}
+
+std::string to_string(const DecodeError& error) {
+  switch (error.failure) {
+    case DecodeFailure::not_json: return "the body is not JSON: " + error.expected;
+    case DecodeFailure::unknown_field: return "unknown field " + error.field;
+    case DecodeFailure::missing_field: return "missing " + error.field + ": expected " + error.expected;
+    case DecodeFailure::duplicate_field: return "duplicate field " + error.field;
+    case DecodeFailure::wrong_type:
+    case DecodeFailure::bad_value: break;
+  }
+  return (error.field.empty() ? std::string("the body") : error.field) + ": expected " + error.expected;
+}
+
+Result<void, DecodeError> decode_json(const TypeInfo& type, void* value, std::string_view json,
+                                      const DecodeOptions& options, DecodeReport* report) {
+  Decoder decoder(json, options, report);
+  if (decoder.whole(type, value)) return {};
+  // A text that is not JSON further on is not JSON, whatever its fields are called.
+  if (decoder.error.failure != DecodeFailure::not_json) {
+    JsonReader syntax(json, limits::record_json_depth_max);
+    std::string_view text;
+    if (!syntax.any(text) || !syntax.at_end()) return unexpected(not_json_error(syntax));
+  }
+  return unexpected(std::move(decoder.error));
+}
+
+namespace {
+
+void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value);
+
+bool is_left_out(const FieldInfo& field, const void* member) {
+  const TypeInfo& type = field.type();
+  return field.omitted_if_empty && type.container != nullptr && type.container->size(member) == 0;
+}
+
+void write_record(std::string& out, const TypeInfo& type, const void* value) {
+  out += type.as_array ? '[' : '{';
+  bool comma = false;
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::body) continue;
+    const void* const member = member_of(field, value);
+    if (is_left_out(field, member)) continue;
+    if (comma) out += ',';
+    comma = true;
+    if (!type.as_array) {
+      out += '"';
+      out += field.name;  // a name of the tables has nothing to escape
+      out += "\":";
+    }
+    write(out, field.type(), field, member);
+  }
+  out += type.as_array ? ']' : '}';
+}
+
+void write_list(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
+  out += '[';
+  const std::size_t size = type.container->size(value);
+  const TypeInfo& element = type.element();
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i != 0) out += ',';
+    write(out, element, field, type.container->at(value, i));
+  }
+  out += ']';
+}
+
+void write_map(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
+  struct Context {
+    std::string& out;
+    const TypeInfo& element;
+    const FieldInfo& field;
+    bool comma = false;
+  } context{out, type.element(), field};
+  out += '{';
+  type.container->each(value, &context, [](void* opaque, const std::string& key, const void* element) {
+    auto& c = *static_cast<Context*>(opaque);
+    if (c.comma) c.out += ',';
+    c.comma = true;
+    append_json_string(c.out, key);
+    c.out += ':';
+    write(c.out, c.element, c.field, element);
+  });
+  out += '}';
+}
+
+void write(std::string& out, const TypeInfo& type, const FieldInfo& field, const void* value) {
+  switch (type.kind) {
+    case Kind::record: write_record(out, type, value); return;
+    case Kind::list: write_list(out, type, field, value); return;
+    case Kind::map: write_map(out, type, field, value); return;
+    case Kind::optional:
+      if (type.container->size(value) == 0) {
+        out += "null";
+      } else {
+        write(out, type.element(), field, type.container->at(value, 0));
+      }
+      return;
+    case Kind::custom: type.custom->write(out, value); return;
+    case Kind::boolean: out += *static_cast<const bool*>(value) ? "true" : "false"; return;
+    case Kind::int64: out += std::to_string(*static_cast<const std::int64_t*>(value)); return;
+    case Kind::uint64: out += std::to_string(*static_cast<const std::uint64_t*>(value)); return;
+    case Kind::uint32: out += std::to_string(*static_cast<const std::uint32_t*>(value)); return;
+    case Kind::number: out += static_cast<const NumberText*>(value)->text; return;
+    case Kind::json_object: out += static_cast<const JsonObjectText*>(value)->text; return;
+    case Kind::text: append_json_string(out, *static_cast<const std::string*>(value)); return;
+    case Kind::secret: append_json_string(out, static_cast<const Secret*>(value)->reveal()); return;
+    case Kind::decimal: append_json_string(out, static_cast<const DecimalText*>(value)->text); return;
+    case Kind::address:
+    case Kind::market_id:
+    case Kind::enumeration: append_json_string(out, write_text(type, field, value)); return;
+  }
+  SVC_ASSERT(false);
+}
+
+}  // namespace
+
+void encode_json(std::string& out, const TypeInfo& type, const void* value) {
+  static constexpr FieldInfo no_field{};
+  const FieldInfo* body = type.kind == Kind::record ? whole_body_of(type) : nullptr;
+  if (body != nullptr) {
+    write(out, body->type(), *body, member_of(*body, value));
+  } else {
+    write(out, type, no_field, value);
+  }
+}
+
+// Values as plain text: what stands between the quotes of a string, in a query, a path or a header.
+
+namespace {
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Plain digits, without sign or leading zeros: the one spelling a JSON integer has.
+template <class T>
+bool read_integer(std::string_view text, T& value) {
+  const std::string_view digits = std::is_signed_v<T> && text.starts_with('-') ? text.substr(1) : text;
+  if (!is_digits(digits) || (digits.size() > 1 && digits.front() == '0')) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// A page size: what is above the maximum, however large, is the maximum.
+bool read_page_size(std::string_view text, std::uint32_t maximum, std::uint32_t& value) {
+  std::uint64_t wide = 0;
+  if (!is_digits(text)) return false;
+  if (!read_integer(text, wide)) {
+    if (text.front() == '0') return false;
+    wide = maximum;
+  }
+  if (wide == 0) return false;
+  value = static_cast<std::uint32_t>(std::min<std::uint64_t>(wide, maximum));
+  return true;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+const EnumNames& names_of(const TypeInfo& type, const FieldInfo& field) {
+  return field.spelling != nullptr ? *field.spelling : *type.names;
+}
+
+bool read_enumeration(const EnumNames& names, std::string_view text, void* value) {
+  for (std::size_t i = 0; i < names.texts.size(); ++i) {
+    if (names.any_case ? !equal_ignoring_case(names.texts[i], text) : names.texts[i] != text) continue;
+    *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(i);
+    return true;
+  }
+  return false;
+}
+
+std::string one_of(const EnumNames& names) {
+  std::string list = names.texts.size() == 1 ? "" : "one of ";
+  for (std::size_t i = 0; i < names.texts.size(); ++i) {
+    if (i != 0) list += ", ";
+    list += names.texts[i];
+  }
+  return list;
+}
+
+}  // namespace
+
+bool read_text(const TypeInfo& type, const FieldInfo& field, std::string_view text, void* value) {
+  switch (type.kind) {
+    case Kind::text: *static_cast<std::string*>(value) = text; return true;
+    case Kind::secret: *static_cast<Secret*>(value) = Secret(std::string(text)); return true;
+    case Kind::boolean:
+      if (text != "true" && text != "false") return false;
+      *static_cast<bool*>(value) = text == "true";
+      return true;
+    case Kind::int64: return read_integer(text, *static_cast<std::int64_t*>(value));
+    case Kind::uint64: return read_integer(text, *static_cast<std::uint64_t*>(value));
+    case Kind::uint32:
+      return field.maximum != 0 ? read_page_size(text, field.maximum, *static_cast<std::uint32_t*>(value))
+                                : read_integer(text, *static_cast<std::uint32_t*>(value));
+    case Kind::number: *static_cast<NumberText*>(value) = NumberText(std::string(text)); return true;
+    case Kind::decimal:
+      if (!parse_decimal(text)) return false;
+      static_cast<DecimalText*>(value)->text = text;
+      return true;
+    case Kind::address: {
+      const auto address = parse_address(text);
+      if (address) *static_cast<Address*>(value) = *address;
+      return address.has_value();
+    }
+    case Kind::market_id:
+      if (!is_market_id(text)) return false;
+      static_cast<MarketId*>(value)->text = text;
+      return true;
+    case Kind::enumeration: return read_enumeration(names_of(type, field), text, value);
+    case Kind::optional: return read_text(type.element(), field, text, type.container->emplace(value));
+    case Kind::json_object:
+    case Kind::custom:
+    case Kind::list:
+    case Kind::map:
+    case Kind::record: break;
+  }
+  SVC_ASSERT(false);  // such fields travel in bodies only
+}
+
+std::string write_text(const TypeInfo& type, const FieldInfo& field, const void* value) {
+  switch (type.kind) {
+    case Kind::text: return *static_cast<const std::string*>(value);
+    case Kind::secret: return std::string(static_cast<const Secret*>(value)->reveal());
+    case Kind::boolean: return *static_cast<const bool*>(value) ? "true" : "false";
+    case Kind::int64: return std::to_string(*static_cast<const std::int64_t*>(value));
+    case Kind::uint64: return std::to_string(*static_cast<const std::uint64_t*>(value));
+    case Kind::uint32: return std::to_string(*static_cast<const std::uint32_t*>(value));
+    case Kind::number: return static_cast<const NumberText*>(value)->text;
+    case Kind::decimal: return static_cast<const DecimalText*>(value)->text;
+    case Kind::address: return to_string(*static_cast<const Address*>(value));
+    case Kind::market_id: return static_cast<const MarketId*>(value)->text;
+    case Kind::enumeration: {
+      const std::size_t index = *static_cast<const std::uint8_t*>(value);
+      const EnumNames& names = names_of(type, field);
+      SVC_ASSERT(index < names.texts.size());
+      return std::string(names.texts[index]);
+    }
+    case Kind::optional:
+      SVC_ASSERT(type.container->size(value) == 1);
+      return write_text(type.element(), field, type.container->at(value, 0));
+    case Kind::json_object:
+    case Kind::custom:
+    case Kind::list:
+    case Kind::map:
+    case Kind::record: break;
+  }
+  SVC_ASSERT(false);
+}
+
+std::string expected_of(const TypeInfo& type, const FieldInfo& field) {
+  switch (type.kind) {
+    case Kind::text:
+    case Kind::secret: return "a string";
+    case Kind::boolean: return "true or false";
+    case Kind::int64: return "an integer";
+    case Kind::uint64: return "an integer from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
+    case Kind::uint32:
+      return field.maximum != 0 ? "an integer from 1 to " + std::to_string(field.maximum)
+                                : "an integer from 0 to " + std::to_string(std::numeric_limits<std::uint32_t>::max());
+    case Kind::number: return "a number";
+    case Kind::decimal: return "a decimal as a string, such as \"0.5\"";
+    case Kind::address: return "an address: 0x and 40 hex digits";
+    case Kind::market_id: return "a market id: upper-case segments joined by single hyphens, at most 64 characters";
+    case Kind::enumeration: return one_of(names_of(type, field));
+    case Kind::optional: return expected_of(type.element(), field);
+    case Kind::json_object: return "an object";
+    case Kind::custom: return std::string(type.custom->expected);
+    case Kind::list: return "an array";
+    case Kind::map: return "an object";
+    case Kind::record: return type.as_array ? "an array of " + std::to_string(type.fields.size()) : "an object";
+  }
+  SVC_ASSERT(false);
+}
+
+}  // namespace svc::api

@@ -1,0 +1,75 @@
+#include "api/contract/orders.h"
+
+#include "api/describe.h"
+#include "api/json_text.h"
+
+namespace svc::api {
+namespace {
+
+std::optional<StpMode> find_stp_mode(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(stp_mode_texts); ++i) {
+    if (stp_mode_texts[i] == text) return static_cast<StpMode>(i);
+  }
+  return std::nullopt;
+}
+
+// "User" or {"Stp":"CancelNewest"}
+bool read_reason(JsonReader& reader, void* value) {
+  auto& reason = *static_cast<CancellationReason*>(value);
+  if (reader.peek() == JsonReader::Next::string) return reader.string(reason.word);
+  if (reader.peek() != JsonReader::Next::object || !reader.open_object()) return false;
+  std::string name;
+  std::string mode;
+  if (!reader.next_member(name) || name != "Stp" || reader.peek() != JsonReader::Next::string || !reader.string(mode))
+    return false;
+  reason.stp = find_stp_mode(mode);
+  return reason.stp.has_value() && !reader.next_member(name) && !reader.failed();
+}
+
+void write_reason(std::string& out, const void* value) {
+  const auto& reason = *static_cast<const CancellationReason*>(value);
+  if (!reason.stp) {
+    append_json_string(out, reason.word);
+    return;
+  }
+  out += "{\"Stp\":";
+  append_json_string(out, to_string(*reason.stp));
+  out += '}';
+}
+
+}  // namespace
+
+std::string history_text(const CancellationReason& reason) {
+  return reason.stp ? "Stp(" + std::string(to_string(*reason.stp)) + ')' : reason.word;
+}
+
+constinit const CustomForm cancellation_reason_form{
+    .read = &read_reason,
+    .write = &write_reason,
+    .expected = "a string or {\"Stp\": mode}",
+    .schema = R"({"oneOf":[{"type":"string"},{"type":"object","required":["Stp"],"properties":{"Stp":)"
+              R"({"type":"string","enum":["CancelNewest","CancelOldest","DecrementAndCancel"]}}}]})"};
+
+template const TypeInfo& type_of<CancellationReason>();
+
+template const TypeInfo& type_of<OrderRequest>();
+template const TypeInfo& type_of<OrderBatchRequest>();
+template const TypeInfo& type_of<OrderAtMarket>();
+template const TypeInfo& type_of<OrderRef>();
+template const TypeInfo& type_of<AmendOrderRequest>();
+template const TypeInfo& type_of<CancelAllOrdersRequest>();
+template const TypeInfo& type_of<Order>();
+template const TypeInfo& type_of<Fill>();
+template const TypeInfo& type_of<OrderResponse>();
+template const TypeInfo& type_of<OrderResult>();
+template const TypeInfo& type_of<PreviewResponse>();
+template const TypeInfo& type_of<OrdersRequest>();
+template const TypeInfo& type_of<OrderHistoryRequest>();
+template const TypeInfo& type_of<OrderHistoryEntry>();
+template const TypeInfo& type_of<FillsRequest>();
+template const TypeInfo& type_of<List<Order>>();
+template const TypeInfo& type_of<Page<Fill>>();
+template const TypeInfo& type_of<List<OrderResult>>();
+template const TypeInfo& type_of<Page<OrderHistoryEntry>>();
+
+}  // namespace svc::api

@@ -1,0 +1,364 @@
+#include "api/json_text.h"
+
+#include "base/assert.h"
+#include "base/encoding.h"
+
+namespace svc::api {
+namespace {
+
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+JsonReader::JsonReader(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {
+  SVC_ASSERT(depth_max <= 63);
+}
+
+bool JsonReader::fail(const char* problem) {
+  if (problem_ == nullptr) problem_ = problem;
+  return false;
+}
+
+void JsonReader::skip_blanks() {
+  while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
+}
+
+JsonReader::Next JsonReader::peek() {
+  skip_blanks();
+  if (failed() || position_ == text_.size()) return Next::nothing;
+  const char c = text_[position_];
+  if (c == '{') return Next::object;
+  if (c == '[') return Next::array;
+  if (c == '"') return Next::string;
+  if (c == '-' || is_digit(c)) return Next::number;
+  if (c == 't' || c == 'f') return Next::boolean;
+  if (c == 'n') return Next::null;
+  return Next::nothing;
+}
+
+bool JsonReader::take(std::string_view literal) {
+  if (!text_.substr(position_).starts_with(literal)) return false;
+  position_ += literal.size();
+  return true;
+}
+
+bool JsonReader::null() {
+  if (peek() != Next::null || !take("null")) return fail("null is due");
+  return true;
+}
+
+bool JsonReader::boolean(bool& value) {
+  if (peek() == Next::boolean) {
+    if (take("true")) {
+      value = true;
+      return true;
+    }
+    if (take("false")) {
+      value = false;
+      return true;
+    }
+  }
+  return fail("true or false is due");
+}
+
+bool JsonReader::number(std::string_view& token) {
+  if (peek() != Next::number) return fail("a number is due");
+  const std::size_t start = position_;
+  const auto at = [this](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
+  std::size_t i = position_;
+  const auto digits = [&] {
+    const std::size_t first = i;
+    while (is_digit(at(i))) ++i;
+    return i > first;
+  };
+  if (at(i) == '-') ++i;
+  if (at(i) == '0') {
+    ++i;
+  } else if (!digits()) {
+    return fail("a number is malformed");
+  }
+  if (at(i) == '.') {
+    ++i;
+    if (!digits()) return fail("a number is malformed");
+  }
+  if (at(i) == 'e' || at(i) == 'E') {
+    ++i;
+    if (at(i) == '+' || at(i) == '-') ++i;
+    if (!digits()) return fail("a number is malformed");
+  }
+  if (is_digit(at(i))) return fail("a number has a leading zero");
+  position_ = i;
+  token = text_.substr(start, i - start);
+  return true;
+}
+
+bool JsonReader::string(std::string& value) {
+  if (peek() != Next::string) return fail("a string is due");
+  ++position_;
+  value.clear();
+  while (true) {
+    // Runs of plain ASCII are copied at once.
+    std::size_t run = position_;
+    while (run < text_.size() && text_[run] != '"' && text_[run] != '\\' &&
+           static_cast<unsigned char>(text_[run]) >= 0x20 && static_cast<unsigned char>(text_[run]) < 0x80) {
+      ++run;
+    }
+    value.append(text_, position_, run - position_);
+    position_ = run;
+    if (position_ == text_.size()) return fail("a string does not end");
+    const char c = text_[position_];
+    if (c == '"') {
+      ++position_;
+      return true;
+    }
+    if (c == '\\') {
+      if (!escape(value)) return false;
+      continue;
+    }
+    if (static_cast<unsigned char>(c) < 0x20) return fail("a string holds a control character");
+    const std::size_t length = utf8_length(text_.substr(position_));
+    if (length == 0) return fail("a string is not UTF-8");
+    value.append(text_, position_, length);
+    position_ += length;
+  }
+}
+
+bool JsonReader::hex4(std::uint32_t& unit) {
+  unit = 0;
+  for (int i = 0; i < 4; ++i, ++position_) {
+    const char c = position_ < text_.size() ? text_[position_] : '\0';
+    std::uint32_t digit = 0;
+    if (is_digit(c))
+      digit = static_cast<std::uint32_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      digit = static_cast<std::uint32_t>(c - 'a' + 10);
+    else if (c >= 'A' && c <= 'F')
+      digit = static_cast<std::uint32_t>(c - 'A' + 10);
+    else
+      return fail("an escape is malformed");
+    unit = unit * 16 + digit;
+  }
+  return true;
+}
+
+bool JsonReader::escape(std::string& value) {
+  ++position_;
+  const char kind = position_ < text_.size() ? text_[position_++] : '\0';
+  switch (kind) {
+    case '"':
+    case '\\':
+    case '/': value += kind; return true;
+    case 'b': value += '\b'; return true;
+    case 'f': value += '\f'; return true;
+    case 'n': value += '\n'; return true;
+    case 'r': value += '\r'; return true;
+    case 't': value += '\t'; return true;
+    case 'u': break;
+    default: return fail("an escape is malformed");
+  }
+  std::uint32_t unit = 0;
+  if (!hex4(unit)) return false;
+  if (unit >= 0xdc00 && unit <= 0xdfff) return fail("half a surrogate pair");
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    std::uint32_t low = 0;
+    if (!take("\\u")) return fail("half a surrogate pair");
+    if (!hex4(low)) return false;
+    if (low < 0xdc00 || low > 0xdfff) return fail("half a surrogate pair");
+    unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+  }
+  append_utf8(value, unit);
+  return true;
+}
+
+bool JsonReader::open(char bracket) {
+  if (depth_ == depth_max_) return fail("nested too deeply");
+  SVC_ASSERT(text_[position_] == bracket);
+  ++position_;
+  ++depth_;
+  started_ &= ~(std::uint64_t{1} << depth_);
+  return true;
+}
+
+bool JsonReader::open_object() {
+  if (peek() != Next::object) return fail("an object is due");
+  return open('{');
+}
+
+bool JsonReader::open_array() {
+  if (peek() != Next::array) return fail("an array is due");
+  return open('[');
+}
+
+// True if an element follows; false at the closing bracket, which is taken.
+bool JsonReader::next(char closing) {
+  if (failed()) return false;
+  skip_blanks();
+  if (position_ == text_.size()) return fail("the text ends early");
+  const std::uint64_t bit = std::uint64_t{1} << depth_;
+  if (text_[position_] == closing) {
+    ++position_;
+    --depth_;
+    return false;
+  }
+  if ((started_ & bit) != 0) {
+    if (text_[position_] != ',') return fail("a comma or a closing bracket is due");
+    ++position_;
+    skip_blanks();
+  }
+  started_ |= bit;
+  return true;
+}
+
+bool JsonReader::next_member(std::string& name) {
+  if (!next('}')) return false;
+  if (peek() != Next::string) return fail("a member name is due");
+  if (!string(name)) return false;
+  skip_blanks();
+  if (!take(":")) return fail("a colon is due");
+  return true;
+}
+
+bool JsonReader::next_element() {
+  if (!next(']')) return false;
+  if (peek() == Next::nothing) return fail("a value is due");
+  return true;
+}
+
+bool JsonReader::any(std::string_view& text) {
+  const Next kind = peek();
+  const std::size_t start = position_;
+  const std::size_t outer = depth_;
+  std::string scratch;
+  std::string_view ignored;
+  bool flag = false;
+  // Iterative: closing brackets are met by next(), so the depth bound holds here too.
+  const auto scalar = [&](Next next_kind) {
+    switch (next_kind) {
+      case Next::string: return string(scratch);
+      case Next::number: return number(ignored);
+      case Next::boolean: return boolean(flag);
+      case Next::null: return null();
+      default: return fail("a value is due");
+    }
+  };
+  std::uint64_t is_object = 0;  // bit per depth
+  const auto begin = [&](Next next_kind) {
+    if (next_kind == Next::object) {
+      if (!open_object()) return false;
+      is_object |= std::uint64_t{1} << depth_;
+      return true;
+    }
+    if (next_kind == Next::array) {
+      if (!open_array()) return false;
+      is_object &= ~(std::uint64_t{1} << depth_);
+      return true;
+    }
+    return scalar(next_kind);
+  };
+  if (!begin(kind)) return false;
+  while (depth_ > outer) {
+    const bool more = (is_object >> depth_ & 1) != 0 ? next_member(scratch) : next_element();
+    if (failed()) return false;
+    if (more && !begin(peek())) return false;
+  }
+  text = text_.substr(start, position_ - start);
+  return true;
+}
+
+bool JsonReader::at_end() {
+  skip_blanks();
+  return !failed() && position_ == text_.size();
+}
+
+namespace {
+
+constexpr char hex_digits[] = "0123456789abcdef";
+
+constexpr bool is_plain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+void append_escaped(std::string& out, char c) {
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += hex_digits[byte >> 4];
+  out += hex_digits[byte & 0xf];
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  // Nearly always nothing is to be escaped, which is seen without a branch per character.
+  bool plain = true;
+  for (const char c : text) plain &= is_plain(c);
+  out += '"';
+  if (plain) {
+    out += text;
+    out += '"';
+    return;
+  }
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_plain(text[i])) continue;
+    out.append(text, start, i - start);
+    append_escaped(out, text[i]);
+    start = i + 1;
+  }
+  out.append(text, start, text.size() - start);
+  out += '"';
+}
+
+void JsonWriter::separate() {
+  if (comma_due_) out_ += ',';
+  comma_due_ = true;
+}
+
+JsonWriter& JsonWriter::open(char bracket) {
+  separate();
+  out_ += bracket;
+  comma_due_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::close(char bracket) {
+  out_ += bracket;
+  comma_due_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  separate();
+  append_json_string(out_, name);
+  out_ += ':';
+  comma_due_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::text(std::string_view value) {
+  separate();
+  append_json_string(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  separate();
+  out_ += json;
+  return *this;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+// JSON text, read value by value without a tree. Strict RFC 8259: valid UTF-8, no trailing commas,
+// comments or duplicate top-level values, whole surrogate pairs, bounded depth.
+//
+// After a failure every call refuses; `problem` and `offset` say what and where.
+
+namespace svc::api {
+
+class JsonReader {
+ public:
+  enum class Next : std::uint8_t { object, array, string, number, boolean, null, nothing };
+
+  // depth_max: at most 64 open objects and arrays.
+  JsonReader(std::string_view text, std::size_t depth_max);
+
+  // The kind of the value that comes next; `nothing` at the end of the text, before a closing bracket
+  // or what cannot start a value.
+  [[nodiscard]] Next peek();
+
+  // Each takes the next value if it is of that kind; otherwise fails.
+  [[nodiscard]] bool string(std::string& value);
+  [[nodiscard]] bool number(std::string_view& token);  // a view into the text, as it stands there
+  [[nodiscard]] bool boolean(bool& value);
+  [[nodiscard]] bool null();
+
+  // open, then next until it says false; then look at failed().
+  [[nodiscard]] bool open_object();
+  [[nodiscard]] bool next_member(std::string& name);
+  [[nodiscard]] bool open_array();
+  [[nodiscard]] bool next_element();
+
+  // Takes the next value whatever it is; `text` is a view of it.
+  [[nodiscard]] bool any(std::string_view& text);
+
+  // True if only blanks are left.
+  [[nodiscard]] bool at_end();
+
+  [[nodiscard]] bool failed() const { return problem_ != nullptr; }
+  [[nodiscard]] const char* problem() const { return problem_; }
+  [[nodiscard]] std::size_t offset() const { return position_; }
+
+ private:
+  bool fail(const char* problem);
+  void skip_blanks();
+  [[nodiscard]] bool take(std::string_view literal);
+  [[nodiscard]] bool open(char bracket);
+  [[nodiscard]] bool next(char closing);
+  [[nodiscard]] bool escape(std::string& value);
+  [[nodiscard]] bool hex4(std::uint32_t& unit);
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t depth_max_;
+  std::uint64_t started_ = 0;  // bit per depth: an element was read, so a comma is due
+  const char* problem_ = nullptr;
+};
+
+// JSON text, written straight into a string: no tree, members in the order they are added.
+//
+//   JsonWriter json(out);
+//   json.begin_object().key("url").text(url).key("pid").integer(pid).end_object();
+
+// The text in quotes, with quotes, backslashes and control characters escaped.
+void append_json_string(std::string& out, std::string_view text);
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& text(std::string_view value);
+  JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
+  JsonWriter& null() { return raw("null"); }
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) JsonWriter& integer(T value) {
+    return raw(std::to_string(value));
+  }
+  // JSON that is already text.
+  JsonWriter& raw(std::string_view json);
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  void separate();
+
+  std::string& out_;
+  bool comma_due_ = false;
+};
+
+}  // namespace svc::api

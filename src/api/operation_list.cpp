@@ -1,0 +1,76 @@
+#include "api/operation_list.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "api/message_codec.h"
+
+namespace svc::api {
+namespace {
+
+// A text without a form of its own is never malformed.
+bool can_be_malformed(const FieldInfo& field) {
+  const TypeInfo& type = field.type();
+  return (type.kind == Kind::optional ? type.element() : type).kind != Kind::text;
+}
+
+bool can_be_missing(const FieldInfo& field) {
+  return field.in != In::path && field.type().kind != Kind::optional && !may_be_absent(field);
+}
+
+// Codes of malformed members, wherever they are nested.
+void add_body_refusals(const TypeInfo& type, std::vector<ErrorCode>& codes) {
+  if (type.kind == Kind::market_id) codes.push_back(ErrorCode::invalid_market_id);
+  if (type.element != nullptr) add_body_refusals(type.element(), codes);
+  for (const FieldInfo& field : type.fields) {
+    if (field.in != In::body && field.in != In::whole_body) continue;
+    if (field.refusal != ErrorCode::invalid_json) codes.push_back(field.refusal);
+    add_body_refusals(field.type(), codes);
+  }
+}
+
+std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeInfo& request) {
+  std::vector<ErrorCode> codes;
+  for (const FieldInfo& field : request.fields) {
+    if (field.in == In::body || field.in == In::whole_body) continue;
+    if (can_be_malformed(field)) codes.push_back(parameter_refusal(field));
+    if (can_be_missing(field)) codes.push_back(ErrorCode::invalid_parameter);
+  }
+  if (!operation.reads_body()) return codes;
+  codes.push_back(ErrorCode::body_too_large);
+  codes.push_back(ErrorCode::invalid_json);  // what is not JSON at all
+  codes.push_back(operation.refused_body);
+  add_body_refusals(request, codes);
+  return codes;
+}
+
+std::vector<ErrorCode> codes_of_call(const Operation& operation) {
+  // invalid_parameter: a query parameter that it does not take, where the deployment refuses them.
+  std::vector<ErrorCode> codes{ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::invalid_parameter};
+  if (!operation.auth.is_public() && !operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::unauthorized);
+  if (operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::forbidden);
+  if (operation.base != PathBase::edge) codes.push_back(ErrorCode::api_version_unsupported);
+  if (operation.weight.base != 0) codes.push_back(ErrorCode::rate_limit_exceeded);
+  if (operation.networks != NetworkSet::all) codes.push_back(ErrorCode::not_found);
+  return codes;
+}
+
+}  // namespace
+
+std::vector<DeclaredError> declared_errors(const OperationEntry& entry) {
+  const Operation& operation = *entry.operation;
+  std::vector<DeclaredError> errors;
+  const auto add = [&](ErrorCode code) {
+    errors.push_back({code, static_cast<std::uint16_t>(status_of(ApiError(code), operation))});
+  };
+  for (const OperationError& own : operation.errors) add(own.code);
+  for (const ErrorCode code : codes_of_request(operation, entry.request())) add(code);
+  for (const ErrorCode code : codes_of_call(operation)) add(code);
+  const auto order = [](const DeclaredError& error) { return std::tuple(error.status, error.code); };
+  std::ranges::sort(errors, {}, order);
+  const auto repeated = std::ranges::unique(errors, {}, order);
+  errors.erase(repeated.begin(), repeated.end());
+  return errors;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,168 @@
+#include "base/encoding.h"
+
+#include <array>
+#include <cstdint>
+
+namespace svc {
+namespace {
+
+constexpr char digits_lower[] = "0123456789abcdef";
+
+constexpr int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
+  std::size_t at = out.size();
+  out.resize(at + 2 * bytes.size());
+  for (const std::uint8_t byte : bytes) {
+    out[at++] = digits_lower[byte >> 4];
+    out[at++] = digits_lower[byte & 15];
+  }
+}
+
+}  // namespace
+
+std::string to_hex(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  append_hex(text, bytes);
+  return text;
+}
+
+std::string to_hex_0x(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2 + 2);
+  text += "0x";
+  append_hex(text, bytes);
+  return text;
+}
+
+std::string_view strip_0x(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  return text;
+}
+
+std::optional<Bytes> from_hex(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  Bytes bytes;
+  bytes.reserve(digits.size() / 2);
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const int high = digit_value(digits[i]);
+    const int low = digit_value(digits[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
+  }
+  return bytes;
+}
+
+namespace {
+
+constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::uint8_t no_digit = 64;
+
+constexpr std::array<std::uint8_t, 256> digits = [] {
+  std::array<std::uint8_t, 256> table{};
+  table.fill(no_digit);
+  for (std::uint8_t i = 0; i < 64; ++i) table[static_cast<unsigned char>(alphabet[i])] = i;
+  return table;
+}();
+
+}  // namespace
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (; !bytes.empty(); bytes.remove_prefix(bytes.size() < 3 ? bytes.size() : 3)) {
+    const auto byte = [&](std::size_t at) -> std::uint32_t {
+      return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
+    };
+    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
+    text.push_back(alphabet[group >> 18]);
+    text.push_back(alphabet[group >> 12 & 63]);
+    text.push_back(bytes.size() > 1 ? alphabet[group >> 6 & 63] : '=');
+    text.push_back(bytes.size() > 2 ? alphabet[group & 63] : '=');
+  }
+  return text;
+}
+
+std::optional<std::string> parse_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (std::size_t at = 0; at < text.size(); at += 4) {
+    const std::size_t padding = at + 4 < text.size() || text[at + 3] != '=' ? 0 : text[at + 2] != '=' ? 1 : 2;
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint8_t digit = i < 4 - padding ? digits[static_cast<unsigned char>(text[at + i])] : std::uint8_t{0};
+      if (digit == no_digit) return std::nullopt;
+      group = group << 6 | digit;
+    }
+    // One spelling only: bits that stand for nothing are zero.
+    if ((group & ((1u << 8 * padding) - 1)) != 0) return std::nullopt;
+    for (std::size_t i = 0; i < 3 - padding; ++i) bytes.push_back(static_cast<char>(group >> (16 - 8 * i) & 255));
+  }
+  return bytes;
+}
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+
+  std::size_t length = 0;
+  unsigned char low = 0x80;  // bounds of the second byte exclude overlong forms and surrogates
+  unsigned char high = 0xbf;
+  if (lead >= 0xc2 && lead <= 0xdf) {
+    length = 2;
+  } else if (lead >= 0xe0 && lead <= 0xef) {
+    length = 3;
+    if (lead == 0xe0) low = 0xa0;
+    if (lead == 0xed) high = 0x9f;
+  } else if (lead >= 0xf0 && lead <= 0xf4) {
+    length = 4;
+    if (lead == 0xf0) low = 0x90;
+    if (lead == 0xf4) high = 0x8f;
+  } else {
+    return 0;
+  }
+  if (text.size() < length || byte(1) < low || byte(1) > high) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xc0 | code_point >> 6);
+    put(0x80 | (code_point & 0x3f));
+  } else if (code_point < 0x10000) {
+    put(0xe0 | code_point >> 12);
+    put(0x80 | (code_point >> 6 & 0x3f));
+    put(0x80 | (code_point & 0x3f));
+  } else {
+    put(0xf0 | code_point >> 18);
+    put(0x80 | (code_point >> 12 & 0x3f));
+    put(0x80 | (code_point >> 6 & 0x3f));
+    put(0x80 | (code_point & 0x3f));
+  }
+}
+
+}  // namespace svc

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Hexadecimal text of bytes. Encoding is lower case; decoding takes any case.
+
+namespace svc {
+
+using Bytes = std::vector<std::uint8_t>;
+
+[[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
+[[nodiscard]] std::string to_hex_0x(std::span<const std::uint8_t> bytes);
+
+// Text without its leading "0x" or "0X", if it has one.
+[[nodiscard]] std::string_view strip_0x(std::string_view text);
+
+// nullopt unless the text is an even number of hex digits (no prefix).
+[[nodiscard]] std::optional<Bytes> from_hex(std::string_view digits);
+
+// nullopt unless the text is exactly N bytes (no prefix).
+template <std::size_t N>
+[[nodiscard]] std::optional<std::array<std::uint8_t, N>> from_hex_exact(std::string_view digits) {
+  if (digits.size() != 2 * N) return std::nullopt;
+  const auto bytes = from_hex(digits);
+  if (!bytes) return std::nullopt;
+  std::array<std::uint8_t, N> result{};
+  std::copy(bytes->begin(), bytes->end(), result.begin());
+  return result;
+}
+
+[[nodiscard]] inline std::span<const std::uint8_t> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+// Bytes as text that every tool can carry: the alphabet of RFC 4648, with padding, on one line.
+
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+// nullopt unless the text is exactly what to_base64 writes.
+[[nodiscard]] std::optional<std::string> parse_base64(std::string_view text);
+
+// UTF-8, checked: no overlong forms, no surrogates, nothing above U+10FFFF.
+
+// Bytes of the character at the front of the text; 0 if there is none or it is malformed.
+[[nodiscard]] std::size_t utf8_length(std::string_view text);
+[[nodiscard]] bool is_utf8(std::string_view text);
+void append_utf8(std::string& out, std::uint32_t code_point);
+
+}  // namespace svc

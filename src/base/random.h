@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Reproducible randomness: xoshiro256** seeded by splitmix64, integers only.
+//
+// Each consumer draws from a named stream, so adding one consumer does not shift the numbers
+// of another: stream = splitmix64(master_seed ^ hash64(name)).
+
+namespace svc {
+
+// One step of splitmix64; advances the state.
+[[nodiscard]] std::uint64_t splitmix64(std::uint64_t& state);
+
+// FNV-1a, 64 bits: stable across platforms and versions (persisted seeds depend on it).
+[[nodiscard]] std::uint64_t hash64(std::string_view text);
+
+class Prng {
+ public:
+  explicit Prng(std::uint64_t seed);
+  Prng(std::uint64_t master_seed, std::string_view stream) : Prng(master_seed ^ hash64(stream)) {}
+
+  [[nodiscard]] std::uint64_t next();
+  // Uniform in [0, bound); bound > 0. No modulo bias.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound);
+  // Uniform in [low, high], both included.
+  [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high);
+
+  // Where the stream stands.
+  template <class Archive>
+  void archive(Archive& archive) {
+    archive(state_);
+  }
+
+ private:
+  std::array<std::uint64_t, 4> state_;
+};
+
+// UUIDs formed from counters, so that a replayed engine hands out the same ids.
+//
+// Shape: KKKK0000-HHHH-4000-8000-LLLLLLLLLLLL with K the kind, H the high 16 and L the low 48 bits
+// of the counter. Version 4 and variant bits are set, so any UUID parser takes them.
+
+enum class UuidKind : std::uint16_t { order = 1, trade = 2, fill = 3, transfer = 4, deposit = 5 };
+
+[[nodiscard]] std::string make_uuid(UuidKind kind, std::uint64_t counter);
+
+// The counter of a UUID that make_uuid made for this kind; nullopt for any other text.
+[[nodiscard]] std::optional<std::uint64_t> parse_uuid(UuidKind kind, std::string_view text);
+
+}  // namespace svc

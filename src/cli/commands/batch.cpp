@@ -1,0 +1,492 @@
+#include "cli/commands/batch.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "api/codec.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "cli/commands/order_terms.h"
+#include "cli/commands/order_views.h"
+#include "cli/exchange/client_id.h"
+#include "cli/files/private_file.h"
+#include "cli/help.h"
+#include "cli/json.h"
+#include "cli/report.h"
+#include "cli/watch/watch_loop.h"
+
+namespace svc::cli {
+namespace {
+
+struct Market {
+  Json rules;
+  bool halted = false;
+};
+using Markets = std::map<std::string, Market, std::less<>>;
+
+std::optional<Decimal> decimal_at(const Json& row, std::string_view key) {
+  const auto number = parse_decimal(row.string_at(key).value_or(""));
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+bool whole_steps(const Decimal& value, const std::optional<Decimal>& step) {
+  if (!step || step->coefficient <= 0) return true;
+  const auto below = to_step(value, *step, Rounding::down);
+  return below && *below == value;
+}
+
+// What is wrong with the order, empty if nothing is. A rule that the server does not tell is left to it.
+std::string problem_of(const api::OrderRequest& order, const Markets& markets) {
+  const auto found = markets.find(order.market_id.text);
+  if (found == markets.end()) return "unknown market " + order.market_id.text;
+  const Json& rules = found->second.rules;
+  if (found->second.halted) return order.market_id.text + " is halted";
+  const auto size = parse_decimal(order.quantity.text);
+  if (!size || size->coefficient <= 0) return "quantity " + order.quantity.text + " is not above zero";
+  const auto text_of = [&](std::string_view key) { return std::string(rules.string_at(key).value_or("")); };
+  if (!whole_steps(*size, decimal_at(rules, "lot_size")))
+    return "quantity " + order.quantity.text + " is not a multiple of the lot " + text_of("lot_size");
+  const auto least = decimal_at(rules, "min_order_size");
+  const auto most = decimal_at(rules, "max_order_size");
+  if (least && compared(*size, *least).value_or(0) < 0)
+    return "quantity " + order.quantity.text + " is below the smallest order " + text_of("min_order_size");
+  if (most && compared(*size, *most).value_or(0) > 0)
+    return "quantity " + order.quantity.text + " is above the largest order " + text_of("max_order_size");
+  for (const auto* price : {&order.price, &order.trigger_price, &order.stop_price}) {
+    if (!*price) continue;
+    const auto value = parse_decimal((*price)->text);
+    if (!value || value->coefficient <= 0) return "price " + (*price)->text + " is not above zero";
+    if (!whole_steps(*value, decimal_at(rules, "tick_size")))
+      return "price " + (*price)->text + " is not a multiple of the tick " + text_of("tick_size");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string problem_of_order(const api::OrderRequest& order, const Json& markets) {
+  Markets known;
+  for (const Json& row : markets.items())
+    known.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
+  return problem_of(order, known);
+}
+
+Result<void, Stop> check_batch(Exchange& exchange, const std::vector<BatchLine>& lines) {
+  const auto listed = SVC_TRY(exchange.call(call_of<api::ops::ListMarkets>()));
+  const auto summaries = SVC_TRY(exchange.call(call_of<api::ops::ListMarketSummaries>()));
+  Markets markets;
+  for (const Json& row : listed.body.items())
+    markets.insert_or_assign(std::string(row.string_at("market_id").value_or("")), Market{.rules = row});
+  for (const Json& row : summaries.body.items()) {
+    const auto market = markets.find(row.string_at("market_id").value_or(""));
+    if (market != markets.end()) market->second.halted = row.string_at("status") == "halted";
+  }
+
+  Json problems = Json::array();
+  std::set<std::string, std::less<>> client_ids;
+  for (const BatchLine& line : lines) {
+    std::string problem = problem_of(line.order, markets);
+    if (problem.empty() && line.order.client_id && !client_ids.insert(*line.order.client_id).second)
+      problem = "client id " + *line.order.client_id + " stands twice";
+    if (!problem.empty()) problems.push(Json::object({{"line", line.line}, {"problem", std::move(problem)}}));
+  }
+  if (problems.items().empty()) return {};
+  const Json& first = problems.items().front();
+  Failure failure{.exit = ExitCode::invalid,
+                  .code = "batch_check",
+                  .message = std::to_string(problems.items().size()) + " of " + std::to_string(lines.size()) +
+                             " orders would be refused, so nothing was sent; line " +
+                             std::to_string(first.integer_at("line").value_or(0)) + ": " +
+                             std::string(first.string_at("problem").value_or(""))};
+  failure.details.set("lines", std::move(problems));
+  return unexpected(Stop(std::move(failure)));
+}
+
+namespace {
+
+Failure bad_batch_line(std::size_t line, const std::string& problem) {
+  return usage_error("line " + std::to_string(line) + ": " + problem);
+}
+
+// Cells are text; what the record takes as a number or a boolean is written without quotes.
+Json csv_value(std::string_view name, const std::string& cell) {
+  if (name.ends_with("_bps")) return Json::number(cell);
+  if (name == "reduce_only" && (cell == "true" || cell == "false")) return cell == "true";
+  return cell;
+}
+
+// What `orders list -o csv` calls the members of an order. What tells of a listed order and not of a new one is passed
+// over, its client id as well: that one is taken. What has filled is not asked for again. (D-749)
+struct ListedName {
+  std::string_view listed;
+  std::string_view wire;  // empty: passed over
+};
+constexpr std::string_view listed_filled = "filled of the listed order";
+constexpr ListedName listed_names[] = {{"market", "market_id"},     {"type", "order_type"}, {"size", "quantity"},
+                                       {"trigger", "trigger_price"}, {"tif", "time_in_force"},
+                                       {"offset_bps", "trailing_offset_bps"},
+                                       {"order_id", ""},             {"client_id", ""},      {"filled", listed_filled},
+                                       {"age", ""},                  {"status", ""},         {"triggered_at", ""}};
+
+// Names of another table stay as they are, for the record to refuse.
+std::vector<std::string> wire_names(std::vector<std::string> names) {
+  const bool is_listed = std::find(names.begin(), names.end(), "order_id") != names.end();
+  for (std::string& name : names) {
+    for (const ListedName& one : listed_names)
+      if (is_listed && name == one.listed) name = one.wire;
+  }
+  return names;
+}
+
+// "buy", "stop-limit" and "gtc" of our flags and tables are the wire's "Buy", "StopLimit" and "GTC"; "btc" may be a
+// market, ".1" and "1." are numbers that people type. What is none of these stays, for the record to refuse.
+Json in_wire_spelling(Json order) {
+  struct Words {
+    std::string_view name;
+    std::span<const std::string_view> texts;
+  };
+  for (const auto& [name, texts] : {Words{"side", api::enum_names(api::Side{}).texts},
+                                    Words{"order_type", api::enum_names(api::OrderType{}).texts},
+                                    Words{"time_in_force", api::enum_names(api::TimeInForce{}).texts}}) {
+    const auto given = order.string_at(name);
+    if (!given) continue;
+    const auto known = std::ranges::find_if(texts, [&](std::string_view text) { return bare_word(text) == bare_word(*given); });
+    if (known != texts.end()) order.set(name, *known);
+  }
+  for (const std::string_view name : {"quantity", "price", "trigger_price", "stop_price"})
+    if (const auto digits = order.string_at(name)) order.set(name, completed_decimal(std::string(*digits)));
+  if (const auto market = order.string_at("market_id")) {
+    std::string id(*market);
+    for (char& c : id) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    order.set("market_id", id);
+  }
+  return order;
+}
+
+Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::string_view line, std::size_t number) {
+  const auto cells = split_csv(line);
+  if (!cells) return unexpected(bad_batch_line(number, cells.error()));
+  if (cells->size() != names.size()) {
+    return unexpected(bad_batch_line(
+        number, "expected " + std::to_string(names.size()) + " cells, found " + std::to_string(cells->size())));
+  }
+  Json order = Json::object();
+  std::string filled;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& cell = (*cells)[i];
+    const bool digits = cell.find_first_not_of("0123456789") == std::string::npos;
+    if (names[i].ends_with("_bps") && !digits) {
+      return unexpected(bad_batch_line(number, names[i] + " must be a whole number"));
+    }
+    if (cell.empty() || names[i].empty()) continue;
+    if (names[i] == listed_filled) filled = cell;
+    else order.set(names[i], csv_value(names[i], cell));
+  }
+  const auto whole = parse_decimal(order.string_at("quantity").value_or(""));
+  const auto done = parse_decimal(filled);
+  const auto rest = whole && done ? plus(*whole, {-done->coefficient, done->scale}) : std::nullopt;
+  if (rest && done->coefficient > 0) order.set("quantity", format_decimal(*rest));
+  return order;
+}
+
+// Fills in what may be left out, and reads the record.
+Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
+  if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
+  order = in_wire_spelling(std::move(order));
+  if (order.find("time_in_force") == nullptr) {
+    order.set("time_in_force", trades_at_market(order.string_at("order_type").value_or("")) ? "IOC" : "GTC");
+  }
+  auto request = api::decode_json<api::OrderRequest>(order.dump());
+  if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
+  const bool names_client_id = request->client_id.has_value();
+  return BatchLine{number, std::move(*request), names_client_id};
+}
+
+Failure too_many() {
+  return usage_error("more than " + std::to_string(batch_file_orders_max) + " orders");
+}
+
+Result<std::vector<BatchLine>, Failure> parse_array(std::string_view text) {
+  const auto document = parse_json(text);
+  if (!document) return unexpected(usage_error("the input is not JSON: " + document.error()));
+  if (!document->is(Json::Kind::array)) return unexpected(usage_error("the input must be a JSON array of orders"));
+  std::vector<BatchLine> lines;
+  for (const Json& order : document->items()) {
+    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
+    auto line = SVC_TRY(line_of(order, lines.size() + 1));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Result<std::vector<BatchLine>, Failure> parse_lines(std::string_view text, BatchFormat format) {
+  std::vector<BatchLine> lines;
+  std::optional<std::vector<std::string>> names;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const auto feed = text.find('\n');
+    std::string_view line = text.substr(0, feed);
+    text = feed == std::string_view::npos ? std::string_view{} : text.substr(feed + 1);
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (format == BatchFormat::csv && !names) {
+      auto header = split_csv(line);
+      if (!header) return unexpected(bad_batch_line(number, header.error()));
+      names = wire_names(std::move(*header));
+      continue;
+    }
+    if (lines.size() == batch_file_orders_max) return unexpected(too_many());
+    Json order;
+    if (format == BatchFormat::csv) {
+      auto cells = SVC_TRY(csv_order(*names, line, number));
+      order = std::move(cells);
+    } else {
+      auto document = parse_json(line);
+      if (!document) return unexpected(bad_batch_line(number, document.error()));
+      order = std::move(*document);
+    }
+    auto read = SVC_TRY(line_of(std::move(order), number));
+    lines.push_back(std::move(read));
+  }
+  return lines;
+}
+
+}  // namespace
+
+BatchFormat format_of(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] == '{') return BatchFormat::ndjson;
+  return text[first] == '[' ? BatchFormat::json : BatchFormat::csv;
+}
+
+Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format) {
+  auto lines =
+      format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
+  if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
+  return lines;
+}
+
+std::string terms_text(const api::OrderRequest& order) {
+  std::string text;
+  api::encode_json(text, api::type_of<api::OrderRequest>(), &order);
+  return text;
+}
+
+std::string batch_text(const std::vector<const BatchLine*>& lines) {
+  std::string out;
+  for (const BatchLine* line : lines) {
+    out += terms_text(line->order) + "\n";
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t batch_runs_version = 1;
+
+Failure damaged_runs(const std::filesystem::path& file) {
+  return internal_error("the list of batches " + file.string() +
+                        " is damaged; without it an order could be placed twice. Look at what is open, then move the "
+                        "file away");
+}
+
+Result<std::vector<Json>, Failure> load_runs(const std::filesystem::path& file) {
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return std::vector<Json>{};
+  const auto document = parse_json(*text);
+  const Json* runs = document ? document->find("runs") : nullptr;
+  const bool usable = runs != nullptr && runs->is(Json::Kind::array) && document->integer_at("version") == batch_runs_version;
+  if (!usable) return unexpected(damaged_runs(file));
+  for (const Json& run : runs->items())
+    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(damaged_runs(file));
+  return runs->items();
+}
+
+Result<void, Failure> save_runs(const std::filesystem::path& file, std::vector<Json> runs) {
+  if (runs.size() > batch_runs_kept_max)
+    runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
+  Json document = Json::object({{"version", batch_runs_version}});
+  document.set("runs", Json::array(std::move(runs)));
+  return write_private(file, document.dump() + "\n");
+}
+
+bool has_ended(const Json& run) {
+  return run.find("ended") != nullptr && run.find("ended")->truth();
+}
+
+bool is_of(const Json& run, const BatchSource& source) {
+  return run.string_at("network") == source.network && run.string_at("account") == source.account &&
+         run.string_at("file") == source.file;
+}
+
+// Takes the run of that file out of the list, or begins one.
+BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source, BatchStart start) {
+  const TimestampMs now_ms = environment.clock->now_ms();
+  const auto known = std::find_if(runs.begin(), runs.end(), [&](const Json& run) { return is_of(run, source); });
+  if (known == runs.end()) return {.id = make_ulid(environment)};
+  const Json before = *known;
+  runs.erase(known);
+  const TimestampMs at_ms = *before.integer_at("at_ms");
+  const bool goes_on = start == BatchStart::go_on && !has_ended(before) && now_ms - at_ms < batch_run_ms_max;
+  if (goes_on) return {.id = std::string(*before.string_at("id"))};
+  return {.id = make_ulid(environment), .earlier = BatchRun::Earlier{.at_ms = at_ms, .ended = has_ended(before)}};
+}
+
+// The file itself is replaced by rename, so the lock is on a neighbour that stays.
+Result<FileLock, Failure> lock_runs(const Paths& paths) {
+  SVC_TRY(make_private_folder(paths.batches()));
+  return FileLock::take(paths.batches() / "runs.json.lock");
+}
+
+std::filesystem::path runs_file(const Paths& paths) {
+  return paths.batches() / "runs.json";
+}
+
+}  // namespace
+
+Result<BatchRun, Failure> start_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
+                                          BatchStart start) {
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  BatchRun run = next_run(runs, environment, source, start);
+  runs.push_back(Json::object({{"id", run.id},
+                               {"network", source.network},
+                               {"account", source.account},
+                               {"file", source.file},
+                               {"at_ms", environment.clock->now_ms()}}));
+  SVC_TRY(save_runs(runs_file(paths), std::move(runs)));
+  return run;
+}
+
+Result<BatchRun, Failure> peek_batch_run(const Environment& environment, const Paths& paths, const BatchSource& source,
+                                         BatchStart start) {
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  return next_run(runs, environment, source, start);
+}
+
+Result<void, Failure> end_batch_run(const Paths& paths, const BatchRun& run) {
+  const auto lock = SVC_TRY(lock_runs(paths));
+  auto runs = SVC_TRY(load_runs(runs_file(paths)));
+  for (Json& one : runs)
+    if (one.string_at("id") == run.id) one.set("ended", true);
+  return save_runs(runs_file(paths), std::move(runs));
+}
+
+namespace {
+
+std::string text_at(const Json& row, std::string_view path) {
+  return std::string(row.string_at(path).value_or(""));
+}
+
+struct Waited {
+  std::size_t row = 0;
+  WaitVerdict verdict = WaitVerdict::not_yet;
+};
+
+const Json* find_open(const Json& open, std::string_view id) {
+  for (const Json& order : open.items())
+    if (order.string_at("id") == id) return &order;
+  return nullptr;
+}
+
+// How one order stands: among the open ones, or looked up where it is no longer one of them.
+Result<Json, Stop> read_order(Exchange& exchange, const Json& open, const Json& row) {
+  if (const Json* order = find_open(open, text_at(row, "order.id"))) return *order;
+  const auto ref = SVC_TRY(order_ref(text_at(row, "order.id"), text_at(row, "order.market_id")));
+  return find_order(exchange, ref);
+}
+
+// Fills of these orders among the newest, oldest first.
+void put_fills(Exchange& exchange, Json& rows) {
+  const auto reply = exchange.call(call_of<api::ops::ListFills>({.limit = 500}));
+  if (!reply) return;  // what was told when they were placed stays
+  std::vector<Json> out(rows.items().begin(), rows.items().end());
+  for (Json& row : out) {
+    const std::string id = text_at(row, "order.id");
+    Json fills = Json::array();
+    const auto& newest_first = reply->body.items();
+    for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill)
+      if (!id.empty() && fill->string_at("order_id") == id) fills.push(*fill);
+    if (!fills.items().empty()) row.set("fills", std::move(fills));
+  }
+  rows = Json::array(std::move(out));
+}
+
+}  // namespace
+
+std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const WaitFlags::Wish& wish, Json& rows) {
+  std::vector<Json> all(rows.items().begin(), rows.items().end());
+  std::vector<Waited> left;
+  std::optional<Failure> failure;
+  std::size_t never = 0;
+  const auto judged = [&](Waited& one) {
+    one.verdict = judge(wish.wanted, text_at(all[one.row], "order.status"));
+    if (one.verdict == WaitVerdict::never) ++never;
+    return one.verdict != WaitVerdict::not_yet;
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Json* order = all[i].find("order");
+    Waited one{.row = i};
+    if (order != nullptr && order->is(Json::Kind::object) && !judged(one)) left.push_back(one);
+  }
+  const std::size_t waiting = left.size();
+  ProgressLine progress(context, "waiting for", "orders");
+  const TimestampMs until_ms = context.now_ms() + wish.timeout_ms;
+  const auto stopped = [&](ExitCode exit, std::string code, const std::string& how) {
+    failure = Failure{.exit = exit,
+                      .code = std::move(code),
+                      .message = std::to_string(left.size()) + " of the orders are not " +
+                                 std::string(wait_words[static_cast<std::size_t>(wish.wanted)]) + how,
+                      .retryable = exit == ExitCode::wait_ended};
+  };
+  while (!left.empty() && !failure) {
+    const auto open = exchange.call(call_of<api::ops::ListOrders>());
+    for (Waited& one : left) {
+      const auto order = open ? read_order(exchange, open->body, all[one.row]) : Result<Json, Stop>(Json());
+      if (open && order) all[one.row].set("order", *order);
+    }
+    std::erase_if(left, judged);
+    progress.at(waiting - left.size(), waiting);
+    for (std::int64_t slept_ms = 0; !left.empty() && !failure && slept_ms < watch_limits::poll_ms;
+         slept_ms += watch_limits::look_ms) {
+      if (context.environment().interrupted()) stopped(ExitCode::interrupted, "interrupted", "; interrupted");
+      if (context.now_ms() >= until_ms)
+        stopped(ExitCode::wait_ended, "wait_ended", " after " + std::to_string(wish.timeout_ms) + " ms");
+      if (!failure) context.environment().sleep_ms(watch_limits::look_ms);
+    }
+  }
+  rows = Json::array(std::move(all));
+  if (waiting > 0) put_fills(exchange, rows);
+  if (!failure && never > 0) {
+    failure = Failure{.exit = ExitCode::conflict,
+                      .code = "order_ended",
+                      .message = std::to_string(never) + " of the orders ended and will not be " +
+                                 std::string(wait_words[static_cast<std::size_t>(wish.wanted)])};
+  }
+  return failure;
+}
+
+Result<std::vector<std::string>, std::string> split_csv(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (inside && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += '"';
+      ++i;
+    } else if (c == '"') {
+      inside = !inside;
+    } else if (c == ',' && !inside) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  if (inside) return unexpected(std::string("a quote is not closed"));
+  return cells;
+}
+
+}  // namespace svc::cli

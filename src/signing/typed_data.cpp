@@ -1,0 +1,532 @@
+#include "signing/typed_data.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/encoding.h"
+#include "base/limits.h"
+#include "signing/actions.h"
+#include "signing/domain.h"
+#include "signing/json_document.h"
+#include "signing/key.h"
+#include "signing/uint256.h"
+
+namespace svc::signing {
+namespace {
+
+using nlohmann::json;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_identifier(std::string_view text) {
+  if (text.empty() || !is_letter(text[0])) return false;
+  for (const char c : text)
+    if (!is_letter(c) && !is_digit(c)) return false;
+  return true;
+}
+
+// Digits without leading zeros.
+std::optional<std::size_t> parse_count(std::string_view digits) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
+  return value;
+}
+
+std::optional<TypeName> parse_type_name(const std::string& text) {
+  TypeName type{text, text.substr(0, text.find('[')), {}};
+  if (!is_identifier(type.base)) return std::nullopt;
+  std::string_view rest = std::string_view(text).substr(type.base.size());
+  while (!rest.empty()) {
+    const std::size_t close = rest.find(']');
+    if (rest[0] != '[' || close == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = rest.substr(1, close - 1);
+    const auto count = parse_count(digits);
+    if (!digits.empty() && !count) return std::nullopt;
+    type.dimensions.push_back(count);
+    rest.remove_prefix(close + 1);
+  }
+  return type;
+}
+
+Result<StructType, std::string> parse_struct(const std::string& name, const json& members) {
+  const std::string place = "types." + name;
+  if (!members.is_array()) return unexpected(place + ": expected an array of members");
+  StructType type;
+  std::set<std::string> names;
+  for (const json& member : members) {
+    const std::string here = place + "[" + std::to_string(type.size()) + "]";
+    if (!member.is_object() || !member.contains("name") || !member["name"].is_string() || !member.contains("type") ||
+        !member["type"].is_string()) {
+      return unexpected(here + ": expected {\"name\": string, \"type\": string}");
+    }
+    const auto& member_name = member["name"].get_ref<const std::string&>();
+    const auto& type_text = member["type"].get_ref<const std::string&>();
+    if (!is_identifier(member_name)) return unexpected(here + ": `" + member_name + "` is not an identifier");
+    if (!names.insert(member_name).second) return unexpected(here + ": member `" + member_name + "` occurs twice");
+    auto member_type = parse_type_name(type_text);
+    if (!member_type) return unexpected(here + ": `" + type_text + "` is not a type");
+    type.push_back({member_name, std::move(*member_type)});
+  }
+  return type;
+}
+
+}  // namespace
+
+std::optional<AtomicType> atomic_type(std::string_view name) {
+  if (name == "address") return AtomicType{Atom::address};
+  if (name == "bool") return AtomicType{Atom::boolean};
+  if (name == "bytes") return AtomicType{Atom::bytes};
+  if (name == "string") return AtomicType{Atom::text};
+  const auto sized = [name](std::string_view prefix) {
+    return name.starts_with(prefix) ? parse_count(name.substr(prefix.size())).value_or(0) : 0;
+  };
+  if (const std::size_t size = sized("bytes"); size >= 1 && size <= 32)
+    return AtomicType{Atom::fixed_bytes, static_cast<int>(size)};
+  if (const std::size_t bits = sized("uint"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::unsigned_integer, static_cast<int>(bits)};
+  if (const std::size_t bits = sized("int"); bits >= 8 && bits <= 256 && bits % 8 == 0)
+    return AtomicType{Atom::signed_integer, static_cast<int>(bits)};
+  return std::nullopt;
+}
+
+Result<StructTypes, std::string> StructTypes::parse(const json& types) {
+  if (!types.is_object()) return unexpected("types: expected an object of struct types");
+  if (types.size() > limits::typed_data_types_max)
+    return unexpected("types: more than " + std::to_string(limits::typed_data_types_max) + " struct types");
+  StructTypes result;
+  for (const auto& [name, members] : types.items()) {
+    if (!is_identifier(name)) return unexpected("types: `" + name + "` is not an identifier");
+    if (atomic_type(name)) return unexpected("types: `" + name + "` is an atomic type");
+    auto type = SVC_TRY(parse_struct(name, members));
+    result.declare(name, std::move(type));
+  }
+  for (const auto& [name, type] : result.types_)
+    for (const TypeMember& member : type)
+      if (!atomic_type(member.type.base) && !result.find(member.type.base))
+        return unexpected("types." + name + "." + member.name + ": type `" + member.type.base + "` is not declared");
+  return result;
+}
+
+const StructType* StructTypes::find(std::string_view name) const {
+  const auto at = types_.find(name);
+  return at == types_.end() ? nullptr : &at->second;
+}
+
+void StructTypes::declare(std::string name, StructType type) {
+  SVC_ASSERT(types_.emplace(std::move(name), std::move(type)).second);
+}
+
+std::string StructTypes::type_string(const std::string& name) const {
+  std::set<std::string> met{name};
+  std::vector<std::string> unread{name};
+  while (!unread.empty()) {
+    const StructType* type = find(unread.back());
+    SVC_ASSERT(type != nullptr);
+    unread.pop_back();
+    for (const TypeMember& member : *type)
+      if (find(member.type.base) && met.insert(member.type.base).second) unread.push_back(member.type.base);
+  }
+  std::string text;
+  const auto append = [&](const std::string& type_name) {
+    text += type_name + "(";
+    for (const TypeMember& member : *find(type_name)) {
+      if (text.back() != '(') text += ',';
+      text += member.type.text + " " + member.name;
+    }
+    text += ')';
+  };
+  append(name);
+  met.erase(name);
+  for (const std::string& referred : met) append(referred);
+  return text;
+}
+
+const Hash32& StructTypes::type_hash(const std::string& name) {
+  const auto at = hashes_.find(name);
+  if (at != hashes_.end()) return at->second;
+  return hashes_.emplace(name, keccak256(type_string(name))).first->second;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Members of one struct in order: type and name. Types are hashed as text, and that text names everything.
+struct Struct {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> members;
+};
+
+std::vector<Struct> structs_in(std::string_view type_string) {
+  std::vector<Struct> all;
+  while (!type_string.empty()) {
+    const auto open = type_string.find('(');
+    const auto close = type_string.find(')');
+    Struct one{.name = std::string(type_string.substr(0, open)), .members = {}};
+    std::string_view members = type_string.substr(open + 1, close - open - 1);
+    while (!members.empty()) {
+      const auto comma = members.find(',');
+      const std::string_view member = members.substr(0, comma);
+      const auto blank = member.find(' ');
+      one.members.emplace_back(member.substr(0, blank), member.substr(blank + 1));
+      members = comma == std::string_view::npos ? std::string_view{} : members.substr(comma + 1);
+    }
+    all.push_back(std::move(one));
+    type_string = type_string.substr(close + 1);
+  }
+  return all;
+}
+
+// `values` in the order of the members; a struct is an array of its own values.
+Json named(const std::vector<Struct>& all, std::string_view type, const Json& values) {
+  const bool list = type.ends_with("[]");
+  const std::string_view base = list ? type.substr(0, type.size() - 2) : type;
+  if (list) {
+    Json items = Json::array();
+    for (const Json& value : values) items.push_back(named(all, base, value));
+    return items;
+  }
+  for (const Struct& one : all) {
+    if (one.name != base) continue;
+    SVC_ASSERT(values.size() == one.members.size());
+    Json object = Json::object();
+    for (std::size_t i = 0; i < one.members.size(); ++i) {
+      object[one.members[i].second] = named(all, one.members[i].first, values[i]);
+    }
+    return object;
+  }
+  return values;
+}
+
+Json member_types(const Struct& one) {
+  Json members = Json::array();
+  for (const auto& [type, name] : one.members) members.push_back({{"name", name}, {"type", type}});
+  return members;
+}
+
+std::string document(const Domain& domain, std::string_view type_string, const Json& values) {
+  const auto all = structs_in(type_string);
+  Json types = Json::object();
+  types["EIP712Domain"] = member_types(structs_in(signing::type_string(domain)).front());
+  for (const Struct& one : all) types[one.name] = member_types(one);
+  Json shown = {{"name", domain.name}, {"version", domain.version}, {"chainId", domain.chain_id}};
+  if (domain.salt) shown["salt"] = to_hex_0x(*domain.salt);
+  const Json whole = {{"types", std::move(types)},
+                      {"primaryType", all.front().name},
+                      {"domain", std::move(shown)},
+                      {"message", named(all, all.front().name, values)}};
+  return whole.dump();
+}
+
+// Text, because a number of 64 bits does not survive every JSON reader.
+std::string digits(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+Json values_of(const OrderParams& order) {
+  return Json::array({order.market_id, order.side, order.order_type, order.price, order.quantity, order.time_in_force,
+                      order.reduce_only, order.stop_price, order.trigger_price, order.trailing_offset_bps,
+                      order.limit_offset_bps, order.stp, order.client_id, order.max_slippage_bps});
+}
+
+Json body_of(const PlaceOrder& action) {
+  return Json::array({values_of(action.order)});
+}
+Json body_of(const PlaceOrders& action) {
+  Json orders = Json::array();
+  for (const OrderParams& order : action.orders) orders.push_back(values_of(order));
+  Json body = Json::array();
+  body.push_back(std::move(orders));
+  return body;
+}
+Json body_of(const AmendOrder& action) {
+  return Json::array({action.market_id, action.order_id, action.price, action.size});
+}
+Json body_of(const CancelOrder& action) {
+  return Json::array({action.market_id, action.order_id});
+}
+Json body_of(const CancelAllOrders& action) {
+  return Json::array({action.market_id});
+}
+Json body_of(const AdjustMargin& action) {
+  return Json::array({action.market_id, action.amount, action.direction});
+}
+Json body_of(const SetMarginMode& action) {
+  return Json::array({action.market_id, action.margin_mode});
+}
+Json body_of(const SetLeverage& action) {
+  return Json::array({action.market_id, action.leverage});
+}
+
+}  // namespace
+
+std::string typed_data_text(const Domain& domain, const ActionStruct& action) {
+  const ActionContext& context = context_of(action);
+  Json values = Json::array({to_string(context.account), context.domain});
+  for (Json& value : std::visit([](const auto& one) { return body_of(one); }, action))
+    values.push_back(std::move(value));
+  values.push_back(digits(context.timestamp_ms));
+  values.push_back(digits(context.nonce));
+  return document(domain, type_string(action), values);
+}
+
+std::string typed_data_text(const Domain& domain, const EnrollTransferAccount& enrolment) {
+  return document(domain, EnrollTransferAccount::type,
+                  Json::array({to_string(enrolment.account), enrolment.domain, digits(enrolment.timestamp_ms),
+                               digits(enrolment.nonce)}));
+}
+
+std::string typed_data_text(const Domain& domain, const TransferIntent& intent) {
+  return document(domain, TransferIntent::type,
+                  Json::array({to_string(intent.account), intent.domain, to_string(intent.recipient), intent.amount,
+                               intent.client_transfer_id, digits(intent.timestamp_ms), digits(intent.nonce)}));
+}
+
+std::string typed_data_text(const Domain& domain, const ListTransfers& request) {
+  return document(domain, ListTransfers::type,
+                  Json::array({to_string(request.account), request.domain, request.limit, request.cursor,
+                               digits(request.timestamp_ms)}));
+}
+
+std::string typed_data_text(const Domain& domain, const ReadTransfer& request) {
+  return document(
+      domain, ReadTransfer::type,
+      Json::array({to_string(request.account), request.domain, request.transfer_id, digits(request.timestamp_ms)}));
+}
+
+std::string typed_data_text(const Domain& domain, const WithdrawIntent& intent) {
+  return document(domain, WithdrawIntent::type,
+                  Json::array({to_string(intent.amount), to_string(intent.asset), digits(intent.nonce)}));
+}
+
+std::string typed_data_text(const Domain& domain, const RegisterAgent& registration) {
+  return document(
+      domain, RegisterAgent::type,
+      Json::array({to_string(registration.agent), digits(registration.expires_at_ms), digits(registration.nonce)}));
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* domain_type = "EIP712Domain";
+// JavaScript tools read a larger JSON number as another one, and so would sign another message.
+constexpr std::int64_t json_integer_max = (std::int64_t{1} << 53) - 1;
+
+using Encoded = Result<Hash32, std::string>;
+
+// One 32-byte word, or what was expected instead.
+Encoded encode_address(const json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  const auto address = text ? parse_address(*text) : std::nullopt;
+  if (!address) return unexpected("expected an address: 0x and 40 hex digits");
+  if (!checksum_holds(*text)) return unexpected("the letter case of the address is not its checksum");
+  Hash32 word{};
+  std::copy(address->bytes.begin(), address->bytes.end(), word.begin() + 12);
+  return word;
+}
+
+std::optional<Bytes> hex_bytes(const json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (!text || !text->starts_with("0x")) return std::nullopt;
+  return from_hex(strip_0x(*text));
+}
+
+Encoded encode_bytes(const json& value) {
+  const auto bytes = hex_bytes(value);
+  if (!bytes) return unexpected("expected bytes: 0x and pairs of hex digits");
+  return keccak256(*bytes);
+}
+
+Encoded encode_fixed_bytes(const json& value, int size) {
+  const auto bytes = hex_bytes(value);
+  if (!bytes || bytes->size() != static_cast<std::size_t>(size))
+    return unexpected("expected 0x and exactly " + std::to_string(2 * size) + " hex digits");
+  Hash32 word{};
+  std::copy(bytes->begin(), bytes->end(), word.begin());
+  return word;
+}
+
+struct Integer {
+  bool negative = false;
+  Uint256 magnitude;
+};
+
+std::optional<Integer> read_integer(const json& value) {
+  if (value.is_number_integer()) {
+    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{json_integer_max};
+    const std::int64_t number = too_large ? 0 : value.get<std::int64_t>();
+    if (too_large || number < -json_integer_max) return std::nullopt;
+    return Integer{number < 0, static_cast<std::uint64_t>(number < 0 ? -number : number)};
+  }
+  const auto* text = value.get_ptr<const std::string*>();
+  if (!text) return std::nullopt;
+  const bool negative = text->starts_with('-');
+  const std::string_view digits = std::string_view(*text).substr(negative ? 1 : 0);
+  if (negative && digits.starts_with("0x")) return std::nullopt;
+  const auto magnitude = parse_uint256(digits);
+  if (!magnitude) return std::nullopt;
+  return Integer{negative && *magnitude != Uint256{}, *magnitude};
+}
+
+Encoded encode_integer(const json& value, const AtomicType& type) {
+  const bool is_signed = type.atom == Atom::signed_integer;
+  const std::string name = (is_signed ? "int" : "uint") + std::to_string(type.size);
+  const auto integer = read_integer(value);
+  if (!integer)
+    return unexpected("expected " + name + ": a JSON integer up to 2^53 - 1, or decimal or 0x hex digits as text");
+  if (integer->negative) {
+    // The least is -2^(size-1), whose magnitude has one bit more than the greatest.
+    if (!is_signed) return unexpected(name + " is not negative");
+    const Uint256 word = negate(integer->magnitude);
+    Uint256 below_one = integer->magnitude;  // magnitude - 1
+    for (std::size_t i = below_one.big_endian.size(); i-- > 0;)
+      if (below_one.big_endian[i]-- != 0) break;
+    if (bit_width(below_one) >= type.size) return unexpected("does not fit " + name);
+    return word.big_endian;
+  }
+  if (bit_width(integer->magnitude) > type.size - (is_signed ? 1 : 0)) return unexpected("does not fit " + name);
+  return integer->magnitude.big_endian;
+}
+
+Encoded encode_atom(const AtomicType& type, const json& value) {
+  switch (type.atom) {
+    case Atom::address: return encode_address(value);
+    case Atom::bytes: return encode_bytes(value);
+    case Atom::fixed_bytes: return encode_fixed_bytes(value, type.size);
+    case Atom::signed_integer:
+    case Atom::unsigned_integer: return encode_integer(value, type);
+    case Atom::boolean:
+      if (!value.is_boolean()) return unexpected("expected true or false");
+      return Uint256{value.get<bool>() ? 1u : 0u}.big_endian;
+    case Atom::text:
+      if (!value.is_string()) return unexpected("expected a string");
+      return keccak256(value.get_ref<const std::string&>());
+  }
+  return unexpected("");
+}
+
+// Hashes values, and knows where in the document it is.
+class Encoder {
+ public:
+  Encoder(StructTypes& types, std::string place) : types_(types), place_(std::move(place)) {}
+
+  Encoded struct_hash(const std::string& name, const json& value) {
+    if (!value.is_object()) return fail("expected an object of type " + name);
+    Keccak256 hash;
+    hash.update(types_.type_hash(name));
+    for (const TypeMember& member : *types_.find(name)) {
+      const std::size_t mark = place_.size();
+      place_ += "." + member.name;
+      const auto at = value.find(member.name);
+      if (at == value.end()) return fail("is missing; expected " + member.type.text);
+      const auto word = encode(member.type, member.type.dimensions.size(), *at);
+      if (!word) return word;
+      hash.update(*word);
+      place_.resize(mark);
+    }
+    return hash.finish();
+  }
+
+ private:
+  // A value of the type with only its first `dimensions` dimensions.
+  Encoded encode(const TypeName& type, std::size_t dimensions, const json& value) {
+    if (dimensions > 0) return array_hash(type, dimensions - 1, value);
+    const auto atomic = atomic_type(type.base);
+    if (!atomic) return struct_hash(type.base, value);
+    auto word = encode_atom(*atomic, value);
+    return word ? word : fail(word.error());
+  }
+
+  Encoded array_hash(const TypeName& type, std::size_t outermost, const json& value) {
+    if (!value.is_array()) return fail("expected an array");
+    const auto count = type.dimensions[outermost];
+    if (count && value.size() != *count)
+      return fail("expected an array of " + std::to_string(*count) + ", not " + std::to_string(value.size()));
+    Keccak256 hash;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::size_t mark = place_.size();
+      place_ += "[" + std::to_string(i) + "]";
+      const auto word = encode(type, outermost, value[i]);
+      if (!word) return word;
+      hash.update(*word);
+      place_.resize(mark);
+    }
+    return hash.finish();
+  }
+
+  Encoded fail(const std::string& expected) const { return unexpected(place_ + ": " + expected); }
+
+  StructTypes& types_;
+  std::string place_;
+};
+
+// What a document that does not declare EIP712Domain means by it.
+Result<StructType, std::string> infer_domain_type(const json& domain) {
+  constexpr std::pair<const char*, const char*> members[] = {{"name", "string"},
+                                                             {"version", "string"},
+                                                             {"chainId", "uint256"},
+                                                             {"verifyingContract", "address"},
+                                                             {"salt", "bytes32"}};
+  StructType type;
+  for (const auto& [name, type_name] : members)
+    if (domain.contains(name)) type.push_back({name, {type_name, type_name, {}}});
+  if (type.size() != domain.size())
+    return unexpected("domain: expected no members but name, version, chainId, verifyingContract and salt");
+  return type;
+}
+
+}  // namespace
+
+Result<TypedDataHashes, std::string> hash_typed_data(std::string_view text) {
+  if (text.size() > limits::typed_data_bytes_max)
+    return unexpected("larger than " + std::to_string(limits::typed_data_bytes_max) + " bytes");
+  const auto document = SVC_TRY(parse_json_document(text));
+  if (!document.is_object()) return unexpected("expected an object with types, primaryType, domain and message");
+  for (const char* member : {"types", "primaryType", "domain", "message"})
+    if (!document.contains(member)) return unexpected(std::string(member) + ": is missing");
+  const json& domain = document["domain"];
+  if (!domain.is_object()) return unexpected("domain: expected an object");
+
+  auto types = SVC_TRY(StructTypes::parse(document["types"]));
+  if (!types.find(domain_type)) {
+    auto inferred = SVC_TRY(infer_domain_type(domain));
+    types.declare(domain_type, std::move(inferred));
+  }
+  const json& primary = document["primaryType"];
+  if (!primary.is_string() || !types.find(primary.get_ref<const std::string&>()))
+    return unexpected("primaryType: expected the name of a declared type");
+  const auto& primary_type = primary.get_ref<const std::string&>();
+
+  TypedDataHashes hashes;
+  hashes.type = types.type_string(primary_type);
+  const auto domain_separator = SVC_TRY(Encoder(types, "domain").struct_hash(domain_type, domain));
+  hashes.domain_separator = domain_separator;
+  if (primary_type == domain_type) {
+    // Wallets sign the domain alone then.
+    Keccak256 hash;
+    hash.update(as_bytes("\x19\x01"));
+    hash.update(hashes.domain_separator);
+    hashes.digest = hash.finish();
+    return hashes;
+  }
+  const auto struct_hash = SVC_TRY(Encoder(types, "message").struct_hash(primary_type, document["message"]));
+  hashes.struct_hash = struct_hash;
+  hashes.digest = typed_data_digest(hashes.domain_separator, struct_hash);
+  return hashes;
+}
+
+}  // namespace svc::signing

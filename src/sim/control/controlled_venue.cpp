@@ -1,0 +1,250 @@
+#include "sim/control/controlled_venue.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+#include "base/archive.h"
+#include "base/decimal.h"
+#include "base/encoding.h"
+#include "base/limits.h"
+#include "sim/control/control_body.h"
+#include "sim/engine/state.h"
+
+namespace svc::sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string authority(const ReadyReport& report) {
+  const bool is_v6 = report.host.find(':') != std::string::npos;
+  return (is_v6 ? "[" + report.host + "]" : report.host) + ":" + std::to_string(report.port);
+}
+
+Json accounts_document(const std::vector<DevAccount>& accounts) {
+  Json list = Json::array();
+  for (const DevAccount& account : accounts)
+    list.push_back({{"index", account.index},
+                    {"address", to_string(account.address)},
+                    {"private_key", account.private_key},
+                    {"balance", format_usdx(account.balance)}});
+  return list;
+}
+
+std::string failure(const char* verb, const std::filesystem::path& path) {
+  return std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(errno);
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string ReadyReport::url() const {
+  return "http://" + authority(*this);
+}
+std::string ReadyReport::ws() const {
+  return "ws://" + authority(*this) + "/v1";  // where every network has its streams
+}
+std::string ReadyReport::control() const {
+  return url() + "/_svc";
+}
+
+std::string to_json(const ReadyReport& report) {
+  Json document{{"name", report.name},
+                {"url", report.url()},
+                {"ws", report.ws()},
+                {"control", report.control()},
+                {"network", report.network},
+                {"deployment", report.deployment},
+                {"domain_name", report.domain_name},
+                {"pid", report.pid},
+                {"seed", report.seed},
+                {"accounts", accounts_document(report.accounts)}};
+  for (const ServedNetwork& served : report.networks)
+    document["networks"].push_back({{"network", served.network},
+                                    {"url", "http://" + served.host + ":" + std::to_string(report.port)},
+                                    {"host", served.host + ":" + std::to_string(report.port)},
+                                    {"deployment", served.deployment},
+                                    {"domain_name", served.domain_name}});
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_json(const std::vector<DevAccount>& accounts) {
+  return accounts_document(accounts).dump();
+}
+
+Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text) {
+  if (path.has_parent_path()) {
+    const auto folder = path.parent_path();
+    std::error_code error;
+    if (!std::filesystem::exists(folder, error)) {
+      if (std::filesystem::create_directories(folder, error); error)
+        return unexpected("cannot create " + folder.string() + ": " + error.message());
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    }
+  }
+  // The process id keeps two sandboxes that report to one path from writing one temporary file.
+  std::filesystem::path partial = path;
+  partial += "." + std::to_string(::getpid()) + ".part";
+  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (fd < 0) return unexpected(failure("write", partial));
+  const bool written = write_all(fd, text) && ::fsync(fd) == 0;
+  if (!written) {
+    auto error = failure("write", partial);
+    ::close(fd);
+    ::unlink(partial.c_str());
+    return unexpected(std::move(error));
+  }
+  ::close(fd);
+  if (::rename(partial.c_str(), path.c_str()) != 0) {
+    auto error = failure("rename to", path);
+    ::unlink(partial.c_str());
+    return unexpected(std::move(error));
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::string_view extension = ".json";
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace
+
+SnapshotShelf::SnapshotShelf(std::filesystem::path folder) : folder_(std::move(folder)) {
+  if (folder_.empty()) return;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(folder_, error)) {
+    const std::string name = file.path().stem().string();
+    if (file.path().extension() != extension || !is_name(name)) continue;
+    auto image = parse_document(text_of(file.path()));
+    Row row{.name = name, .image = nullptr, .problem = image ? "" : image.error()};
+    if (image) row.image = std::make_shared<const VenueImage>(std::move(*image));
+    rows_.emplace(name, std::move(row));
+  }
+}
+
+bool SnapshotShelf::is_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  };
+  return !text.empty() && text.size() <= limits::snapshot_name_chars_max && text.front() != '.' &&
+         std::ranges::all_of(text, fits);
+}
+
+Result<void, ShelfRefusal> SnapshotShelf::put(const std::string& name, std::shared_ptr<const VenueImage> image) {
+  const std::lock_guard lock(mutex_);
+  std::size_t others = 0;
+  std::size_t bytes = image->bytes();
+  for (const auto& [known, row] : rows_) {
+    if (known == name) continue;
+    ++others;
+    if (row.image != nullptr) bytes += row.image->bytes();
+  }
+  if (others >= limits::snapshots_max) return unexpected(ShelfRefusal::too_many);
+  if (bytes > limits::snapshots_bytes_max) return unexpected(ShelfRefusal::too_large);
+  if (!folder_.empty() && !write_whole_file(file_of(name), to_document(*image)))
+    return unexpected(ShelfRefusal::not_written);
+  rows_.insert_or_assign(name, Row{.name = name, .image = std::move(image), .problem = ""});
+  return {};
+}
+
+std::vector<SnapshotShelf::Row> SnapshotShelf::rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Row> rows;
+  for (const auto& [name, row] : rows_) rows.push_back(row);
+  return rows;
+}
+
+std::optional<SnapshotShelf::Row> SnapshotShelf::find(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = rows_.find(name);
+  return found == rows_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool SnapshotShelf::remove(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = rows_.find(name);
+  if (found == rows_.end()) return false;
+  std::error_code gone_already;
+  if (!folder_.empty()) std::filesystem::remove(file_of(name), gone_already);
+  rows_.erase(found);
+  return true;
+}
+
+std::filesystem::path SnapshotShelf::file_of(std::string_view name) const {
+  return folder_ / std::string(name).append(extension);
+}
+
+namespace {
+
+constexpr std::string_view document_format = "svc-sandbox-state";
+constexpr std::int64_t document_version = 2;
+
+std::string checksum_of(std::string_view bytes) {
+  engine::Digest digest;
+  digest.add_bytes(bytes);
+  std::string text(16, '0');
+  std::uint64_t rest = digest.value();
+  for (std::size_t i = text.size(); i-- > 0; rest >>= 4) text[i] = "0123456789abcdef"[rest & 15];
+  return text;
+}
+
+}  // namespace
+
+std::size_t VenueImage::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [network, image] : networks) sum += image.size();
+  return sum;
+}
+
+std::string to_document(const VenueImage& image) {
+  const std::string bytes = to_archive(image);
+  nlohmann::ordered_json document{{"format", document_format},      {"version", document_version},
+                                  {"now_ms", image.at_ms},          {"sequence", image.sequence.value},
+                                  {"checksum", checksum_of(bytes)}, {"state", to_base64(bytes)}};
+  return document.dump();
+}
+
+Result<VenueImage, std::string> parse_document(std::string_view document) {
+  const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
+  const auto body = ControlBody::parse(document);
+  if (!body) return refuse(body.error());
+  const auto format = body->text("format");
+  if (!format || *format != document_format) return refuse("this is not the state of a sandbox");
+  const auto version = body->integer("version");
+  if (!version || *version != document_version)
+    return refuse("this sandbox reads states of version " + std::to_string(document_version));
+  const auto checksum = body->text("checksum");
+  const auto state = body->text("state");
+  const auto bytes = state ? parse_base64(*state) : std::nullopt;
+  if (!checksum || !bytes || checksum_of(*bytes) != *checksum) return refuse("the state is damaged");
+  auto image = from_archive<VenueImage>(*bytes);
+  if (!image) return refuse("the state is damaged");
+  return std::move(*image);
+}
+
+}  // namespace svc::sim

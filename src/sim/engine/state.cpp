@@ -1,0 +1,281 @@
+#include "sim/engine/state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/archive.h"
+#include "base/limits.h"
+#include "sim/engine/admission.h"
+#include "sim/engine/invariants.h"
+#include "sim/engine/margin.h"
+#include "sim/engine/order_entry.h"
+
+namespace svc::engine {
+namespace {
+
+// Whoever adds a member decides here whether an image keeps it (walk, or the type's archive()) or whether it can be
+// computed from the rest (Rebuilding); what is neither would be lost by a snapshot and missing from the hash.
+// (Counted by taking them apart: one more or less does not compile.)
+[[maybe_unused]] void count_members(State& state, Holding& holding, Account& account) {
+  [[maybe_unused]] auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19] = state;
+  [[maybe_unused]] auto& [h1, h2, h3, h4, h5, h6, h7, h8, h9, h10, h11] = holding;
+  [[maybe_unused]] auto& [a1, a2, a3, a4, a5, a6, a7] = account;
+}
+
+constexpr std::string_view magic = "svc engine image";
+
+// Everything but the orders and the client ids.
+template <class Archive>
+void walk(Archive& archive, State& state) {
+  archive(state.now_ms, state.sequence, state.last_order, state.last_trade, state.last_fill, state.last_priority);
+  archive(state.ledger);
+  for (Market& market : state.markets) archive(static_cast<MarketState&>(market));
+  archive(state.accounts, state.waiting, state.expiries);
+}
+
+// An order without what depends on where it happens to be stored.
+struct KeptOrder {
+  Order order{};
+  ClientId client_id{};
+};
+
+void write_orders(ArchiveWriter& writer, const State& state) {
+  const std::vector<Slot> slots = state.orders.by_priority();
+  writer(slots.size());
+  KeptOrder kept;
+  for (const Slot slot : slots) {
+    kept.order = state.orders[slot];
+    kept.client_id = state.orders.client_id(kept.order);
+    kept.order.client_id = 0;
+    writer(kept);
+  }
+}
+
+std::uint64_t digest_of(std::string_view bytes) {
+  Digest digest;
+  digest.add_bytes(bytes);
+  return digest.value();
+}
+
+// Tells venues apart by what they list.
+std::uint64_t listing_digest(const State& state) {
+  ArchiveWriter writer;
+  for (const Market& market : state.markets) writer(market.spec);
+  return digest_of(writer.bytes());
+}
+
+struct Head {
+  std::string magic{};
+  std::uint32_t version = 0;
+  std::uint64_t listing = 0;
+  std::uint64_t checksum = 0;  // of the body
+  std::string body{};
+};
+
+std::unique_ptr<State> empty_like(const State& home) {
+  auto state = std::make_unique<State>();
+  state->open_orders_max = home.open_orders_max;
+  state->markets.reserve(home.markets.size());
+  for (const Market& market : home.markets) state->markets.emplace_back(market.index, market.spec);
+  return state;
+}
+
+// Puts a state together from what was read. A body that passed its checksum was written by this program; that its
+// numbers make sense is checked all the same, because they become indexes.
+class Rebuilding {
+ public:
+  explicit Rebuilding(State& state) : state_(state) {}
+
+  [[nodiscard]] bool run(ArchiveReader& reader) {
+    walk(reader, state_);
+    if (reader.failed() || !counters_fit() || !markets_fit() || !accounts_fit()) return false;
+    for (std::uint32_t i = 1; i < state_.accounts.size(); ++i) {
+      if (state_.find_account(state_.accounts[i].address)) return false;
+      state_.account_by_address.insert(state_.accounts[i].address, {i});
+    }
+    for (Market& market : state_.markets) {
+      market.set_mark(market.mark);
+      for (Account& account : state_.accounts) revalue(market, account);
+    }
+    if (!read_orders(reader) || !expiries_fit()) return false;
+    reader(state_.client_ids);
+    return reader.done();
+  }
+
+ private:
+  // Numbers to which much can still be added. What adds up is another matter: the invariants see to that.
+  [[nodiscard]] static bool fits(TimestampMs at_ms) {
+    return at_ms >= 0 && at_ms <= limits::clock_ms_max + limits::clock_jump_ms_max;
+  }
+  template <class Tag>
+  [[nodiscard]] static bool fits(Counter<Tag> counter) {
+    return counter.value <= limits::counter_max;
+  }
+  [[nodiscard]] static bool fits(Usdx amount) {
+    constexpr std::int64_t most = std::int64_t{1} << 61;
+    return amount.value >= -most && amount.value <= most;
+  }
+  [[nodiscard]] static bool fits(Lots lots) {
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    return lots.value >= -most && lots.value <= most;
+  }
+  [[nodiscard]] static bool is_price(const Market& market, Ticks price) {
+    return price >= Ticks{} && price <= market.spec.price_max;
+  }
+
+  [[nodiscard]] bool counters_fit() const {
+    return fits(state_.now_ms) && fits(state_.sequence) && fits(state_.last_order) && fits(state_.last_trade) &&
+           fits(state_.last_fill) && state_.last_priority <= limits::counter_max && fits(state_.ledger.insurance) &&
+           fits(state_.ledger.fee_treasury) && fits(state_.ledger.net_deposits);
+  }
+
+  [[nodiscard]] bool markets_fit() const {
+    return std::ranges::all_of(state_.markets, [](const Market& market) {
+      for (const Ticks price : {market.mark, market.index_price, market.last, market.last_ordinary})
+        if (!is_price(market, price)) return false;
+      const std::int64_t basis_max = market.spec.price_max.value * market.tick_unit;
+      constexpr std::int64_t premium_max = std::int64_t{1} << 61;
+      constexpr std::int64_t samples_max = 1'000'000'000;
+      return market.operator_reason.size() <= limits::halt_reason_chars_max && fits(market.halted_ms) &&
+             market.book_nonce <= limits::counter_max && fits(market.oracle_ms) && market.basis >= -basis_max &&
+             market.basis <= basis_max && market.premium_sum >= -premium_max && market.premium_sum <= premium_max &&
+             market.premium_samples >= 0 && market.premium_samples <= samples_max && fits(market.open_interest) &&
+             market.trade_count <= limits::counter_max && market.volume >= Usdx{} && fits(market.volume) &&
+             market.adl_events <= limits::counter_max;
+    });
+  }
+
+  [[nodiscard]] static bool position_fits(const Market& market, const Position& position) {
+    for (const Totals* totals : {&position.life, &position.episode})
+      if (!fits(totals->realized) || !fits(totals->fees) || !fits(totals->funding)) return false;
+    return fits(position.size) && fits(position.cost) && fits(position.isolated) && fits(position.peak) &&
+           fits(position.entry_quote) && fits(position.exit_quote) && fits(Usdx{position.entry_lots.value}) &&
+           fits(Usdx{position.exit_lots.value}) && fits(position.opened_ms) &&
+           market.notional(position) <= (i128{1} << 62);
+  }
+
+  [[nodiscard]] bool accounts_fit() const {
+    if (state_.accounts.empty()) return false;
+    for (const Account& account : state_.accounts) {
+      if (account.holdings.size() != state_.markets.size()) return false;
+      if (!fits(account.balance) || !fits(account.funded) || !fits(account.supported)) return false;
+      for (const Market& market : state_.markets) {
+        const Holding& holding = account.holdings[market.index.value];
+        if (holding.leverage < 0 || holding.leverage > market.ceiling) return false;
+        if (!position_fits(market, holding.position) || !fits(holding.order_margin_told) ||
+            !fits(holding.cooldown_until_ms))
+          return false;
+      }
+    }
+    for (const Bucket& bucket : state_.waiting) {
+      if (bucket.account.value >= state_.accounts.size()) return false;
+      if (bucket.isolated && bucket.isolated->value >= state_.markets.size()) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool read_orders(ArchiveReader& reader) {
+    std::uint64_t count = 0;
+    reader(count);
+    std::uint64_t priority = 0;
+    for (; count > 0 && !reader.failed(); --count) {
+      KeptOrder kept;
+      reader(kept);
+      if (reader.failed() || !order_fits(kept.order) || kept.order.priority <= priority) return false;
+      priority = kept.order.priority;
+      put_in(state_, kept.order, kept.client_id);
+    }
+    return !reader.failed();
+  }
+
+  [[nodiscard]] bool order_fits(const Order& order) const {
+    if (order.account == stranger || order.account.value >= state_.accounts.size()) return false;
+    if (order.market.value >= state_.markets.size()) return false;
+    if (!order.id.exists() || order.id > state_.last_order || state_.orders.find(order.id) != no_slot) return false;
+    if (order.priority > state_.last_priority) return false;
+    const Market& market = state_.market(order.market);
+    const auto is_size = [&](std::int32_t lots) { return lots >= 0 && lots <= market.spec.max_order_size.value; };
+    if (order.filled < 0 || order.quantity <= order.filled || !is_size(order.quantity) || !is_size(order.requested))
+      return false;
+    const auto is_given = [](std::int32_t bps, std::int32_t most) { return bps >= 0 && bps <= most; };
+    if (order.max_slippage_bps != -1 && !is_given(order.max_slippage_bps, limits::bps_max)) return false;
+    if (is_trailing(order.type) && !is_given(order.trailing_offset_bps, limits::bps_max)) return false;
+    if (order.type == OrderType::trailing_limit && !is_given(order.limit_offset_bps, limits::basis_points - 1))
+      return false;
+    if (!fits(order.created_ms) || !fits(order.updated_ms) || !fits(order.replaces)) return false;
+    if (!fits(order.triggered_ms) || (order.waiting && order.triggered_ms != 0)) return false;
+    for (const std::int32_t price : {order.price, order.trigger, order.anchor})
+      if (!is_price(market, {price})) return false;
+    // A crossed book has no order in which to walk it.
+    if (!order.waiting)
+      return order.price >= 1 && may_rest(order) && !market.book.crosses(order.side, Ticks{order.price});
+    if (!is_conditional(order.type) || (needs_price(order.type) && order.price < 1)) return false;
+    return is_trailing(order.type) ? order.anchor >= 1 : order.trigger >= 1;
+  }
+
+  [[nodiscard]] bool expiries_fit() const {
+    std::size_t expiring = 0;
+    for (const Slot slot : state_.orders.by_priority()) {
+      if (state_.orders[slot].expires) ++expiring;
+    }
+    for (const auto& [at_ms, id] : state_.expiries.entries()) {
+      const Slot slot = state_.orders.find(id);
+      if (slot == no_slot || !state_.orders[slot].expires || state_.expiries.of(id) != at_ms) return false;
+    }
+    return expiring == state_.expiries.entries().size();
+  }
+
+  State& state_;
+};
+
+}  // namespace
+
+std::string bytes_of(const State& state) {
+  ArchiveWriter writer;
+  // One description serves both directions; a writer changes nothing.
+  walk(writer, const_cast<State&>(state));
+  write_orders(writer, state);
+  writer(state.client_ids.digest());
+  return writer.take();
+}
+
+std::string image_of(const State& state) {
+  ArchiveWriter writer;
+  walk(writer, const_cast<State&>(state));
+  write_orders(writer, state);
+  writer(state.client_ids);
+  Head head{
+      .magic = std::string(magic), .version = image_version, .listing = listing_digest(state), .body = writer.take()};
+  head.checksum = digest_of(head.body);
+  return to_archive(head);
+}
+
+Result<std::unique_ptr<State>, std::string> state_of(std::string_view image, const State& home) {
+  const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
+  // The version stands before anything that depends on it.
+  ArchiveReader reader(image);
+  Head head;
+  reader(head.magic, head.version);
+  if (reader.failed() || head.magic != magic) return refuse("this is not an image of an engine");
+  if (head.version != image_version)
+    return refuse("the image has version " + std::to_string(head.version) + ", this program reads version " +
+                  std::to_string(image_version));
+  reader(head.listing, head.checksum, head.body);
+  if (!reader.done() || digest_of(head.body) != head.checksum) return refuse("the image is damaged");
+  if (head.listing != listing_digest(home)) return refuse("the image is of a venue with other markets");
+
+  auto state = empty_like(home);
+  ArchiveReader body(head.body);
+  if (!Rebuilding(*state).run(body)) return refuse("the image does not make a state");
+  const std::vector<std::string> violations = broken_invariants(*state);
+  if (!violations.empty()) return refuse("the image breaks an invariant: " + violations.front());
+  return state;
+}
+
+std::uint64_t hash_of(const State& state) {
+  Digest digest;
+  digest.add_bytes(bytes_of(state));
+  return digest.value();
+}
+
+}  // namespace svc::engine

@@ -1,0 +1,23 @@
+// Movements over the chain as records of the bridge.
+#pragma once
+
+#include <string>
+
+#include "api/contract/bridge.h"
+#include "sim/services/money_services.h"
+
+namespace svc::sim {
+
+[[nodiscard]] api::BridgeDeposit deposit_record(const MoneyServices& money, const ChainMovement& movement,
+                                                TimestampMs now_ms);
+[[nodiscard]] api::BridgeWithdrawal bridge_withdrawal_record(const MoneyServices& money, const ChainMovement& movement,
+                                                             TimestampMs now_ms);
+// The answer that the withdrawal got when it was made, whatever became of it since.
+[[nodiscard]] api::BridgeWithdrawal first_answer(const MoneyServices& money, ChainMovement movement);
+
+// Of a transaction, which there is only one of for each movement.
+[[nodiscard]] std::string transaction_of(const std::string& movement_id);
+
+[[nodiscard]] api::BridgeAssetsResponse assets_of(const ChainTerms& chain);
+
+}  // namespace svc::sim
