@@ -12,11 +12,23 @@
 
 namespace svc::cli {
 
-// All commands, one line each; or those whose name begins with `noun`.
-[[nodiscard]] std::string overview(std::string_view noun = {});
+// One screen: the commands by topic, in the order of a trader's day.
+[[nodiscard]] std::string overview();
 
-// One command: its usage, what it takes, examples, and the flags that every command takes.
+// The commands whose name begins with `noun`, a line each.
+[[nodiscard]] std::string overview(std::string_view noun);
+
+// All commands, a line each, by topic.
+[[nodiscard]] std::string every_command();
+
+// The flags that every command takes.
+[[nodiscard]] std::string shared_flags_help();
+
+// One command: its usage, what it takes and examples.
 [[nodiscard]] std::string command_help(const CommandRow& row);
+
+// The text in lines of at most 78 characters, each but the first behind `indent` blanks.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
 
 // What a command itself takes, and what is left of the flags that every command takes.
 struct Taken {
@@ -25,8 +37,12 @@ struct Taken {
 };
 [[nodiscard]] Taken taken_by(const CommandRow& row);
 
-// What a declaration means, with the values it may have.
-[[nodiscard]] std::string shown_doc(const Declared& one);
+// How a declaration is shown: the values it may have stand in one of the two, never in both.
+struct ShownFlag {
+  std::string value;
+  std::string doc;
+};
+[[nodiscard]] ShownFlag shown_flag(const Declared& one);
 
 // "Did you mean": the nearest of a list of names.
 

@@ -289,6 +289,10 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     }
     return refuse(environment, words, usage_error("no command is named; svc --help lists them"), "svc.usage/1");
   }
+  if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"all"})
+    return print(environment, every_command(), ExitCode::success);
+  if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"flags"})
+    return print(environment, shared_flags_help(), ExitCode::success);
   if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment);
   const auto found = find_command(parts.name);
   if (!found) {

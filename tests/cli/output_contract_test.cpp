@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "cli/command_table.h"
 #include "cli/desk.h"
@@ -162,11 +164,40 @@ TEST(OutputContract, AUsageErrorNamesTheNetworkGiven) {
   }
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 TEST(OutputContract, HelpIsACommandToo) {
   Desk desk;
   EXPECT_EQ(desk.run("help").out, desk.run("--help").out);
   EXPECT_EQ(desk.run("help orders place").out, desk.run("orders place --help").out);
   EXPECT_EQ(desk.run("help nonsense").exit, 2);
+}
+
+TEST(OutputContract, TheHelpFitsOneScreenAndLeavesNoCommandOut) {
+  constexpr std::size_t lines_max = 48;
+  constexpr std::size_t columns_max = 80;
+  Desk desk;
+  const std::string screen = desk.run("--help").out;
+  EXPECT_LE(std::ranges::count(screen, '\n'), static_cast<std::ptrdiff_t>(lines_max));
+  std::istringstream lines(screen + desk.run("help flags").out + desk.run("buy --help").out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), columns_max) << line;
+  const std::string all = desk.run("help all").out;
+  for (const std::string_view path : command_paths()) {
+    const std::string noun(path.substr(0, path.find(' ')));
+    EXPECT_TRUE(std::regex_search(screen, std::regex("[ ]" + noun + "[ ,\n]"))) << path;
+    EXPECT_EQ(count_of(all, "\n  " + std::string(path) + "  "), 1u) << path;
+  }
+}
+
+TEST(OutputContract, NoChoiceIsPrintedTwice) {
+  Desk desk;
+  const std::string help = desk.run("orders place --help").out;
+  EXPECT_EQ(count_of(help, "post-only"), 3u) << "the flag, its meaning, and a value of --tif";
+  EXPECT_EQ(count_of(help, "take-profit-limit"), 1u);
 }
 
 TEST(CommandTable, EveryNameFindsItsOwnRowWhateverFollows) {
@@ -202,14 +233,14 @@ TEST(CommandTable, FlagsMayStandBeforeAndAfterTheName) {
 
 TEST(CommandTable, EveryCommandHasHelp) {
   Desk desk;
-  std::string all = desk.run("--help").out;
+  std::string all = desk.run("--help").out + "\n---- svc help all\n" + desk.run("help all").out +
+                    "\n---- svc help flags\n" + desk.run("help flags").out;
   for (const std::string_view path : command_paths()) {
     const Ran ran = desk.run(std::string(path) + " --help");
     EXPECT_EQ(ran.exit, 0) << path;
     EXPECT_NE(ran.out.find("Usage: svc " + std::string(path)), std::string::npos) << path;
-    const auto shared = ran.out.find("\nFlags of every command\n");
-    ASSERT_NE(shared, std::string::npos) << path;
-    all += "\n---- svc " + std::string(path) + " --help\n" + ran.out.substr(0, shared);
+    EXPECT_NE(ran.out.find("\nsvc help flags "), std::string::npos) << path;
+    all += "\n---- svc " + std::string(path) + " --help\n" + ran.out;
   }
   EXPECT_TRUE(desk.origins.empty());
   expect_golden("help.txt", all);

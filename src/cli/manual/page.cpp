@@ -50,22 +50,9 @@ std::string roff_block(const Block& block, bool first) {
   return {};
 }
 
-// Lines of at most 78 characters, each with the indent.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t line_chars_max = 78;
-  std::string out;
-  std::string line;
-  while (!text.empty()) {
-    const auto blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
-    text = blank == std::string_view::npos ? std::string_view{} : text.substr(blank + 1);
-    if (!line.empty() && indent + line.size() + 1 + word.size() > line_chars_max) {
-      out += std::string(indent, ' ') + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + std::string(word);
-  }
-  return line.empty() ? out : out + std::string(indent, ' ') + line + "\n";
+// Lines that all have the indent.
+std::string block_of(std::string_view text, std::size_t indent) {
+  return text.empty() ? std::string() : std::string(indent, ' ') + wrapped(text, indent) + "\n";
 }
 
 }  // namespace
@@ -87,13 +74,13 @@ std::string roff(const ManualPage& page) {
 
 std::string plain_text(const ManualPage& page) {
   std::string out = upper(page.name) + "(" + std::to_string(page.number) + ")\n\nNAME\n";
-  out += wrapped(page.name + " - " + page.summary, 4);
+  out += block_of(page.name + " - " + page.summary, 4);
   for (const Section& section : page.sections) {
     out += "\n" + section.title + "\n";
     for (const Block& block : section.blocks) {
       switch (block.kind) {
-        case Block::Kind::paragraph: out += wrapped(block.text, 4); break;
-        case Block::Kind::item: out += "    " + block.term + "\n" + wrapped(block.text, 12); break;
+        case Block::Kind::paragraph: out += block_of(block.text, 4); break;
+        case Block::Kind::item: out += "    " + block.term + "\n" + block_of(block.text, 12); break;
         case Block::Kind::code: out += "        " + block.text + "\n"; break;
         case Block::Kind::heading: out += "\n  " + block.text + "\n"; break;
       }

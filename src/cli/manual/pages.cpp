@@ -34,13 +34,14 @@ std::vector<std::string> groups() {
 std::string flag_term(const Declared& one) {
   std::string term = one.names;
   if (const auto comma = term.find(','); comma != std::string::npos) term.insert(comma + 1, " ");
-  return one.value.empty() ? term : term + " " + one.value;
+  const std::string value = shown_flag(one).value;
+  return value.empty() ? term : term + " " + value;
 }
 
 void describe(const CommandRow& row, std::vector<Block>& blocks) {
   blocks.push_back(heading("svc " + std::string(row.path) + (row.usage.empty() ? "" : " " + std::string(row.usage))));
   blocks.push_back(paragraph(std::string(row.summary) + "."));
-  for (const Declared& one : taken_by(row).own) blocks.push_back(item(flag_term(one), shown_doc(one)));
+  for (const Declared& one : taken_by(row).own) blocks.push_back(item(flag_term(one), shown_flag(one).doc));
   for (const Example& example : examples_of(row)) {
     blocks.push_back(paragraph("Example: " + std::string(example.says) + "."));
     blocks.push_back(code(std::string(example.line)));
@@ -82,7 +83,7 @@ ManualPage overview_page() {
   GlobalWords words;
   Arguments arguments;
   declare_globals(arguments, words);
-  for (const Declared& one : arguments.declared()) flags.blocks.push_back(item(flag_term(one), shown_doc(one)));
+  for (const Declared& one : arguments.declared()) flags.blocks.push_back(item(flag_term(one), shown_flag(one).doc));
   Section environment{.title = "ENVIRONMENT", .blocks = {}};
   environment.blocks.push_back(item("SVC_NETWORK", "network, as -n"));
   environment.blocks.push_back(item("SVC_PROFILE", "profile, as -P"));
