@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "api/error_catalog.h"
+#include "trade/words.h"
 
 namespace svc::api {
 
@@ -43,7 +44,9 @@ concept WireEnum = requires(E e) {
   { enum_names(e) } -> std::same_as<EnumNames>;
 };
 
+using trade::to_string;
 template <WireEnum E>
+requires(!trade::Word<E>)
 [[nodiscard]] constexpr std::string_view to_string(E value) {
   return enum_names(value).texts[static_cast<std::size_t>(value)];
 }

@@ -13,10 +13,11 @@ namespace SVC_FILE {
 // Room -> the rooms it may include besides itself. The longest matching prefix names a file's room.
 const std::map<std::string, std::set<std::string>> may_include = {
     {"base", {}},
+    {"trade", {}},
     {"signing", {"base"}},
-    {"api", {"base", "signing"}},
-    {"sim/engine", {"base"}},
-    {"sim/scenario", {"base", "sim/engine"}},
+    {"api", {"base", "trade", "signing"}},
+    {"sim/engine", {"base", "trade"}},
+    {"sim/scenario", {"base", "trade", "sim/engine"}},
     {"sim/sequencer", {"base", "sim/engine"}},
     {"sim/views", {"base", "sim/engine", "sim/sequencer"}},
     {"sim/services", {"base", "signing", "api", "sim/sequencer"}},
@@ -30,7 +31,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"sim",
      {"base", "signing", "api", "sim/engine", "sim/scenario", "sim/sequencer", "sim/views", "sim/services",
       "sim/gateway", "sim/streams", "sim/actors", "sim/control"}},
-    {"cli", {"base", "signing", "api", "sim"}},
+    {"cli", {"base", "trade", "signing", "api", "sim"}},
     {"", {"cli"}},
 };
 

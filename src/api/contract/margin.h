@@ -7,22 +7,25 @@
 #include "api/operation.h"
 #include "api/record.h"
 #include "api/values.h"
+#include "trade/words.h"
 
 // Margin mode, isolated margin and leverage.
 
-namespace svc::api {
+namespace svc::trade {
 
-enum class MarginMode : std::uint8_t { cross, isolated };
-inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};
-constexpr EnumNames enum_names(MarginMode) {
+constexpr api::EnumNames enum_names(MarginMode) {
   return {"MarginMode", margin_mode_texts};
 }
-
-enum class MarginDirection : std::uint8_t { add, remove };
-inline constexpr std::string_view margin_direction_texts[] = {"add", "remove"};
-constexpr EnumNames enum_names(MarginDirection) {
+constexpr api::EnumNames enum_names(MarginDirection) {
   return {"MarginDirection", margin_direction_texts};
 }
+
+}  // namespace svc::trade
+
+namespace svc::api {
+
+using trade::MarginDirection;
+using trade::MarginMode;
 
 struct AdjustMarginRequest {
   MarketId market_id{};

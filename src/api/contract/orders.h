@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,58 +12,41 @@
 #include "api/values.h"
 #include "base/address.h"
 #include "base/clock.h"
+#include "trade/words.h"
 
-// The enumerations of orders and trades, and their spellings in each place.
+// Orders, fills and order history, and the words on them.
 
-namespace svc::api {
+namespace svc::trade {
 
-// `Buy` and `Sell` on orders; lower case on trades, fills and order history.
-enum class Side : std::uint8_t { buy, sell };
-inline constexpr std::string_view side_texts[] = {"Buy", "Sell"};
-inline constexpr std::string_view side_lower_texts[] = {"buy", "sell"};
-constexpr EnumNames enum_names(Side) {
+constexpr api::EnumNames enum_names(Side) {
   return {"Side", side_texts};
 }
-inline constexpr EnumNames side_lower{"SideLower", side_lower_texts};
-
-enum class OrderType : std::uint8_t {
-  limit,
-  market,
-  stop_limit,
-  stop_market,
-  take_profit_limit,
-  take_profit_market,
-  trailing_stop,
-  trailing_limit,
-};
-inline constexpr std::string_view order_type_texts[] = {"Limit",        "Market",          "StopLimit",
-                                                        "StopMarket",   "TakeProfitLimit", "TakeProfitMarket",
-                                                        "TrailingStop", "TrailingLimit"};
-// Order history spells them in snake case.
-inline constexpr std::string_view order_type_snake_texts[] = {
-    "limit",         "market",        "stop_limit", "stop_market", "take_profit_limit", "take_profit_market",
-    "trailing_stop", "trailing_limit"};
-constexpr EnumNames enum_names(OrderType) {
+constexpr api::EnumNames enum_names(OrderType) {
   return {"OrderType", order_type_texts};
 }
-inline constexpr EnumNames order_type_snake{"OrderTypeSnake", order_type_snake_texts};
-
-enum class TimeInForce : std::uint8_t { gtc, ioc, fok, post_only };
-inline constexpr std::string_view time_in_force_texts[] = {"GTC", "IOC", "FOK", "PostOnly"};
-constexpr EnumNames enum_names(TimeInForce) {
+constexpr api::EnumNames enum_names(TimeInForce) {
   return {"TimeInForce", time_in_force_texts};
 }
 
+}  // namespace svc::trade
+
+namespace svc::api {
+
+using trade::OrderType;
+using trade::Side;
+using trade::TimeInForce;
+inline constexpr EnumNames side_lower{"SideLower", trade::side_lower_texts};
+inline constexpr EnumNames order_type_snake{"OrderTypeSnake", trade::order_type_snake_texts};
+
 // Absent: the account may trade with itself.
 enum class StpMode : std::uint8_t { cancel_newest, cancel_oldest, decrement_and_cancel };
-inline constexpr std::string_view stp_mode_texts[] = {"CancelNewest", "CancelOldest", "DecrementAndCancel"};
+inline constexpr std::span<const std::string_view> stp_mode_texts = std::span(trade::stp_mode_texts).subspan(1);
 constexpr EnumNames enum_names(StpMode) {
   return {"StpMode", stp_mode_texts};
 }
 
 enum class OrderStatus : std::uint8_t { open, partially_filled, filled, cancelled, expired, rejected };
-inline constexpr std::string_view order_status_texts[] = {"Open",      "PartiallyFilled", "Filled",
-                                                          "Cancelled", "Expired",         "Rejected"};
+inline constexpr std::span<const std::string_view> order_status_texts = std::span(trade::order_status_texts).subspan(1);
 constexpr EnumNames enum_names(OrderStatus) {
   return {"OrderStatus", order_status_texts};
 }
@@ -90,8 +74,6 @@ constexpr const CustomForm* custom_form(const CancellationReason*) {
 
 // As order history writes it: the word, or "Stp(CancelNewest)".
 [[nodiscard]] std::string history_text(const CancellationReason& reason);
-
-// Orders, fills and order history.
 
 // Which fields a type needs is checked by the engine: a limit type needs `price`, a stop or take-profit
 // `trigger_price` (or the older `stop_price`; trigger_price wins), a trailing one its offsets.

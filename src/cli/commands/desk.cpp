@@ -166,8 +166,7 @@ Result<void, Failure> read_market(const TomlEntry& entry, WantedDesk& desk) {
   if (desk.markets.empty() || desk.markets.back().market.text != name) desk.markets.push_back({.market = {name}});
   WantedMarket& market = desk.markets.back();
   if (entry.key == "margin_mode") {
-    for (std::size_t i = 0; i < std::size(api::margin_mode_texts); ++i)
-      if (api::margin_mode_texts[i] == entry.value) market.margin_mode = static_cast<api::MarginMode>(i);
+    market.margin_mode = trade::parse<trade::MarginMode>(entry.value);
     if (!market.margin_mode) return unexpected(bad_desk_entry(entry, "margin_mode must be \"cross\" or \"isolated\""));
     return {};
   }
@@ -306,7 +305,7 @@ class Planner {
 
  private:
   void mode(const WantedMarket& market, const std::string& current) {
-    const std::string wanted(api::margin_mode_texts[static_cast<std::size_t>(*market.margin_mode)]);
+    const std::string wanted(to_string(*market.margin_mode));
     if (current == wanted) return;
     Call call = call_of<api::ops::SetMarginMode>({.market_id = market.market, .margin_mode = *market.margin_mode});
     call.action = action_;

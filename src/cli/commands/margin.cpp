@@ -75,7 +75,7 @@ class AdjustMargin final : public MarginWrite {
   }
   std::string look_up(const api::MarketId&) override { return "positions list"; }
   void add_columns(Json& row, const Json&) override {
-    row.set("direction", api::margin_direction_texts[static_cast<std::size_t>(direction)]);
+    row.set("direction", to_string(direction));
     row.set("amount", amount_);
   }
 
@@ -112,11 +112,9 @@ class SetMode final : public MarginWrite {
  protected:
   void declare_terms(Arguments& arguments) override { arguments.positional("MODE", mode_, "cross or isolated"); }
   Result<Call, Failure> call(const api::MarketId& id) override {
-    for (std::size_t i = 0; i < std::size(api::margin_mode_texts); ++i) {
-      if (api::margin_mode_texts[i] == mode_)
-        return call_of<api::ops::SetMarginMode>({.market_id = id, .margin_mode = static_cast<api::MarginMode>(i)});
-    }
-    return unexpected(usage_error("MODE must be cross or isolated, not \"" + mode_ + "\""));
+    const auto mode = trade::parse<trade::MarginMode>(mode_);
+    if (!mode) return unexpected(usage_error("MODE must be cross or isolated, not \"" + mode_ + "\""));
+    return call_of<api::ops::SetMarginMode>({.market_id = id, .margin_mode = *mode});
   }
   View view() override {
     return {{{"market", "market_id"}, {"mode", "margin_mode"}, {"previous", "previous"}}, Layout::rows};

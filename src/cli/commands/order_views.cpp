@@ -44,7 +44,7 @@ bool trades_at_market(std::string_view order_type) {
   using enum api::OrderType;
   for (const api::OrderType type : {market, stop_market, take_profit_market, trailing_stop}) {
     const auto place = static_cast<std::size_t>(type);
-    if (order_type == api::order_type_texts[place] || order_type == api::order_type_snake_texts[place]) return true;
+    if (order_type == trade::order_type_texts[place] || order_type == trade::order_type_snake_texts[place]) return true;
   }
   return false;
 }

@@ -1,98 +1,33 @@
-// The words of trading: closed sets of values that orders, positions and markets are described with.
-// Rule numbers refer to docs/trading.md.
+// The words of trading that the engine alone knows, beside those that all share. Rule numbers refer to docs/trading.md.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
+#include "trade/words.h"
+
 namespace svc::engine {
 
-enum class Side : std::uint8_t { buy, sell };
-[[nodiscard]] constexpr Side opposite(Side side) {
-  return side == Side::buy ? Side::sell : Side::buy;
-}
-// +1 for a buy, -1 for a sell.
-[[nodiscard]] constexpr std::int64_t sign(Side side) {
-  return side == Side::buy ? 1 : -1;
-}
-
-enum class OrderType : std::uint8_t {
-  limit,
-  market,
-  stop_limit,
-  stop_market,
-  take_profit_limit,
-  take_profit_market,
-  trailing_stop,
-  trailing_limit,
-};
-
-// What the type becomes once it is on its way to the book.
-[[nodiscard]] constexpr bool is_market_family(OrderType type) {
-  return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
-         type == OrderType::trailing_stop;
-}
-[[nodiscard]] constexpr bool is_stop(OrderType type) {
-  return type == OrderType::stop_limit || type == OrderType::stop_market;
-}
-[[nodiscard]] constexpr bool is_take_profit(OrderType type) {
-  return type == OrderType::take_profit_limit || type == OrderType::take_profit_market;
-}
-[[nodiscard]] constexpr bool is_trailing(OrderType type) {
-  return type == OrderType::trailing_stop || type == OrderType::trailing_limit;
-}
-// Waits for the mark price before it does anything.
-[[nodiscard]] constexpr bool is_conditional(OrderType type) {
-  return is_stop(type) || is_take_profit(type) || is_trailing(type);
-}
-// Needs a limit price from the trader (TrailingLimit computes its own).
-[[nodiscard]] constexpr bool needs_price(OrderType type) {
-  return type == OrderType::limit || type == OrderType::stop_limit || type == OrderType::take_profit_limit;
-}
-
-enum class TimeInForce : std::uint8_t { gtc, ioc, fok, post_only };
-
-// Self-trade prevention asked for by an order; `none` lets the account trade with itself.
-enum class StpMode : std::uint8_t { none, cancel_newest, cancel_oldest, decrement_and_cancel };
-
-enum class OrderStatus : std::uint8_t {
-  untriggered,  // accepted, waits for the mark price, not on the book (the wire says Open)
-  open,
-  partially_filled,
-  filled,
-  cancelled,
-  expired,
-  rejected,
-};
-[[nodiscard]] constexpr bool is_live(OrderStatus status) {
-  return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
-}
-
-enum class CancelReason : std::uint8_t {
-  none,
-  user,
-  slippage_cap,
-  liquidation,
-  expired,  // also the unfilled rest of IOC, FOK and market orders
-  market_halt,
-  amend_replace,
-  insufficient_liquidity,
-  price_band_exceeded,
-  stp_cancel_newest,
-  stp_cancel_oldest,
-  stp_decrement_and_cancel,
-  reduce_only,
-  margin_breach,
-  adl,
-  cancel_on_disconnect,
-  rejected_at_trigger,  // a fired conditional that failed its checks; OrderRecord::reject says which
-};
-
-enum class MarginMode : std::uint8_t { cross, isolated };
-
-enum class MarketStatus : std::uint8_t { active, halted, delisted };
-
-enum class HaltReason : std::uint8_t { none, adl_exhausted, operator_halt };
+using trade::Side;
+using trade::OrderType;
+using trade::TimeInForce;
+using trade::StpMode;
+using trade::OrderStatus;
+using trade::CancelReason;
+using trade::MarginMode;
+using trade::MarginDirection;
+using trade::MarketStatus;
+using trade::HaltReason;
+using trade::opposite;
+using trade::sign;
+using trade::is_market_family;
+using trade::is_stop;
+using trade::is_take_profit;
+using trade::is_trailing;
+using trade::is_conditional;
+using trade::needs_price;
+using trade::is_live;
+using trade::to_string;
 
 // How the mark price is formed (rule 7.4).
 enum class PriceMode : std::uint8_t { median, index_only, manual };
@@ -108,8 +43,6 @@ enum class FundsKind : std::uint8_t {
   bridge_withdrawal,
   withdrawal_reversal,
 };
-
-enum class MarginDirection : std::uint8_t { add, remove };
 
 // Why the engine refuses a command. The order of the enumerators is the order of precedence: of several
 // failing checks, the one that stands first here is reported (rule 3.16).

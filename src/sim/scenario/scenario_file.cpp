@@ -17,26 +17,26 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-T word(Fields& fields, const std::string& text, std::optional<T> (*parse)(std::string_view)) {
-  const auto value = parse(text);
+template <trade::Word T>
+T word(Fields& fields, const std::string& text) {
+  const auto value = trade::parse<T>(text);
   if (!value) fields.fail("unknown word " + text);
   return *value;
 }
 
 engine::StpMode parse_stp_field(Fields& fields) {
   const auto text = fields.text_or_null("stp", "CancelOldest");
-  return text ? word(fields, *text, parse_stp) : engine::StpMode::none;
+  return text ? word<engine::StpMode>(fields, *text) : engine::StpMode::none;
 }
 
 Step parse_place(Fields& fields) {
   PlaceStep step;
   step.account = fields.text("account");
   step.market = fields.text("market");
-  step.side = word(fields, fields.text("side"), parse_side);
-  step.type = word(fields, fields.text("type", "Limit"), parse_type);
+  step.side = word<engine::Side>(fields, fields.text("side"));
+  step.type = word<engine::OrderType>(fields, fields.text("type", "Limit"));
   step.time_in_force =
-      word(fields, fields.text("tif", is_market_family(step.type) ? "IOC" : "GTC"), parse_time_in_force);
+      word<engine::TimeInForce>(fields, fields.text("tif", is_market_family(step.type) ? "IOC" : "GTC"));
   step.stp = parse_stp_field(fields);
   step.reduce_only = fields.flag("reduce_only");
   step.quantity = fields.decimal("quantity");
@@ -106,12 +106,12 @@ const std::map<std::string, StepParser>& step_parsers() {
        }},
       {"set_margin_mode",
        [](Fields& f) {
-         return SetMarginModeStep{f.text("account"), f.text("market"), word(f, f.text("mode"), parse_mode)};
+         return SetMarginModeStep{f.text("account"), f.text("market"), word<engine::MarginMode>(f, f.text("mode"))};
        }},
       {"margin",
        [](Fields& f) {
          return MarginStep{f.text("account"), f.text("market"), f.amount("amount"),
-                           word(f, f.text("direction"), parse_direction)};
+                           word<engine::MarginDirection>(f, f.text("direction"))};
        }},
       {"funding", parse_funding},
       {"advance_ms", [](Fields& f) { return AdvanceStep{f.integer("ms")}; }},

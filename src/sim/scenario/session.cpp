@@ -300,7 +300,7 @@ json Session::facts(const SessionNames& names, const std::vector<std::size_t>& m
   for (const auto& [id, named] : names.labels) {
     const auto order = orders_.find(id);
     if (order == orders_.end()) continue;
-    expect["orders"][named.label] = {{"status", spell(order->second.status)},
+    expect["orders"][named.label] = {{"status", to_string(order->second.status)},
                                      {"filled", format_lots(specs_[named.market.value], order->second.filled)},
                                      {"quantity", format_lots(specs_[named.market.value], order->second.quantity)}};
   }

@@ -119,7 +119,7 @@ class StepLines {
     line += format_lots(market, p.quantity.value);
     if (priced) line += " @ " + format_price(market, p.price.value);
     if (p.time_in_force != (is_market_family(p.type) ? TimeInForce::ioc : TimeInForce::gtc))
-      line += " " + std::string(spell(p.time_in_force));
+      line += " " + std::string(to_string(p.time_in_force));
     const std::string trigger = triggered ? format_price(market, p.trigger.value) : "-";
     if (is_stop(p.type)) line += " stop " + trigger;
     if (is_take_profit(p.type)) line += " profit " + trigger;
@@ -131,7 +131,7 @@ class StepLines {
     if (!is_market_family(p.type) && !reads_as_limit) line += " limit";
     if (p.max_slippage_bps) line += " slippage " + format_scaled(*p.max_slippage_bps, 0);
     if (p.reduce_only) line += " reduce-only";
-    if (p.stp != StpMode::cancel_oldest) line += " stp " + std::string(spell(p.stp));
+    if (p.stp != StpMode::cancel_oldest) line += " stp " + std::string(to_string(p.stp));
     line += in(p.market);
     const auto sent = names_.client_ids.find({account, std::string(p.client_id.text())});
     if (sent != names_.client_ids.end() && sent->second > 1) line += " id " + std::string(p.client_id.text());
@@ -410,140 +410,9 @@ json read_step(const TextLine& line, const std::string& market) {
   return step;
 }
 
-namespace {
-
-using namespace engine;
-
-template <class T, std::size_t N>
-std::optional<T> find(const std::array<std::pair<std::string_view, T>, N>& words, std::string_view text) {
-  for (const auto& [word, value] : words) {
-    if (word == text) return value;
-  }
-  return std::nullopt;
-}
-
-template <class T, std::size_t N>
-std::string_view word_of(const std::array<std::pair<std::string_view, T>, N>& words, T wanted) {
-  for (const auto& [word, value] : words) {
-    if (value == wanted) return word;
-  }
-  SVC_ASSERT(false);
-}
-
-constexpr std::array<std::pair<std::string_view, TimeInForce>, 4> tif_words{{
-    {"GTC", TimeInForce::gtc},
-    {"IOC", TimeInForce::ioc},
-    {"FOK", TimeInForce::fok},
-    {"PostOnly", TimeInForce::post_only},
-}};
-
-constexpr std::array<std::pair<std::string_view, StpMode>, 3> stp_words{{
-    {"CancelNewest", StpMode::cancel_newest},
-    {"CancelOldest", StpMode::cancel_oldest},
-    {"DecrementAndCancel", StpMode::decrement_and_cancel},
-}};
-
-}  // namespace
-
-std::optional<Side> parse_side(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, Side>, 2> words{{{"Buy", Side::buy}, {"Sell", Side::sell}}};
-  return find(words, text);
-}
-
-std::optional<OrderType> parse_type(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, OrderType>, 8> words{{
-      {"Limit", OrderType::limit},
-      {"Market", OrderType::market},
-      {"StopLimit", OrderType::stop_limit},
-      {"StopMarket", OrderType::stop_market},
-      {"TakeProfitLimit", OrderType::take_profit_limit},
-      {"TakeProfitMarket", OrderType::take_profit_market},
-      {"TrailingStop", OrderType::trailing_stop},
-      {"TrailingLimit", OrderType::trailing_limit},
-  }};
-  return find(words, text);
-}
-
-std::optional<TimeInForce> parse_time_in_force(std::string_view text) {
-  return find(tif_words, text);
-}
-
-std::optional<StpMode> parse_stp(std::string_view text) {
-  return find(stp_words, text);
-}
-
-std::optional<MarginMode> parse_mode(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, MarginMode>, 2> words{
-      {{"cross", MarginMode::cross}, {"isolated", MarginMode::isolated}}};
-  return find(words, text);
-}
-
-std::optional<MarginDirection> parse_direction(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, MarginDirection>, 2> words{
-      {{"add", MarginDirection::add}, {"remove", MarginDirection::remove}}};
-  return find(words, text);
-}
-
-std::string_view spell(TimeInForce tif) {
-  return word_of(tif_words, tif);
-}
-
-std::string_view spell(StpMode mode) {
-  return mode == StpMode::none ? "none" : word_of(stp_words, mode);
-}
-
-std::string_view spell(OrderStatus status) {
-  switch (status) {
-    case OrderStatus::untriggered: return "Untriggered";
-    case OrderStatus::open: return "Open";
-    case OrderStatus::partially_filled: return "PartiallyFilled";
-    case OrderStatus::filled: return "Filled";
-    case OrderStatus::cancelled: return "Cancelled";
-    case OrderStatus::expired: return "Expired";
-    case OrderStatus::rejected: return "Rejected";
-  }
-  SVC_ASSERT(false);
-}
-
 std::string spell_reason(const OrderRecord& order) {
-  switch (order.cancel_reason) {
-    case CancelReason::none: return "";
-    case CancelReason::user: return "User";
-    case CancelReason::slippage_cap: return "SlippageCap";
-    case CancelReason::liquidation: return "Liquidation";
-    case CancelReason::expired: return "Expired";
-    case CancelReason::market_halt: return "MarketHalt";
-    case CancelReason::amend_replace: return "AmendReplace";
-    case CancelReason::insufficient_liquidity: return "InsufficientLiquidity";
-    case CancelReason::price_band_exceeded: return "PriceBandExceeded";
-    case CancelReason::stp_cancel_newest: return "Stp(CancelNewest)";
-    case CancelReason::stp_cancel_oldest: return "Stp(CancelOldest)";
-    case CancelReason::stp_decrement_and_cancel: return "Stp(DecrementAndCancel)";
-    case CancelReason::reduce_only: return "ReduceOnly";
-    case CancelReason::margin_breach: return "MarginBreach";
-    case CancelReason::adl: return "Adl";
-    case CancelReason::cancel_on_disconnect: return "CancelOnDisconnect";
-    case CancelReason::rejected_at_trigger: return std::string(to_string(order.reject));
-  }
-  SVC_ASSERT(false);
-}
-
-std::string_view spell(MarketStatus status) {
-  switch (status) {
-    case MarketStatus::active: return "active";
-    case MarketStatus::halted: return "halted";
-    case MarketStatus::delisted: return "delisted";
-  }
-  SVC_ASSERT(false);
-}
-
-std::string_view spell(HaltReason reason) {
-  switch (reason) {
-    case HaltReason::none: return "";
-    case HaltReason::adl_exhausted: return "adl_exhausted";
-    case HaltReason::operator_halt: return "operator_halt";
-  }
-  SVC_ASSERT(false);
+  if (order.cancel_reason == CancelReason::rejected_at_trigger) return std::string(to_string(order.reject));
+  return std::string(to_string(order.cancel_reason));
 }
 
 namespace {

@@ -36,22 +36,8 @@ struct SessionNames {
 [[nodiscard]] std::vector<std::string> step_lines(const SessionStep& step, const SessionNames& names,
                                                   const std::vector<std::size_t>& used);
 
-// Trading words as scenario files spell them.
-
-[[nodiscard]] std::optional<engine::Side> parse_side(std::string_view text);
-[[nodiscard]] std::optional<engine::OrderType> parse_type(std::string_view text);
-[[nodiscard]] std::optional<engine::TimeInForce> parse_time_in_force(std::string_view text);
-[[nodiscard]] std::optional<engine::StpMode> parse_stp(std::string_view text);
-[[nodiscard]] std::optional<engine::MarginMode> parse_mode(std::string_view text);
-[[nodiscard]] std::optional<engine::MarginDirection> parse_direction(std::string_view text);
-
-[[nodiscard]] std::string_view spell(engine::TimeInForce tif);
-[[nodiscard]] std::string_view spell(engine::StpMode mode);  // "none" included, which files say by null
-[[nodiscard]] std::string_view spell(engine::OrderStatus status);
 // Why the order ended, self-trade prevention as "Stp(CancelOldest)"; empty if it was not cancelled.
 [[nodiscard]] std::string spell_reason(const engine::OrderRecord& order);
-[[nodiscard]] std::string_view spell(engine::MarketStatus status);
-[[nodiscard]] std::string_view spell(engine::HaltReason reason);
 
 // The lines of a text as words, with what indents them. Comments (from '#' at the beginning of a word) and blank
 // lines are gone.

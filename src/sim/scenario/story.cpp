@@ -149,7 +149,7 @@ void Story::tell(const PlaceStep& step) {
     label(step.label, item.order);
   } else if (!step.label.empty() && !labelled_.contains(step.label)) {
     refused_[step.label] = {{"step", step_},
-                            {"status", spell(OrderStatus::rejected)},
+                            {"status", to_string(OrderStatus::rejected)},
                             {"filled", "0"},
                             {"quantity", format_decimal(step.quantity)},
                             {"reason", to_string(item.reject)},
@@ -308,7 +308,7 @@ json Story::order(const std::string& name) const {
   const MarketSpec& market = spec(record.market);
   const json price = record.price == Ticks{} ? json(nullptr) : json(format_price(market, record.price));
   return {{"step", step},
-          {"status", spell(record.status)},
+          {"status", to_string(record.status)},
           {"filled", format_lots(market, record.filled)},
           {"quantity", format_lots(market, record.quantity)},
           {"reason", null_if_empty(spell_reason(record))},
@@ -354,8 +354,8 @@ json Story::ledger() const {
   json markets = json::object();
   for (const MarketSpec& market : scenario_.markets) {
     const MarketFigures figures = engine_.market(market_of(market.id), now_ms_);
-    markets[market.id] = {{"status", spell(figures.status)},
-                          {"halt_reason", null_if_empty(spell(figures.halt_reason))}};
+    markets[market.id] = {{"status", to_string(figures.status)},
+                          {"halt_reason", null_if_empty(to_string(figures.halt_reason))}};
   }
   const VenueFigures venue = engine_.venue();
   return {{"step", step_},

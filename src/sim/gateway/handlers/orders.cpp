@@ -189,7 +189,7 @@ class OrderHandlers {
     const auto market = SVC_TRY(venue_.market_if_named(request.market_id));
     const auto time = SVC_TRY(time_range(request.start_time, request.end_time));
     Filter filter{.market = market, .side = std::nullopt, .time = time};
-    if (request.side) filter.side = *request.side == api::Side::buy ? engine::Side::buy : engine::Side::sell;
+    filter.side = request.side;
     return filter;
   }
 
@@ -249,33 +249,6 @@ namespace {
 using api::ApiError;
 using api::ErrorCode;
 
-engine::Side side_of(api::Side side) {
-  return side == api::Side::buy ? engine::Side::buy : engine::Side::sell;
-}
-api::Side side_of(engine::Side side) {
-  return side == engine::Side::buy ? api::Side::buy : api::Side::sell;
-}
-
-// The enumerations of both sides list the same terms in the same order.
-static_assert(static_cast<int>(engine::OrderType::trailing_limit) == static_cast<int>(api::OrderType::trailing_limit));
-static_assert(static_cast<int>(engine::OrderType::take_profit_limit) ==
-              static_cast<int>(api::OrderType::take_profit_limit));
-static_assert(static_cast<int>(engine::TimeInForce::post_only) == static_cast<int>(api::TimeInForce::post_only));
-static_assert(static_cast<int>(engine::TimeInForce::fok) == static_cast<int>(api::TimeInForce::fok));
-
-engine::OrderType type_of(api::OrderType type) {
-  return static_cast<engine::OrderType>(type);
-}
-api::OrderType type_of(engine::OrderType type) {
-  return static_cast<api::OrderType>(type);
-}
-engine::TimeInForce time_in_force_of(api::TimeInForce tif) {
-  return static_cast<engine::TimeInForce>(tif);
-}
-api::TimeInForce time_in_force_of(engine::TimeInForce tif) {
-  return static_cast<api::TimeInForce>(tif);
-}
-
 engine::StpMode stp_of(const std::optional<api::StpMode>& mode) {
   if (!mode) return engine::StpMode::none;
   switch (*mode) {
@@ -310,28 +283,16 @@ api::OrderStatus status_of(engine::OrderStatus status) {
 }
 
 std::optional<api::CancellationReason> reason_of(const engine::OrderRecord& order) {
-  const auto word = [](std::string text) { return api::CancellationReason{std::move(text), std::nullopt}; };
+  const auto word = [](std::string_view text) { return api::CancellationReason{std::string(text), std::nullopt}; };
   const auto self_trade = [](api::StpMode mode) { return api::CancellationReason{{}, mode}; };
   switch (order.cancel_reason) {
     case engine::CancelReason::none: return std::nullopt;
-    case engine::CancelReason::user: return word("User");
-    case engine::CancelReason::slippage_cap: return word("SlippageCap");
-    case engine::CancelReason::liquidation: return word("Liquidation");
-    case engine::CancelReason::expired: return word("Expired");
-    case engine::CancelReason::market_halt: return word("MarketHalt");
-    case engine::CancelReason::amend_replace: return word("AmendReplace");
-    case engine::CancelReason::insufficient_liquidity: return word("InsufficientLiquidity");
-    case engine::CancelReason::price_band_exceeded: return word("PriceBandExceeded");
     case engine::CancelReason::stp_cancel_newest: return self_trade(api::StpMode::cancel_newest);
     case engine::CancelReason::stp_cancel_oldest: return self_trade(api::StpMode::cancel_oldest);
     case engine::CancelReason::stp_decrement_and_cancel: return self_trade(api::StpMode::decrement_and_cancel);
-    case engine::CancelReason::reduce_only: return word("ReduceOnly");
-    case engine::CancelReason::margin_breach: return word("MarginBreach");
-    case engine::CancelReason::adl: return word("Adl");
-    case engine::CancelReason::cancel_on_disconnect: return word("CancelOnDisconnect");
-    case engine::CancelReason::rejected_at_trigger: return word(std::string(engine::to_string(order.reject)));
+    case engine::CancelReason::rejected_at_trigger: return word(to_string(order.reject));
+    default: return word(to_string(order.cancel_reason));
   }
-  SVC_ASSERT(false);
 }
 
 std::optional<std::string> client_id_text(const engine::ClientId& id) {
@@ -384,9 +345,9 @@ Result<engine::OrderParams, ApiError> order_params(const MarketTable& markets, c
 
   engine::OrderParams params;
   params.market = *market;
-  params.side = side_of(request.side);
-  params.type = type_of(request.order_type);
-  params.time_in_force = time_in_force_of(request.time_in_force);
+  params.side = request.side;
+  params.type = request.order_type;
+  params.time_in_force = request.time_in_force;
   params.stp = stp_of(request.stp);
   params.reduce_only = request.reduce_only;
   params.quantity = measured_lots(spec, request.quantity);
@@ -410,14 +371,14 @@ api::Order order_record(const engine::MarketSpec& spec, const engine::OrderRecor
   record.id = order_id_text(order.id);
   record.market_id = spec.id;
   record.account_id = order.account;
-  record.side = side_of(order.side);
-  record.order_type = type_of(order.type);
+  record.side = order.side;
+  record.order_type = order.type;
   record.price = price_text(spec, order.price);
   record.quantity = lots_text(spec, order.quantity);
   record.filled_qty = lots_text(spec, order.filled);
   record.status = status_of(order.status);
   record.cancellation_reason = reason_of(order);
-  record.time_in_force = time_in_force_of(order.time_in_force);
+  record.time_in_force = order.time_in_force;
   record.limit_offset_bps = bps_of(order.limit_offset_bps);
   record.stp = stp_of(order.stp);
   record.max_slippage_bps = bps_of(order.max_slippage_bps);
@@ -435,8 +396,8 @@ api::OrderHistoryEntry history_record(const engine::MarketSpec& spec, const engi
   api::OrderHistoryEntry record;
   record.id = order_id_text(order.id);
   record.market_id = spec.id;
-  record.side = side_of(order.side);
-  record.order_type = type_of(order.type);
+  record.side = order.side;
+  record.order_type = order.type;
   // No order rests at 0: it is the engine's word for "no limit price".
   if (order.price != Ticks{}) record.price = price_text(spec, order.price);
   record.size = lots_text(spec, order.quantity);
@@ -456,7 +417,7 @@ api::Fill fill_record(const engine::MarketSpec& spec, const OwnFill& own) {
   record.id = make_uuid(UuidKind::fill, fill.id.value);
   record.order_id = order_id_text(fill.order);
   record.market_id = spec.id;
-  record.side = side_of(fill.side);
+  record.side = fill.side;
   record.price = price_text(spec, fill.price);
   record.size = lots_text(spec, fill.quantity);
   record.fee = usdx_text(fill.fee);

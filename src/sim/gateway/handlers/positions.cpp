@@ -145,10 +145,6 @@ namespace {
 
 using namespace api;
 
-engine::MarginMode mode_of(MarginMode mode) {
-  return mode == MarginMode::cross ? engine::MarginMode::cross : engine::MarginMode::isolated;
-}
-
 // Accounts start in cross mode everywhere; the mode is set per market. (D-267)
 MarginModeStatus mode_status(const VenueAccess& venue, const Address& account,
                              const std::optional<engine::MarketIndex>& market) {
@@ -192,18 +188,16 @@ class MarginHandlers {
     const auto market = SVC_TRY(venue_.market(request.market_id));
     SVC_TRY(venue_.submit(
         context,
-        engine::SetMarginMode{.account = context.account(), .market = market, .mode = mode_of(request.margin_mode)}));
+        engine::SetMarginMode{.account = context.account(), .market = market, .mode = request.margin_mode}));
     return mode_status(venue_, context.account(), market);
   }
 
   Answer<ops::AdjustMargin> adjust(RequestContext& context, const AdjustMarginRequest& request) const {
     const auto market = SVC_TRY(venue_.market(request.market_id));
     const auto amount = SVC_TRY(positive_amount(request.amount));
-    const auto direction =
-        request.direction == MarginDirection::add ? engine::MarginDirection::add : engine::MarginDirection::remove;
     const auto applied = SVC_TRY(venue_.submit(
         context, engine::AdjustMargin{
-                     .account = context.account(), .market = market, .amount = amount, .direction = direction}));
+                     .account = context.account(), .market = market, .amount = amount, .direction = request.direction}));
     // Moving margin between buckets leaves the collateral as it is, so reading it afterwards is exact.
     const Usdx collateral = venue_.sequencer.read(
         [&](const engine::Engine& engine, TimestampMs) { return engine.account(context.account()).collateral; });

@@ -56,13 +56,11 @@ class TransferHandlers {
         venue_(venue) {}
 
   Answer<ops::EnrollTransfers> enroll(RequestContext& context, const EnrollTransfersRequest& request) const {
-    const auto proven =
-        prove_owner(context, request.account, request.domain,
-                    signing::struct_hash(signing::EnrollTransferAccount{.account = request.account,
-                                                                        .domain = request.domain,
-                                                                        .timestamp_ms = signed_ms(context),
-                                                                        .nonce = signed_nonce(context)}));
-    if (!proven) return unexpected(proven.error());
+    SVC_TRY(prove_owner(context, request.account, request.domain,
+                        signing::struct_hash(signing::EnrollTransferAccount{.account = request.account,
+                                                                            .domain = request.domain,
+                                                                            .timestamp_ms = signed_ms(context),
+                                                                            .nonce = signed_nonce(context)})));
     SVC_TRY(admit(context, request.account));
     const bool is_new = !transfers_.enrolled_ms(request.account);
     const auto since_ms = transfers_.enroll(request.account, context.now_ms, context.records);
@@ -76,16 +74,14 @@ class TransferHandlers {
   }
 
   Answer<ops::SubmitTransfer> pay(RequestContext& context, const TransferRequest& request) const {
-    const auto proven =
-        prove_owner(context, request.account, request.domain,
-                    signing::struct_hash(signing::TransferIntent{.account = request.account,
-                                                                 .domain = request.domain,
-                                                                 .recipient = request.recipient,
-                                                                 .amount = request.amount.text,
-                                                                 .client_transfer_id = request.client_transfer_id,
-                                                                 .timestamp_ms = signed_ms(context),
-                                                                 .nonce = signed_nonce(context)}));
-    if (!proven) return unexpected(proven.error());
+    SVC_TRY(prove_owner(context, request.account, request.domain,
+                        signing::struct_hash(signing::TransferIntent{.account = request.account,
+                                                                     .domain = request.domain,
+                                                                     .recipient = request.recipient,
+                                                                     .amount = request.amount.text,
+                                                                     .client_transfer_id = request.client_transfer_id,
+                                                                     .timestamp_ms = signed_ms(context),
+                                                                     .nonce = signed_nonce(context)})));
     if (request.client_transfer_id.empty() || request.client_transfer_id.size() > limits::client_transfer_id_chars_max)
       return unexpected(
           ApiError(ErrorCode::invalid_json,
@@ -117,14 +113,12 @@ class TransferHandlers {
   }
 
   Answer<ops::ListTransfers> list(RequestContext& context, const TransfersRequest& request) const {
-    const auto proven =
-        prove_owner(context, request.account, request.domain,
-                    signing::struct_hash(signing::ListTransfers{.account = request.account,
-                                                                .domain = request.domain,
-                                                                .limit = signed_parameter(context, "limit"),
-                                                                .cursor = signed_parameter(context, "cursor"),
-                                                                .timestamp_ms = signed_ms(context)}));
-    if (!proven) return unexpected(proven.error());
+    SVC_TRY(prove_owner(context, request.account, request.domain,
+                        signing::struct_hash(signing::ListTransfers{.account = request.account,
+                                                                    .domain = request.domain,
+                                                                    .limit = signed_parameter(context, "limit"),
+                                                                    .cursor = signed_parameter(context, "cursor"),
+                                                                    .timestamp_ms = signed_ms(context)})));
     SVC_TRY(admit(context, request.account));
     if (!transfers_.enrolled_ms(request.account)) return unexpected(ineligible("the account is not enrolled"));
     const TransferPage page = transfers_.page(request.account, parse_cursor(request.cursor), request.limit);

@@ -1,0 +1,185 @@
+// The words of trading: closed sets of values that orders, positions and markets are described with, each with its
+// spelling on the wire, which scenario files share. Rule numbers refer to docs/trading.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace svc::trade {
+
+// `Buy` and `Sell` on orders; lower case on trades, fills and order history.
+enum class Side : std::uint8_t { buy, sell };
+inline constexpr std::string_view side_texts[] = {"Buy", "Sell"};
+inline constexpr std::string_view side_lower_texts[] = {"buy", "sell"};
+constexpr std::span<const std::string_view> texts_of(Side) {
+  return side_texts;
+}
+[[nodiscard]] constexpr Side opposite(Side side) {
+  return side == Side::buy ? Side::sell : Side::buy;
+}
+// +1 for a buy, -1 for a sell.
+[[nodiscard]] constexpr std::int64_t sign(Side side) {
+  return side == Side::buy ? 1 : -1;
+}
+
+enum class OrderType : std::uint8_t {
+  limit,
+  market,
+  stop_limit,
+  stop_market,
+  take_profit_limit,
+  take_profit_market,
+  trailing_stop,
+  trailing_limit,
+};
+inline constexpr std::string_view order_type_texts[] = {"Limit",        "Market",          "StopLimit",
+                                                        "StopMarket",   "TakeProfitLimit", "TakeProfitMarket",
+                                                        "TrailingStop", "TrailingLimit"};
+// Order history spells them in snake case.
+inline constexpr std::string_view order_type_snake_texts[] = {
+    "limit",         "market",        "stop_limit", "stop_market", "take_profit_limit", "take_profit_market",
+    "trailing_stop", "trailing_limit"};
+constexpr std::span<const std::string_view> texts_of(OrderType) {
+  return order_type_texts;
+}
+// What the type becomes once it is on its way to the book.
+[[nodiscard]] constexpr bool is_market_family(OrderType type) {
+  return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
+         type == OrderType::trailing_stop;
+}
+[[nodiscard]] constexpr bool is_stop(OrderType type) {
+  return type == OrderType::stop_limit || type == OrderType::stop_market;
+}
+[[nodiscard]] constexpr bool is_take_profit(OrderType type) {
+  return type == OrderType::take_profit_limit || type == OrderType::take_profit_market;
+}
+[[nodiscard]] constexpr bool is_trailing(OrderType type) {
+  return type == OrderType::trailing_stop || type == OrderType::trailing_limit;
+}
+// Waits for the mark price before it does anything.
+[[nodiscard]] constexpr bool is_conditional(OrderType type) {
+  return is_stop(type) || is_take_profit(type) || is_trailing(type);
+}
+// Needs a limit price from the trader (TrailingLimit computes its own).
+[[nodiscard]] constexpr bool needs_price(OrderType type) {
+  return type == OrderType::limit || type == OrderType::stop_limit || type == OrderType::take_profit_limit;
+}
+
+enum class TimeInForce : std::uint8_t { gtc, ioc, fok, post_only };
+inline constexpr std::string_view time_in_force_texts[] = {"GTC", "IOC", "FOK", "PostOnly"};
+constexpr std::span<const std::string_view> texts_of(TimeInForce) {
+  return time_in_force_texts;
+}
+
+// Self-trade prevention asked for by an order; `none`, which the wire says by silence, lets the account trade with itself.
+enum class StpMode : std::uint8_t { none, cancel_newest, cancel_oldest, decrement_and_cancel };
+inline constexpr std::string_view stp_mode_texts[] = {"none", "CancelNewest", "CancelOldest", "DecrementAndCancel"};
+constexpr std::span<const std::string_view> texts_of(StpMode) {
+  return stp_mode_texts;
+}
+
+enum class OrderStatus : std::uint8_t {
+  untriggered,  // accepted, waits for the mark price, not on the book (the wire says Open)
+  open,
+  partially_filled,
+  filled,
+  cancelled,
+  expired,
+  rejected,
+};
+inline constexpr std::string_view order_status_texts[] = {"Untriggered", "Open",    "PartiallyFilled", "Filled",
+                                                          "Cancelled",   "Expired", "Rejected"};
+constexpr std::span<const std::string_view> texts_of(OrderStatus) {
+  return order_status_texts;
+}
+[[nodiscard]] constexpr bool is_live(OrderStatus status) {
+  return status == OrderStatus::untriggered || status == OrderStatus::open || status == OrderStatus::partially_filled;
+}
+
+enum class CancelReason : std::uint8_t {
+  none,
+  user,
+  slippage_cap,
+  liquidation,
+  expired,  // also the unfilled rest of IOC, FOK and market orders
+  market_halt,
+  amend_replace,
+  insufficient_liquidity,
+  price_band_exceeded,
+  stp_cancel_newest,
+  stp_cancel_oldest,
+  stp_decrement_and_cancel,
+  reduce_only,
+  margin_breach,
+  adl,
+  cancel_on_disconnect,
+  rejected_at_trigger,  // a fired conditional that failed its checks; what it failed at is told in its place
+};
+inline constexpr std::string_view cancel_reason_texts[] = {"",
+                                                           "User",
+                                                           "SlippageCap",
+                                                           "Liquidation",
+                                                           "Expired",
+                                                           "MarketHalt",
+                                                           "AmendReplace",
+                                                           "InsufficientLiquidity",
+                                                           "PriceBandExceeded",
+                                                           "Stp(CancelNewest)",
+                                                           "Stp(CancelOldest)",
+                                                           "Stp(DecrementAndCancel)",
+                                                           "ReduceOnly",
+                                                           "MarginBreach",
+                                                           "Adl",
+                                                           "CancelOnDisconnect",
+                                                           "RejectedAtTrigger"};
+constexpr std::span<const std::string_view> texts_of(CancelReason) {
+  return cancel_reason_texts;
+}
+
+enum class MarginMode : std::uint8_t { cross, isolated };
+inline constexpr std::string_view margin_mode_texts[] = {"cross", "isolated"};
+constexpr std::span<const std::string_view> texts_of(MarginMode) {
+  return margin_mode_texts;
+}
+
+enum class MarginDirection : std::uint8_t { add, remove };
+inline constexpr std::string_view margin_direction_texts[] = {"add", "remove"};
+constexpr std::span<const std::string_view> texts_of(MarginDirection) {
+  return margin_direction_texts;
+}
+
+enum class MarketStatus : std::uint8_t { active, halted, delisted };
+inline constexpr std::string_view market_status_texts[] = {"active", "halted", "delisted"};
+constexpr std::span<const std::string_view> texts_of(MarketStatus) {
+  return market_status_texts;
+}
+
+enum class HaltReason : std::uint8_t { none, adl_exhausted, operator_halt };
+inline constexpr std::string_view halt_reason_texts[] = {"", "adl_exhausted", "operator_halt"};
+constexpr std::span<const std::string_view> texts_of(HaltReason) {
+  return halt_reason_texts;
+}
+
+template <class E>
+concept Word = requires(E value) {
+  { texts_of(value) };
+};
+
+template <Word E>
+[[nodiscard]] constexpr std::string_view to_string(E value) {
+  return texts_of(value)[static_cast<std::size_t>(value)];
+}
+
+// nullopt for a text that is none of them, and for the empty one.
+template <Word E>
+[[nodiscard]] constexpr std::optional<E> parse(std::string_view text) {
+  const auto texts = texts_of(E{});
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!text.empty() && texts[i] == text) return static_cast<E>(i);
+  return std::nullopt;
+}
+
+}  // namespace svc::trade
