@@ -103,7 +103,8 @@ class Simulation {
     for (const auto& machine : machines_) machine->disk.is_full = false;
     if (!server_.is_up()) return;
     constexpr int rounds = 3;
-    constexpr std::int64_t between_ms = 2 * minute_ms;
+    // Longer than all jumps of a clock together: a signature of the future expires as well.
+    constexpr std::int64_t between_ms = 40 * minute_ms;
     for (int round = 0; round < rounds; ++round) {
       for (const std::size_t client : one_of_each_machine)
         world_.in(between_ms, [this, client] { clients_[client]->then({.kind = Step::Kind::resolve, .chance = 1}); });

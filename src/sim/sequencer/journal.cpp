@@ -299,6 +299,12 @@ Result<void, std::string> Journal::begin() {
   const auto fail = [this](const std::string& why) {
     return unexpected("cannot write " + path_.string() + ": " + why);
   };
+  // What a killed process wrote may be in the system's memory alone: it is on the disk before it counts.
+  for (const std::string& name : {path_.string(), path_.string() + "-wal"}) {
+    if (!DiskFile::is_there(name, disk_)) continue;
+    auto kept = SVC_TRY(DiskFile::open(name, DiskFile::Access::write, disk_));
+    if (!kept.sync()) return fail("it cannot be synced");
+  }
   auto file = SVC_TRY(SqliteFile::open(path_, DiskFile::Access::write, disk_));
   file_.emplace(std::move(file));
   if (auto set = file_->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
