@@ -224,6 +224,41 @@ TEST_F(Host, IsAskedUnderTheBaseAsWell) {
   EXPECT_EQ(run("keys list").exit, 0);
 }
 
+TEST_F(Host, ThatPublishesTheNameOfAnotherNetworkGetsNoSignature) {
+  ASSERT_EQ(desk.run({"network", "add", "mainnet", "--rest", "https://main.example/v1", "--domain-name", "Svc Exchange Mainnet"})
+                .exit,
+            0);
+  const std::string domain = domain_text(R"("name":"Svc Exchange Mainnet","version":"1","chain_id":20056)");
+  const std::string listed = domain_text(R"("name":"Svc Exchange Of Ours","version":"1","chain_id":20056)") +
+                             R"(,"networks":{"mainnet":{"signing_domain":{"name":"Svc Exchange Of Ours"}}})";
+  for (const std::string& lie : {domain, listed}) {
+    tell(says("testnet", lie));
+    for (const std::string& line : {std::string("login --wallet alice"), std::string("withdrawals submit 5"), "agents register " + agent}) {
+      desk.clock.advance(hour_ms);
+      const Ran ran = run(line + password);
+      EXPECT_EQ(ran.exit, 14) << line << ran.out;
+      EXPECT_EQ(code(ran), "domain_contradicted") << line;
+      EXPECT_EQ(exposed(), 0) << line;
+    }
+  }
+}
+
+TEST_F(Host, OfSeveralExchangesIsAskedWhereOrdersGo) {
+  std::string at_base = says("testnet", domain_text(R"("name":"Svc Exchange Testnet","version":"1","chain_id":20056)"));
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (!is_discovery(request)) return std::nullopt;
+    return answer(200, request.path() == "/v1/metadata" ? at_base : says("mainnet"));
+  };
+  EXPECT_EQ(run("keys list").exit, 0) << "the exchange at the root of the host is another one";
+  EXPECT_EQ(questions(), 1);
+  desk.clock.advance(hour_ms);
+  at_base = says("testnet");
+  const Ran ran = run("keys list");
+  EXPECT_EQ(ran.exit, 14) << "the root is asked for the signing domain, and says something else" << ran.out;
+  EXPECT_EQ(code(ran), "wrong_network");
+  EXPECT_EQ(exposed(), 0);
+}
+
 TEST_F(Host, IsToldOurVersion) {
   run("--api-version 0.8.5 orders list");
   ASSERT_EQ(questions(), 1);

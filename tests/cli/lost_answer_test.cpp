@@ -262,8 +262,11 @@ TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
                       {false, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 429, R"({"code":"RATE_LIMIT_EXCEEDED","message":"m"})", 9},
                       {true, 503, R"({"code":"service_unavailable","message":"m"})", 10}};
+  // Reads that are tried again while a write is looked for are in doubt about nothing.
+  const std::string_view lines[] = {"--retries 0 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 0 margin leverage BTC-USDX-PERP 5",
+                                    "--retries 2 buy 0.1 BTC-USDX-PERP @ 30000", "--retries 2 margin leverage BTC-USDX-PERP 5"};
   for (const Row& row : rows) {
-    for (const std::string line : {"buy 0.1 BTC-USDX-PERP @ 30000", "margin leverage BTC-USDX-PERP 5"}) {
+    for (const std::string_view line : lines) {
       Desk desk;
       desk.seat("alice");
       bool sent = false;
@@ -274,11 +277,29 @@ TEST(Refusal, StandsWhereALookFindsNothingOrIsRefusedTheSameWay) {
         if (!is_write && (!sent || !row.reads_too || is_public)) return {};
         return refuse(row.status, std::string(row.body));
       };
-      const Ran ran = desk.run("-n local --json --retries 0 " + line);
+      const Ran ran = desk.run("-n local --json " + std::string(line));
       EXPECT_EQ(ran.exit, row.exit) << row.status << line << ran.out;
-      EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u);
+      EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 0u) << row.status << line;
     }
   }
+}
+
+TEST(Refusal, OfReadsAfterACancelIsNoReasonToLookForThem) {
+  Desk desk;
+  desk.seat("alice");
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000 --client-id mine").exit, 0);
+  const Json orders = desk.run("-n local --json orders list").document();
+  const std::string id(orders.find("data")->items().front().string_at("id").value_or(""));
+  bool sent = false;
+  desk.intercept = [&](const api::HttpRequest& request) -> Fate {
+    if (request.method == "GET" && !sent) return {};
+    sent = true;
+    return refuse(request.method == "GET" ? 503 : 404, R"({"code":"service_unavailable","message":"m"})");
+  };
+  const Ran ran = desk.run("-n local --json orders cancel " + id + " --market BTC-USDX-PERP");
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  desk.intercept = {};
+  EXPECT_EQ(desk.run("-n local --json outbox list").document().find("data")->items().size(), 1u);
 }
 
 TEST(LostAnswer, OfFlattenIsToldWhateverTheReadsAfterItSay) {

@@ -147,9 +147,9 @@ Json in_wire_spelling(Json order) {
     std::string_view name;
     std::span<const std::string_view> texts;
   };
-  for (const auto& [name, texts] : {Words{"side", api::enum_names(api::Side{}).texts},
-                                    Words{"order_type", api::enum_names(api::OrderType{}).texts},
-                                    Words{"time_in_force", api::enum_names(api::TimeInForce{}).texts}}) {
+  for (const auto& [name, texts] : {Words{"side", trade::side_texts},
+                                    Words{"order_type", trade::order_type_texts},
+                                    Words{"time_in_force", trade::time_in_force_texts}}) {
     const auto given = order.string_at(name);
     if (!given) continue;
     const auto known = std::ranges::find_if(texts, [&](std::string_view text) { return bare_word(text) == bare_word(*given); });
@@ -462,7 +462,7 @@ std::optional<Failure> wait_for_rows(Context& context, Exchange& exchange, const
   if (waiting > 0) put_fills(exchange, rows);
   if (!failure && never > 0) {
     failure = Failure{.exit = ExitCode::conflict,
-                      .code = "order_ended",
+                      .code = std::string(order_ended_code),
                       .message = std::to_string(never) + " of the orders ended and will not be " +
                                  std::string(wait_words[static_cast<std::size_t>(wish.wanted)])};
   }

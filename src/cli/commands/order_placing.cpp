@@ -92,7 +92,9 @@ Result<Answer, Stop> place_order(Context& context, const OrderTerms& terms, cons
     SVC_TRY(wait_in_answer(context, *wish, answer));
   }
   const Json* placed = answer.data.find("order");
-  if (!answer.failure && placed != nullptr) answer.failure = not_filled(*placed);
+  // That it had to fill at once says more than that it ended.
+  const bool may_say_more = !answer.failure || answer.failure->code == order_ended_code;
+  if (auto why = may_say_more && placed != nullptr ? not_filled(*placed) : std::nullopt) answer.failure = std::move(why);
   answer.text = confirmation_of(context, answer.data);
   return answer;
 }

@@ -69,7 +69,7 @@ struct Rule {
   bool taken;
 };
 
-Result<void, Failure> check(const std::array<Rule, 4>& rules, const std::string& type) {
+Result<void, Failure> check(const std::array<Rule, 5>& rules, const std::string& type) {
   for (const Rule& rule : rules) {
     if (rule.needed && !rule.given) {
       return unexpected(usage_error("an order of type " + type + " needs " + std::string(rule.flag)));
@@ -157,15 +157,14 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
   order.order_type = value_of<OrderType>(type_words, type);
   const bool trailing = takes_trailing(order.order_type);
-  const auto sound =
-      check({{{"--price", terms.price.has_value(), takes_price(order.order_type), takes_price(order.order_type)},
-              {"--trigger-price", terms.trigger_price || terms.stop_price, takes_trigger(order.order_type),
-               takes_trigger(order.order_type)},
-              {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
-              {"--limit-offset-bps", terms.limit_offset_bps.has_value(), order.order_type == OrderType::trailing_limit,
-               order.order_type == OrderType::trailing_limit}}},
-            type);
-  if (!sound) return unexpected(sound.error());
+  SVC_TRY(check({{{"--price", terms.price.has_value(), takes_price(order.order_type), takes_price(order.order_type)},
+                  {"--trigger-price", terms.trigger_price || terms.stop_price, takes_trigger(order.order_type),
+                   takes_trigger(order.order_type)},
+                  {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
+                  {"--limit-offset-bps", terms.limit_offset_bps.has_value(),
+                   order.order_type == OrderType::trailing_limit, order.order_type == OrderType::trailing_limit},
+                  {"--max-slippage-bps", terms.max_slippage_bps.has_value(), false, is_market_type(order.order_type)}}},
+                type));
 
   if (terms.post_only && terms.tif && *terms.tif != "post-only") {
     return unexpected(usage_error("--post-only and --tif " + *terms.tif + " exclude each other"));

@@ -133,6 +133,13 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr) session = current_session_of(context, sessions);
   if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
   const bool for_another = globals.account && *globals.account != session->account;
+  const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
+  if (other != nullptr && call.operation->action == api::Action::none) {
+    return unexpected(missing("no_session_for_account",
+                              "wallet " + session->wallet + said_by_layer(context, "signer") + " does not read for account " +
+                                  to_string(*globals.account) + ", which is logged in as " + other->wallet,
+                              {"add --signer " + other->wallet + ", or leave --signer out"}));
+  }
   if (for_another && call.operation->action == api::Action::none) {
     return unexpected(missing("no_session_for_account",
                               "account " + to_string(*globals.account) + " is not logged in on network " + network.name,
@@ -375,11 +382,11 @@ Result<Credential, Failure> choose_credential(Context& context, const Network& n
 
 namespace {
 
-Failure no_agent(const AgentQuestion& question, std::string message, std::string command) {
-  return {.exit = ExitCode::authentication,
-          .code = "no_agent",
-          .message = std::move(message),
-          .actions = {"svc -n " + question.network + " " + std::move(command)}};
+Failure no_agent(const AgentQuestion& question, std::string message, std::initializer_list<std::string_view> commands) {
+  Failure failure{.exit = ExitCode::authentication, .code = "no_agent", .message = std::move(message)};
+  for (const std::string_view command : commands)
+    failure.actions.push_back("svc -n " + question.network + " " + std::string(command));
+  return failure;
 }
 
 std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
@@ -394,7 +401,7 @@ std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
 Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
   std::string names;
   for (const AgentRecord& record : fitting) names += (names.empty() ? "" : ", ") + record.wallet;
-  Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", "agents list");
+  Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
   failure.code = "several_agents";
   return failure;
 }
@@ -408,7 +415,7 @@ AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
   choice.refused = no_agent(question,
                             "no agent key of account " + to_string(account) +
                                 " that is registered and not expired is filed here for network " + question.network,
-                            "agents register NAME");
+                            {"agents new NAME", "agents register NAME"});
   return choice;
 }
 
@@ -423,7 +430,7 @@ AgentChoice choose_named(const AgentQuestion& question) {
             .refused = no_agent(question,
                                 "agent " + signer.wallet + " trades for account " + to_string(*record->account) +
                                     ", not for " + to_string(*question.account),
-                                "agents list")};
+                                {"agents list"})};
   }
   if (!signer.address) {
     return {.refused = Failure{.exit = ExitCode::not_found,
@@ -438,7 +445,7 @@ AgentChoice choose_named(const AgentQuestion& question) {
   }
   if (!question.account || question.account == signer.address) return agents_of(question, *signer.address);
   // An owner who acts for another account does so with his own signature.
-  return {.refused = no_agent(question, "wallet " + signer.wallet + " is no agent's", "agents list"),
+  return {.refused = no_agent(question, "wallet " + signer.wallet + " is no agent's", {"agents list"}),
           .own_key = !question.is_typed};
 }
 
@@ -450,7 +457,7 @@ AgentChoice choose_kept(const AgentQuestion& question) {
           .refused = no_agent(question,
                               "the agent key " + *question.kept +
                                   ", which this shell signs with, is gone or has expired",
-                              "agents list")};
+                              {"agents list"})};
 }
 
 // Nobody is named and nobody selected: an agent acts if there is no doubt for whom.
@@ -462,7 +469,7 @@ AgentChoice choose_only(const AgentQuestion& question) {
     return {.refused = no_agent(question,
                                 "no agent key that is registered and not expired is filed here for network " +
                                     question.network,
-                                "agents register NAME"),
+                                {"agents new NAME", "agents register NAME"}),
             .own_key = !question.is_typed};
   }
   const bool one_account =

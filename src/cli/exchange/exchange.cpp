@@ -217,7 +217,7 @@ Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_
   return unexpected(Failure{
       .exit = ExitCode::unavailable,
       .code = std::string(wallet_busy_code),
-      .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet; nothing was sent",
+      .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet",
       .retryable = true});
 }
 
@@ -614,7 +614,8 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (!success) {
     Failure refused = failure_of(call, *response, network_->name);
     explain_version(refused, *response);
-    const bool is_sought = refused.exit != ExitCode::outcome_unknown && entry_ && entry_->entry().is_looked_for;
+    const bool is_sought = call.operation->is_write() && refused.exit != ExitCode::outcome_unknown && entry_ &&
+                           entry_->entry().is_looked_for;
     const Sending sending = sendings_ > 1 ? Sending::again : sending_of(call, credential, outgoing);
     if (is_sought && may_follow_acceptance(call, *response, sending)) doubted_status_ = response->status;
     return fail(std::move(refused), response->status);
@@ -668,7 +669,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
     }
     if (!has_time_for(wait_ms)) return reply;
     // Under its client id an order stays one; what has none could happen twice.
-    if (doubted_status_ && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
+    if (is_doubted(call) && call.client_ids.empty() && call.direction == Direction::risk && !globals.no_reconcile) {
       auto found = look_after_refusal(call, *failure);
       const auto* still = found ? nullptr : std::get_if<Failure>(&found.error().why);
       if (still == nullptr || still->exit == ExitCode::outcome_unknown) return found;
@@ -819,7 +820,7 @@ Result<const ServerFacts*, Stop> Exchange::facts() {
   auto cached = cached_facts(*paths_, *network_);
   const bool may_ask = context_->may_read();
   if (cached && (!may_ask || is_fresh(*cached, *network_, context_->now_ms()))) {
-    facts_ = std::move(*cached);
+    keep_facts(std::move(*cached));
     return &*facts_;
   }
   if (!may_ask) {
@@ -827,6 +828,12 @@ Result<const ServerFacts*, Stop> Exchange::facts() {
     return &*facts_;
   }
   return fresh_facts();
+}
+
+void Exchange::keep_facts(ServerFacts facts) {
+  facts_ = std::move(facts);
+  const auto config = context_->config();
+  if (config) facts_->names_of_others = domain_names_of_others(*paths_, **config, *network_, *facts_);
 }
 
 Result<const ServerFacts*, Stop> Exchange::fresh_facts() {
@@ -875,7 +882,7 @@ Result<const ServerFacts*, Stop> Exchange::ask_host(Asking how) {
     explain_absence(failure);
     return unexpected(Stop(std::move(failure)));
   }
-  facts_ = std::move(*heard);
+  keep_facts(std::move(*heard));
   if (const auto stored = cache_facts(*paths_, *network_, *facts_); !stored)
     context_->notice("not_kept", stored.error().message);
   return &*facts_;
@@ -932,7 +939,7 @@ Result<const ServerFacts*, Stop> Exchange::facts_for(const Call& call) {
 
 // Whoever goes on without an answer goes on with what was known; how the clocks differ now is not, but for a sandbox.
 void Exchange::go_on_with(std::optional<ServerFacts> last, bool fresh) {
-  facts_ = last ? std::move(*last) : ServerFacts{};
+  keep_facts(last ? std::move(*last) : ServerFacts{});
   if (!fresh && !network_->is_local()) facts_->skew_ms.reset();
 }
 
@@ -1113,10 +1120,14 @@ Result<Reply, Stop> Exchange::find_out(const Call& call, Failure lost) {
                                  .retryable = true}));
 }
 
+bool Exchange::is_doubted(const Call& call) const {
+  return doubted_status_.has_value() && call.operation->is_write();
+}
+
 void Exchange::close_doubted(const Call& call, const Failure& refused) {
-  if (const auto status = std::exchange(doubted_status_, std::nullopt)) {
-    conclude(call, *status, refused.code, refused.exit);
-  }
+  if (!is_doubted(call)) return;
+  const int status = *std::exchange(doubted_status_, std::nullopt);
+  conclude(call, status, refused.code, refused.exit);
 }
 
 bool Exchange::is_refused_for_reads() {

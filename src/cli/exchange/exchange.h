@@ -115,6 +115,8 @@ class Exchange {
   // Of a refusal that may have followed acceptance: the write if it is there, the refusal if nothing is seen. (D-800)
   [[nodiscard]] Result<Reply, Stop> look_after_refusal(const Call& call, Failure refused);
   [[nodiscard]] bool is_refused_for_reads();
+  // What is read while a write is looked for is not in doubt itself.
+  [[nodiscard]] bool is_doubted(const Call& call) const;
   // The refusal stands: nothing happened.
   void close_doubted(const Call& call, const Failure& refused);
   // Nothing proves what became of the write; its entry stays.
@@ -156,6 +158,7 @@ class Exchange {
   [[nodiscard]] Result<const ServerFacts*, Stop> ask_host(Asking how);
   // As facts(), but the way out does not fail for want of them.
   [[nodiscard]] Result<const ServerFacts*, Stop> facts_for(const Call& call);
+  void keep_facts(ServerFacts facts);
   void go_on_with(std::optional<ServerFacts> last, bool fresh);
   // Why this call may not go to the host. (D-635)
   [[nodiscard]] Result<void, Stop> admit_host(const Call& call, const Credential& credential);

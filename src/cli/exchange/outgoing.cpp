@@ -1,5 +1,6 @@
 #include "cli/exchange/outgoing.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/encoding.h"
@@ -244,7 +245,13 @@ Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Ne
   if (!published && !configured) {
     return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
   }
-  return published ? *published : *configured;
+  // Some structs say nowhere else which network they are for.
+  const std::string& name = published ? *published : *configured;
+  if (std::ranges::find(facts.names_of_others, name) != facts.names_of_others.end()) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + name + "\"",
+                                   "that is the name of another network"));
+  }
+  return name;
 }
 
 Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network) {

@@ -111,11 +111,12 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
     auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
     return document ? std::move(*document) : Json();
   };
-  std::vector<std::string> bases{""};
-  if (!network.rest.prefix.empty()) bases.push_back(network.rest.prefix);
+  // Who answers where orders go says best which network that is; the root of the host may stand for several.
+  std::vector<std::string> bases{network.rest.prefix};
+  if (!network.rest.prefix.empty()) bases.emplace_back();
   for (const std::string& base : bases) {
     auto document = document_at(base + "/metadata");
-    if (!document && base.empty()) {
+    if (!document && base == bases.front()) {
       const bool left = document.error().delivery == api::Delivery::unknown;
       return unexpected(Failure{.exit = ExitCode::unavailable,
                                 .code = left ? "no_answer" : "not_sent",
@@ -123,6 +124,13 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
                                 .retryable = true});
     }
     if (!document || !document->is(Json::Kind::object)) continue;
+    const auto known = facts.metadata.string_at("network");
+    const auto also = document->string_at("network");
+    if (known && also && lower_case(*known) != lower_case(*also)) {
+      return unexpected(guard("wrong_network", network.origin() + " says that it serves " + std::string(*known) +
+                                                   " in one place and " + std::string(*also) +
+                                                   " in another; nothing was signed, and nothing was sent"));
+    }
     const bool says_more = facts.metadata.is(Json::Kind::null) || document->find("network") != nullptr;
     if (says_more) facts.metadata = std::move(*document);
     if (tells_all(facts, network)) return facts;
@@ -181,6 +189,32 @@ Result<void, Failure> cache_facts(const Paths& paths, const Network& network, co
                                       {"metadata", facts.metadata},
                                       {"map", facts.map}});
   return write_private(paths.metadata(network.name), document.dump() + "\n");
+}
+
+std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config, const Network& network,
+                                                const ServerFacts& facts) {
+  std::vector<std::string> names;
+  const auto add = [&](std::optional<std::string_view> name) {
+    if (name && !name->empty()) names.emplace_back(*name);
+  };
+  const std::string serving = facts.serves(network).value_or(network.name);
+  auto others = config.networks;
+  for (const char* name : {"testnet", "mainnet"}) others.try_emplace(name);
+  for (const auto& [name, configured] : others) {
+    Network other;
+    other.name = name;
+    const auto serves = is_built_in(name) ? std::optional(name) : bound_network(paths, other);
+    if (!serves || *serves == serving || *serves == "local") continue;
+    if (configured.domain_name) add(*configured.domain_name);
+    const auto text = read_private(paths.metadata(name));
+    const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+    if (document) add(document->string_at("metadata.signing_domain.name"));
+  }
+  for (const std::string_view name : {"testnet", "mainnet"}) {
+    const Json* row = name == serving ? nullptr : facts.row_of(name);
+    if (row != nullptr) add(row->string_at("signing_domain.name"));
+  }
+  return names;
 }
 
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/http_client.h"
 #include "api/http_message.h"
@@ -29,6 +30,7 @@ struct ServerFacts {
   Json map;                             // `x-svc-networks` of the interface description; null if nobody had to ask
   std::optional<std::int64_t> skew_ms;  // server's clock minus ours; nullopt if it sent no usable Date
   TimestampMs fetched_at_ms = 0;
+  std::vector<std::string> names_of_others{};  // domain names that networks other than the one it serves sign under
 
   // The network that the server says it serves, in lower case: the member `network` of the metadata, else the only row
   // of the network map that names this address. nullopt: it does not say. (API: Networks, rule 7; D-635)
@@ -58,6 +60,12 @@ using Ask = std::function<Result<api::HttpResponse, api::TransportError>(const a
 // Of the network alone, which no clock changes; a port of this machine is soon another program's. (D-636)
 [[nodiscard]] bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms);
 [[nodiscard]] Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts);
+
+// The domain names under which other networks sign, as far as it is known here: those that are configured, those that
+// their servers published, and those of the network map in `facts`. A signature under one of them is theirs. Sandboxes of
+// this machine do not count.
+[[nodiscard]] std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config,
+                                                              const Network& network, const ServerFacts& facts);
 
 // The network that a name of the user's own stood for when something was first sent under it. (D-637)
 [[nodiscard]] std::optional<std::string> bound_network(const Paths& paths, const Network& network);

@@ -155,7 +155,7 @@ std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, con
                      .retryable = true};
     case WaitVerdict::never:
       return Failure{.exit = ExitCode::conflict,
-                     .code = "order_ended",
+                     .code = std::string(order_ended_code),
                      .message = "order " + order_id + " is " + status + " and will not be " + word};
   }
   return std::nullopt;

@@ -18,6 +18,7 @@ enum class WaitFor : std::uint8_t {
   open,      // resting or more: it was accepted and not refused
   terminal,  // filled, cancelled, rejected or expired
 };
+inline constexpr std::string_view order_ended_code = "order_ended";  // otherwise than was waited for
 inline constexpr std::array<std::string_view, 3> wait_words{"filled", "open", "terminal"};
 
 // How the status of an order as the wire spells it stands to what is waited for.

@@ -122,13 +122,12 @@ ControlAnswer ControlCommands::fund(const api::HttpRequest& request) const {
   if (!account) return unexpected(bad_body("account must be 0x and 40 hex digits"));
   const auto amount = SVC_TRY(amount_of(*body));
   const auto applied =
-      apply(venue_.sequencer,
-            engine::Deposit{.account = *account, .amount = amount, .kind = engine::FundsKind::operator_grant});
-  if (!applied) return unexpected(applied.error());
-  Json document = moment(*applied);
+      SVC_TRY(apply(venue_.sequencer,
+                    engine::Deposit{.account = *account, .amount = amount, .kind = engine::FundsKind::operator_grant}));
+  Json document = moment(applied);
   document["account"] = to_string(*account);
   document["amount"] = format_usdx(amount);
-  document["balance"] = format_usdx(applied->outcome.balance);
+  document["balance"] = format_usdx(applied.outcome.balance);
   return document.dump();
 }
 

@@ -238,8 +238,33 @@ std::vector<std::string> candidates(std::span<const TextCondition> conditions, s
   return texts;
 }
 
-bool can_hold_together(std::span<const TextCondition> conditions, std::string_view path) {
-  return std::ranges::any_of(candidates(conditions, path), [&](const std::string& text) {
+// All that the member may be, if every operation that can be meant has a list for it; empty if it may be anything.
+std::vector<std::string> listed_values(const FaultRule& rule, const TextCondition& condition) {
+  std::vector<std::string> texts;
+  if (!is_in_query(condition) && !is_in_body(condition)) return texts;
+  for (const auto& table : {api::all_operations(), api::legacy_operations()})
+    for (const api::OperationEntry& entry : table) {
+      const auto values = can_be_meant(rule, *entry.operation) ? find_named(entry, condition) : std::nullopt;
+      if (!values) continue;
+      const auto kind = values->type == nullptr ? api::Kind::custom : values->type->kind;
+      if (kind == api::Kind::boolean) {
+        texts.insert(texts.end(), {"true", "false"});
+      } else if (kind == api::Kind::enumeration) {
+        const api::EnumNames& names = values->spelling != nullptr ? *values->spelling : *values->type->names;
+        if (names.any_case) return {};
+        texts.insert(texts.end(), names.texts.begin(), names.texts.end());
+      } else {
+        return {};
+      }
+    }
+  return texts;
+}
+
+bool can_hold_together(const FaultRule& rule, std::span<const TextCondition> conditions, const TextCondition& first) {
+  const std::string& path = first.path();
+  auto texts = listed_values(rule, first);
+  if (texts.empty()) texts = candidates(conditions, path);
+  return std::ranges::any_of(texts, [&](const std::string& text) {
     return std::ranges::all_of(conditions,
                                [&](const TextCondition& one) { return one.path() != path || one.holds(text); });
   });
@@ -311,7 +336,7 @@ std::optional<std::string> why_never(const FaultRule& rule) {
   for (const TextCondition& one : all) {
     if (!is_request_member(one.path())) return "no member " + in_quotes(one.path()) + " of a request";
     if (auto why = why_not_of_request(rule, one)) return why;
-    if (!can_hold_together(all, one.path())) return "nothing meets all conditions on " + one.path();
+    if (!can_hold_together(rule, all, one)) return "nothing meets all conditions on " + one.path();
   }
   return std::nullopt;
 }
