@@ -48,10 +48,6 @@ find_path(qrencode_INCLUDE qrencode.h REQUIRED)  # likewise (D-535)
 svc_static_library(svc_ncurses libncursesw.a curses.h)
 target_link_libraries(svc_ncurses INTERFACE ${svc_edit_tinfo_ARCHIVE})
 
-# Debian ships fmt and spdlog as shared libraries only, so both are used header-only.
-add_library(svc_fmt INTERFACE)
-target_compile_definitions(svc_fmt INTERFACE FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL_HO=1)
-
 add_library(svc_boost INTERFACE)
 target_include_directories(svc_boost SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
 target_compile_definitions(svc_boost INTERFACE BOOST_ASIO_NO_DEPRECATED=1)

@@ -308,10 +308,9 @@ Result<void, std::string> serve(const SandboxOptions& wanted, std::ostream& out,
   const HoldBack hold_back = [&delays](std::int64_t ms, std::function<void()> then) {
     delays.after_ms(ms, std::move(then));
   };
-  auto opened =
-      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options.state_folder, log)});
-  if (!opened) return unexpected(opened.error());
-  Venue& venue = **opened;
+  auto opened = SVC_TRY(
+      Venue::open(options, machine, {.after_ms = hold_back, .try_again = PatientStart(options.state_folder, log)}));
+  Venue& venue = *opened;
 
   HttpServerOptions server_options;
   // Clients compare their clock with the Date field: it must tell the sandbox's time.

@@ -49,6 +49,8 @@ const std::vector<Rule> rules = {
      {"src/sim/engine/client_ids.h"},
      "an ordered container"},
     {"detached thread", R"(\.detach\(\))", {"src"}, {"src/api/channel"}, "std::jthread"},
+    // A lock without a name is given back at once.
+    {"unnamed lock", R"(^\s*SVC_TRY\(.*(\block\w*|\bhold\w*|FileLock::take)\()", {"src"}, {}, "give it a name"},
     {"raw new", R"(\bnew [A-Za-z_]+[\(\{\[])", {"src"}, {}, "std::make_unique"},
     {"disabled test", R"(DISABLED_|GTEST_SKIP|EXPECT_TRUE\(true\))", {"tests"}, {"tests/lint/"}, "fix or delete it"},
 };

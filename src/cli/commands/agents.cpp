@@ -33,9 +33,8 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet =
-      store_wallet(context, network, name, fresh_key(context.environment()), password, default_cost(network));
-  if (!wallet) return unexpected(Stop(wallet.error()));
-  AgentRecord record{.address = wallet->address, .wallet = name, .lifetime_ms = lifetime_ms};
+      SVC_TRY(store_wallet(context, network, name, fresh_key(context.environment()), password, default_cost(network)));
+  AgentRecord record{.address = wallet.address, .wallet = name, .lifetime_ms = lifetime_ms};
   SVC_TRY(store_agent(*paths, network, record));
   return record;
 }
@@ -218,13 +217,12 @@ Result<Reply, Stop> register_agent(Context& context, Exchange& exchange, AgentRe
   const signing::Domain& domain = owner->domain;
   const auto digest = signing::typed_data_digest(signing::separator(domain), signing::struct_hash(terms));
   const auto signature =
-      sign_struct(context, *owner->signer, domain,
-                  {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }});
-  if (!signature) return unexpected(Stop(signature.error()));
+      SVC_TRY(sign_struct(context, *owner->signer, domain,
+                          {.digest = digest, .document = [&] { return signing::typed_data_text(domain, terms); }}));
   Call call = call_of<api::ops::RegisterAgent>({.wallet = owner->account,
                                                 .agent = agent.address,
                                                 .nonce = nonce,
-                                                .signature = signing::to_string(*signature),
+                                                .signature = signing::to_string(signature),
                                                 .expires_at = expires_ms,
                                                 .label = std::move(label),
                                                 .chain_id = domain.chain_id});

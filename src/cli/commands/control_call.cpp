@@ -57,11 +57,9 @@ Call control_put(std::string_view path, std::string body) {
 
 Result<Json, std::string> ask_status(Context& context, const std::string& url, std::int64_t timeout_ms) {
   auto transport =
-      context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}});
-  if (!transport) return unexpected(transport.error());
-  const auto response =
-      (*transport)
-          ->send({.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
+      SVC_TRY(context.environment().connect({.origin = url, .timeout_ms = timeout_ms, .proxy = "none", .ca = {}}));
+  const auto response = transport->send(
+      {.method = "GET", .target = "/_svc/status", .headers = {{"Accept", "application/json"}}, .body = {}});
   if (!response) return unexpected(url + ": " + response.error().reason);
   if (response->status != 200) return unexpected(url + " answers " + std::to_string(response->status));
   auto status = parse_json(response->body);

@@ -259,9 +259,7 @@ class Refresh final : public Command {
     };
     const Json markets = read(call_of<api::ops::ListMarkets>());
     const Json orders = read(call_of<api::ops::ListOrders>());
-    const auto kept =
-        keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms());
-    if (!kept) return unexpected(Stop(kept.error()));
+    SVC_TRY(keep_for_completion(**context.paths(), exchange.network().name, markets, orders, context.now_ms()));
     return Answer{};
   }
 };

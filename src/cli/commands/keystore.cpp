@@ -147,14 +147,13 @@ class ImportWallet final : public Command {
       const auto key = SVC_TRY(open(text, Secret(), false));
       return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), {.kdf = kdf_}));
     }
-    const auto password =
-        read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed);
-    if (!password) return unexpected(Stop(password.error()));
-    const auto key = SVC_TRY(open(text, *password, sealed));
+    const auto password = SVC_TRY(
+        read_password(context, sealed ? "the password of " + *from_ : "a password for wallet " + name_, !sealed));
+    const auto key = SVC_TRY(open(text, password, sealed));
     const auto seal = signing::inspect_seal(text.reveal());
     const Sealing sealing{.kdf = kdf_, .imported = seal ? seal->scrypt : std::nullopt};
     if (dry_run) return unexpected(plan(context, "keystore_import", network.text, name_, key.address(), sealing));
-    return keep(context, network.text, name_, key, *password, sealing);
+    return keep(context, network.text, name_, key, password, sealing);
   }
 
  private:
@@ -352,9 +351,7 @@ class ExportWallet final : public Command {
  private:
   Result<Secret, Failure> content(Context& context, const Chosen& chosen) const {
     if (!plain_) return sealed_wallet(*chosen.paths, chosen.wallet);
-    const auto sure =
-        confirm_by_name(context, chosen.wallet, "this writes the private key of " + name_ + " without a password");
-    if (!sure) return unexpected(sure.error());
+    SVC_TRY(confirm_by_name(context, chosen.wallet, "this writes the private key of " + name_ + " without a password"));
     const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name_));
     return Secret(std::string(key.to_hex().reveal()) + "\n");
   }

@@ -51,12 +51,12 @@ class ListMarkets final : public Command {
           keep_for_completion(**context.paths(), exchange.network().name, reply.body, {}, context.now_ms());
       if (!kept) return unexpected(Stop(kept.error()));
     }
-    const auto states = status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json());
-    if (!states) return unexpected(states.error());
+    const auto states =
+        SVC_TRY(status_ || shows_columns(context) ? read_states(context, exchange) : Result<Json, Stop>(Json()));
     Answer answer{.data = Json::array(), .view = markets_view(), .rows = Json::array(), .raw = std::move(reply.raw)};
     MarketSettings settings(exchange);
     for (const Json& market : reply.body.items()) {
-      const auto state = state_of(*states, market.string_at("market_id").value_or(""));
+      const auto state = state_of(states, market.string_at("market_id").value_or(""));
       if (!cut.holds(market) || (status_ && state != std::string_view(*status_))) continue;
       answer.data.push(market);
       Json row = market;

@@ -136,9 +136,7 @@ class DropOutbox final : public Command {
                   .view = {{{"id", "id"}, {"client_id", "client_id"}, {"command", "command"}, {"dropped", "dropped"}}}};
     if (context.globals().dry_run) return unexpected(Stop(DryRun{answer.data}));
     SVC_TRY(confirm(context));
-    const auto dropped =
-        held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes);
-    if (!dropped) return unexpected(Stop(dropped.error()));
+    SVC_TRY(held->found(context.now_ms(), "dropped", "nobody looks for it any more", outbox::OpenEntry::Known::yes));
     answer.data.set("dropped", true);
     return answer;
   }

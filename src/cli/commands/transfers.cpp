@@ -243,7 +243,6 @@ View withdrawals_view() {
   return {{{"id", "id"},
            {"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
            {"amount", "amount"},
-           {"to", "to"},
            {"status", "status"}},
           Layout::rows};
 }

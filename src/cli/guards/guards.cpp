@@ -185,9 +185,7 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
     }
     return {};
   };
-  const auto entered =
-      Ledger(**context.paths(), network.name).enter(intent, terms.duplicate_window_ms.value_or(0), admits);
-  if (!entered) return unexpected(Stop(entered.error()));
+  SVC_TRY(Ledger(**context.paths(), network.name).enter(intent, terms.duplicate_window_ms.value_or(0), admits));
   return Admission{.entered = intent};
 }
 

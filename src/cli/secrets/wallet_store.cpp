@@ -183,10 +183,9 @@ Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet
   const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
   if (const auto same = check_unchanged(paths, wallet); !same) return same;
   SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
-  const auto renamed =
-      rename_to_new(wallet_file_of(paths, wallet.network, wallet.name), wallet_file_of(paths, wallet.network, new_name));
-  if (!renamed) return unexpected(renamed.error());
-  if (!*renamed) return unexpected(name_taken(wallet.network, new_name, ""));
+  const auto renamed = SVC_TRY(rename_to_new(wallet_file_of(paths, wallet.network, wallet.name),
+                                             wallet_file_of(paths, wallet.network, new_name)));
+  if (!renamed) return unexpected(name_taken(wallet.network, new_name, ""));
   return {};
 }
 
