@@ -134,5 +134,23 @@ TEST(AgentCredential, CanBeTheDailyDefault) {
   EXPECT_EQ(desk.run("profile add day --allow-duplicate").exit, 2) << "what a profile cannot hold is not dropped";
 }
 
+TEST(Accounts, OneThatIsLoggedInUnderAnotherWalletIsSaidToBeSo) {
+  Desk desk;
+  const Address bob = desk.seat("bob");
+  desk.seat("alice");
+  const Ran ran = desk.run("-n local --signer alice -a " + to_string(bob) + " orders list");
+  EXPECT_EQ(ran.exit, 4);
+  EXPECT_NE(ran.err.find("which is logged in as bob"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("add --signer bob"), std::string::npos) << ran.err;
+}
+
+TEST(Accounts, WithoutAnAgentAreToldHowToMakeOne) {
+  Desk desk;
+  desk.seat("alice");
+  const Ran ran = desk.run("-n local --auth agent orders list");
+  EXPECT_EQ(ran.exit, 4);
+  EXPECT_LT(ran.err.find("agents new NAME"), ran.err.find("agents register NAME")) << ran.err;
+}
+
 }  // namespace SVC_FILE
 }  // namespace svc::cli

@@ -499,19 +499,24 @@ TEST(Batch, PartlyAcceptedIsExitFifteen) {
   EXPECT_EQ(document.string_at("error.code"), "partly_accepted");
 }
 
-TEST(Batch, IsNotSentIfOneLineIsNoOrder) {
-  Desk desk;
-  desk.seat("alice");
-  desk.sent.clear();
-  const auto file =
-      desk.write("orders.ndjson", R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})"
-                                  "\n"
-                                  R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":1})"
-                                  "\n");
-  const Ran ran = desk.run("-n local orders batch -f " + file.string());
-  EXPECT_EQ(ran.exit, 2);
-  EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;
-  EXPECT_TRUE(desk.sent.empty());
+TEST(Batch, IsNotSentIfOneLineIsNoOrderOrMeansAnotherType) {
+  const std::string first = R"({"market_id":"BTC-USDX-PERP","side":"Buy","order_type":"Market","quantity":"1"})" "\n";
+  const std::string second = R"({"market_id":"BTC-USDX-PERP","side":"Sell","order_type":)";
+  for (const std::string rest :
+       {R"("Market","quantity":1})", R"("Limit","quantity":"1","price":"61000","trigger_price":"40000"})",
+        R"("Limit","quantity":"1","price":"61000","stop_price":"40000"})",
+        R"("StopMarket","quantity":"1","trigger_price":"40000","trailing_offset_bps":50})",
+        R"("TrailingStop","quantity":"1","trailing_offset_bps":50,"limit_offset_bps":5})",
+        R"("Limit","quantity":"1","price":"61000","max_slippage_bps":5})"}) {
+    Desk desk;
+    desk.seat("alice");
+    desk.sent.clear();
+    const auto file = desk.write("orders.ndjson", first + second + rest + "\n");
+    const Ran ran = desk.run("-n local orders batch -f " + file.string());
+    EXPECT_EQ(ran.exit, 2) << rest;
+    EXPECT_NE(ran.err.find("line 2: "), std::string::npos) << ran.err;
+    EXPECT_TRUE(desk.sent.empty()) << rest;
+  }
 }
 
 }  // namespace SVC_FILE

@@ -136,6 +136,19 @@ TEST(OrderTerms, AValueStandsForTheSize) {
   EXPECT_EQ(shell.exit, 0) << shell.err;
 }
 
+TEST(OrderTerms, AFlagThatTheTypeIgnoresIsRefused) {
+  Desk desk;
+  desk.seat("alice");
+  for (const std::string line :
+       {"buy 0.1 BTC-USDX-PERP @ 50000 --max-slippage-bps 0", "buy 0.1 BTC-USDX-PERP @ 50000 --trigger-price 49000",
+        "sell 0.1 BTC-USDX-PERP --type stop-limit --trigger-price 50000 --price 49990 --max-slippage-bps 1"}) {
+    const Ran ran = desk.run("-n local " + line);
+    EXPECT_EQ(ran.exit, 2) << line;
+    EXPECT_NE(ran.err.find("takes no --"), std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(desk.run("-n local --dry-run sell 0.1 BTC-USDX-PERP --type stop-market --trigger-price 50000 --max-slippage-bps 1").exit, 0);
+}
+
 TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
   Desk desk;
   desk.seat("bob");
@@ -146,6 +159,7 @@ TEST(OrderTerms, AnOrderThatHadToFillAndDidNotHasAReasonAndAnExitCode) {
     int exit;
   } rows[] = {{"buy 0.2 BTC-USDX-PERP @ 60100 --tif fok", 19},
               {"buy 0.2 BTC-USDX-PERP @ 60000 --tif ioc", 19},
+              {"--allow-duplicate buy 0.2 BTC-USDX-PERP @ 60100 --tif fok --wait", 19},
               {"buy 0.2 BTC-USDX-PERP --max-slippage-bps 0", 0},
               {"buy 0.2 BTC-USDX-PERP @ 59000", 0}};
   for (const auto& row : rows) {

@@ -111,6 +111,13 @@ TEST(SettingLayers, AFileNamedByAFlagTakesThePlaceOfTheUsersOwn) {
   EXPECT_EQ(desk.run("network list --config " + file).exit, 14);
 }
 
+TEST(Profile, KeepsAndShowsWhoSigns) {
+  Desk desk;
+  const Ran added = desk.run("profile add day -n local --auth agent");
+  EXPECT_EQ(added.exit, 0) << added.err;
+  EXPECT_EQ(desk.run("profile list --fields name,auth -o csv").out, "name,auth\nday,agent\n");
+}
+
 TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
   Desk desk;
   ASSERT_EQ(desk.run("network add mainnet --rest https://exchange.example/v1").exit, 0);
@@ -126,7 +133,7 @@ TEST(Profile, ImpliesANetworkForReadsAndNeverForWritesOnRealFunds) {
   EXPECT_TRUE(desk.sent.empty() || desk.sent.back().method == "GET");
   const Ran rows = desk.run("profile list -o csv");
   EXPECT_EQ(rows.out,
-            "name,network,account,signer,output,in_use\nplay,local,,,,false\nreal,mainnet,,alice,,false\n");
+            "name,network,account,signer,auth,output,in_use\nplay,local,,,,,false\nreal,mainnet,,alice,,,false\n");
 }
 
 TEST(ProjectFile, MaySetHowThingsLookAndNothingOfMoney) {

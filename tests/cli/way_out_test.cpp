@@ -276,7 +276,9 @@ TEST(WayOut, AProcessThatHangsWithALockKeepsNobody) {
   const auto sessions = FileLock::take(desk.state() / "sessions/local.json.lock");
   ASSERT_TRUE(nonces.has_value());
   ASSERT_TRUE(sessions.has_value());
-  EXPECT_EQ(run_signed(desk, "orders cancel-all").exit, 0);
+  const Ran cancelled = run_signed(desk, "orders cancel-all");
+  EXPECT_EQ(cancelled.exit, 0);
+  EXPECT_EQ(cancelled.err.find("nothing was sent"), std::string::npos) << cancelled.err;
   desk.clock.advance(25 * hour_ms);  // the session's token is over, which cannot be written down now
   EXPECT_EQ(desk.run("-n local orders cancel-all").exit, 0);
 }

@@ -264,6 +264,8 @@ TEST(FaultBody, AConditionThatCannotHoldIsRefusedWithTheGrammar) {
       {"path=orders", "path begins with a slash, not \"orders\""},
       {"account=alice", "account is 0x and 40 hex digits in lower case, not \"alice\""},
       {"body.side=Buy && body.side=Sell", "nothing meets all conditions on body.side"},
+      {"body.side!=Sell && body.side!=Buy", "nothing meets all conditions on body.side"},
+      {"body.reduce_only!=true && body.reduce_only!=false", "nothing meets all conditions on body.reduce_only"},
       {"body.price>5 && body.price<5", "nothing meets all conditions on body.price"},
       {"a b", "the name of a member has letters, digits"},
       {"", "the name of a member has letters, digits"},

@@ -191,6 +191,16 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
   return order;
 }
 
+// A member that the service would take and not heed: what was meant for a stop would trade at once.
+std::optional<std::string_view> ignored_member(const api::OrderRequest& order) {
+  const bool fires = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
+  if (!fires && (order.trigger_price || order.stop_price)) return order.trigger_price ? "trigger_price" : "stop_price";
+  if (!trade::is_trailing(order.order_type) && order.trailing_offset_bps) return "trailing_offset_bps";
+  if (order.order_type != api::OrderType::trailing_limit && order.limit_offset_bps) return "limit_offset_bps";
+  if (!trade::is_market_family(order.order_type) && order.max_slippage_bps) return "max_slippage_bps";
+  return std::nullopt;
+}
+
 // Fills in what may be left out, and reads the record.
 Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   if (!order.is(Json::Kind::object)) return unexpected(bad_batch_line(number, "expected a JSON object"));
@@ -200,6 +210,10 @@ Result<BatchLine, Failure> line_of(Json order, std::size_t number) {
   }
   auto request = api::decode_json<api::OrderRequest>(order.dump());
   if (!request) return unexpected(bad_batch_line(number, api::to_string(request.error())));
+  if (const auto ignored = ignored_member(*request)) {
+    return unexpected(bad_batch_line(number, "an order of type " + std::string(to_string(request->order_type)) +
+                                                 " takes no " + std::string(*ignored)));
+  }
   const bool names_client_id = request->client_id.has_value();
   return BatchLine{number, std::move(*request), names_client_id};
 }

@@ -254,6 +254,7 @@ class ListProfiles final : public Command {
                             {"network", "network"},
                             {"account", "account"},
                             {"signer", "signer"},
+                            {"auth", "auth"},
                             {"output", "output"},
                             {"in_use", "in_use"}},
                            Layout::rows}};
