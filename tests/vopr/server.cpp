@@ -350,6 +350,11 @@ void Server::make_history(const Seat& seat) {
   }
 }
 
+bool Server::do_what_is_due() {
+  const std::string nobody = "0x" + std::string(40, '1');
+  return ask(nullptr, "POST", "/_svc/fund", nlohmann::json({{"account", nobody}, {"amount", "1"}}).dump()).status == 200;
+}
+
 std::string Server::state_hash() {
   const nlohmann::json status = nlohmann::json::parse(ask(nullptr, "GET", "/_svc/status").body);
   return status.value("state_hash", "");

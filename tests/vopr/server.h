@@ -63,6 +63,9 @@ class Server {
 
   // Asked by nobody's client: straight to the exchange, without a network. `seat`: who signs; none: nobody.
   api::HttpResponse ask(const Seat* seat, std::string_view method, std::string_view target, std::string body = {});
+  // Money for somebody who does nothing: a command, before which all happens that is due. False if it was refused, as by
+  // an exchange whose disk failed so that nothing can be written until a restart.
+  [[nodiscard]] bool do_what_is_due();
   [[nodiscard]] std::string state_hash();
   [[nodiscard]] std::uint64_t starts() const { return starts_; }
 

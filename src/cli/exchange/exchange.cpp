@@ -609,9 +609,12 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
     return fail(std::move(lost), std::nullopt);
   }
   charge(outgoing, &*response);
-  if (budget_) budget_->learn(*context_, call, credential, *response);
+  const auto learn = [&] {
+    if (budget_) budget_->learn(*context_, call, credential, *response);
+  };
   const bool success = response->status >= 200 && response->status < 300;
   if (!success) {
+    learn();
     Failure refused = failure_of(call, *response, network_->name);
     explain_version(refused, *response);
     const bool is_sought = call.operation->is_write() && refused.exit != ExitCode::outcome_unknown && entry_ &&
@@ -624,6 +627,7 @@ Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& creden
   if (!body && call.raw_path) body = Json(response->body);  // /llms.txt, say
   const bool is_told = body && (!call.operation->is_write() || tells_what_happened(call, *body));
   if (!is_told) return fail(unreadable(call, now_ms), response->status);
+  learn();  // a page of somebody in between says nothing of limits
   conclude(call, response->status, {}, ExitCode::success);
   return Reply{.status = response->status,
                .headers = std::move(response->headers),

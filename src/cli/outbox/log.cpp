@@ -312,7 +312,11 @@ class LogFolder final : public LogDisk {
   Result<void, Failure> sync(const std::string& name) override {
     SVC_TRY(open_to_append(name));
     if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
-    return made_ ? sync_folder() : Result<void, Failure>();
+    // Whoever made the file may have been killed before its name was on the disk.
+    if (is_name_synced_) return {};
+    SVC_TRY(sync_folder());
+    is_name_synced_ = true;
+    return {};
   }
 
   Result<void, Failure> add(const std::string& name, std::string_view text) override {
@@ -382,7 +386,7 @@ class LogFolder final : public LogDisk {
     if (open_ && open_name_ == name) return {};
     SVC_TRY(make_private_folder(folder_));
     const fs::path file = folder_ / name;
-    made_ = ::access(file.c_str(), F_OK) != 0;
+    is_name_synced_ = false;
     open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
     open_name_ = name;
     if (!open_) return unexpected(file_error(file, "cannot open"));
@@ -400,7 +404,7 @@ class LogFolder final : public LogDisk {
   fs::path folder_;
   Descriptor open_;
   std::string open_name_;
-  bool made_ = false;
+  bool is_name_synced_ = false;  // of the file that is open
 };
 
 }  // namespace

@@ -616,20 +616,18 @@ bool may_be_shared(const SoughtOrder& sought) {
   return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
 }
 
-// Only a fill tells of it: what it says.
+// Only a fill tells of it, which does not name the terms of its order: enough where no other order has the id.
 Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
   const Json* fill = find_row(
       shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
   if (fill == nullptr && shown.reach == Reach::cut) return unclear(not_read_whole());
   if (fill == nullptr) return not_seen("no order and no fill with client id " + sought.client_id);
-  const bool is_later = !sought.signed_at_ms || !may_be_shared(sought) ||
-                        time_of(*fill) >= *sought.signed_at_ms - created_slack_ms;
   const Json order = Json::object({{"id", fill->string_at("order_id")},
                                    {"market_id", fill->string_at("market_id")},
                                    {"side", fill->string_at("side")},
                                    {"client_id", fill->string_at("client_id")},
                                    {"status", "Filled"}});
-  if (!is_later || sought.is_taken || !has_asked_terms(order, sought.asked)) {
+  if (may_be_shared(sought) || sought.is_taken || !has_asked_terms(order, sought.asked)) {
     return unclear("a fill with client id " + sought.client_id + " may be of another order");
   }
   return accepted(placed(order, shown), told(order));
