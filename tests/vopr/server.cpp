@@ -156,7 +156,7 @@ void Server::damage_files() {
   if (chance_.below(1'000) >= std::min<std::uint64_t>(world_.plan().of(Fault::server_damage) * 8, 700)) return;
   world_.count(Fault::server_damage);
   Disk::Contents damaged = disk_.contents();
-  whole_ = damaged;
+  if (!whole_) whole_ = damaged;  // else it was taken before the damage that no start has judged yet
   std::vector<std::string> names;
   for (const auto& [name, bytes] : damaged)
     if (name != "state/lock" && bytes.size() > 1) names.push_back(name);

@@ -56,19 +56,21 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
   problem_ = "the acknowledgement file cannot be written";
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = true};
-  const auto taken_back = [&] {
+  // The note goes first: entries that are gone and noted as there would be damage.
+  const bool was_noted = acknowledged_.latest() != before;
+  const bool is_marked =
+      was_noted ? acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused : before.refused;
+  const auto deleted = [&] {
     const std::string after = "DELETE FROM log WHERE position > " + std::to_string(refused.position);
-    if (!file_->run("BEGIN IMMEDIATE; " + after + "; COMMIT")) {
-      file_->roll_back();
-      return false;
-    }
-    return acknowledged_.latest() == before || acknowledged_.note(refused, Sync::yes);
+    if (file_->run("BEGIN IMMEDIATE; " + after + "; COMMIT")) return true;
+    file_->roll_back();
+    return false;
   };
-  const bool is_gone = taken_back();
+  const bool is_gone = (is_marked || !was_noted) && deleted();
   is_lost_ = !is_gone;
   // What cannot be taken back is safe where it is and there after a restart, unless that removes it as refused. Its
   // writers are the last.
-  if (!is_gone && !before.refused) return first;
+  if (!is_gone && !is_marked) return first;
   last_ = refused.position;
   link_ = link_before;
   return unexpected(LogError::not_written);
