@@ -52,9 +52,12 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   last_ += units.size();
   if (mark) marked_ = mark->position;
   using Sync = AcknowledgementFile::Sync;
-  if (acknowledged_.note({.position = last_, .link = link_}, before.refused ? Sync::yes : Sync::no)) return first;
+  // The first commit makes the write-ahead file.
+  is_folder_synced_ = is_folder_synced_ || DiskFile::sync_folder_of(path_, disk_);
+  const Acknowledgement done{.position = last_, .link = link_};
+  if (is_folder_synced_ && acknowledged_.note(done, before.refused ? Sync::yes : Sync::no)) return first;
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
-  problem_ = "the acknowledgement file cannot be written";
+  problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
   const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = true};
   // The note goes first: entries that are gone and noted as there would be damage.
   const bool was_noted = acknowledged_.latest() != before;
@@ -305,7 +308,7 @@ Result<void, std::string> Journal::begin() {
   for (const std::string& name : {path_.string(), path_.string() + "-wal"}) {
     if (!DiskFile::is_there(name, disk_)) continue;
     auto kept = SVC_TRY(DiskFile::open(name, DiskFile::Access::write, disk_));
-    if (!kept.sync()) return fail("it cannot be synced");
+    if (!kept.sync() || !DiskFile::sync_folder_of(name, disk_)) return fail("it cannot be synced");
   }
   auto file = SVC_TRY(SqliteFile::open(path_, DiskFile::Access::write, disk_));
   file_.emplace(std::move(file));

@@ -216,6 +216,7 @@ class Journal final : public CommandLog {
   std::uint64_t marked_ = 0;       // position of the latest mark
   std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
   std::vector<std::uint64_t> dropped_snapshots_;
+  bool is_folder_synced_ = false;  // since it was begun
   bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
 };
 

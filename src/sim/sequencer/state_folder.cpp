@@ -117,6 +117,15 @@ Result<void, std::string> DiskFile::create(const std::filesystem::path& path, co
   return {};
 }
 
+bool DiskFile::sync_folder_of(const std::filesystem::path& path, const DiskName& disk) {
+  if (!disk.empty()) return true;
+  const int descriptor = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool done = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return done;
+}
+
 std::int64_t DiskFile::size() const {
   sqlite3_int64 size = 0;
   return file_->pMethods->xFileSize(file_.get(), &size) == SQLITE_OK ? size : 0;

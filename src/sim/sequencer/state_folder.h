@@ -69,6 +69,8 @@ class DiskFile {
   // Creates it, empty and readable by its owner only, if it is not there. On a disk that was registered nothing is
   // done: it decides itself.
   [[nodiscard]] static Result<void, std::string> create(const std::filesystem::path& path, const DiskName& disk);
+  // The names in the folder of the file survive a power cut. SQLite asks for that as well, and does not look at the answer.
+  [[nodiscard]] static bool sync_folder_of(const std::filesystem::path& path, const DiskName& disk);
 
   [[nodiscard]] std::int64_t size() const;
   // False unless all of it could be read.
