@@ -220,8 +220,8 @@ void Server::upgrade(api::HttpRequest request, const std::string& head, const st
                                                    wire->events = opened(wire->end);
                                                  }});
   });
-  if (process_->is_dead()) return go_down();
   if (wire->events != nullptr) wires_.push_back(wire);
+  if (process_->is_dead()) return go_down();
 }
 
 void Server::receive(StreamWire& wire, const std::string& bytes) {
