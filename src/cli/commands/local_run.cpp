@@ -92,6 +92,15 @@ class ShowStatus final : public ControlRead {
 
 constexpr std::int64_t patience_ms_default = 30'000;
 constexpr std::int64_t pause_between_looks_ms = 50;
+constexpr std::int64_t first_quotes_ms = 3'000;  // bots need one second and a step
+
+// Bots are there and have not quoted yet: who buys now meets an empty book. On a clock that is set by hand they may never.
+bool waits_for_bots(const Json& status) {
+  const auto* bots = status.at("flow.bots");
+  const auto* quotes = status.at("flow.has_quotes");
+  return bots != nullptr && bots->truth() && quotes != nullptr && !quotes->truth() &&
+         status.string_at("clock.mode") != "manual";
+}
 
 class WaitForSandbox final : public Command {
  public:
@@ -117,7 +126,8 @@ class WaitForSandbox final : public Command {
       const std::int64_t waited_ms = context.now_ms() - began_ms;
       auto seen = look(context, std::max(pause_between_looks_ms, timeout_ms - waited_ms));
       if (!seen) return unexpected(Stop(seen.error()));
-      if (seen->status) return show(*seen->status, context.now_ms() - began_ms);
+      if (seen->status && (waited_ms >= first_quotes_ms || !waits_for_bots(*seen->status)))
+        return show(*seen->status, context.now_ms() - began_ms);
       if (waited_ms >= timeout_ms)
         return unexpected(Stop(Failure{
             .exit = ExitCode::wait_ended,

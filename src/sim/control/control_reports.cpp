@@ -70,7 +70,10 @@ ControlAnswer ControlReports::status(const api::HttpRequest&) const {
                 {"deployment", report.deployment},
                 {"domain_name", report.domain_name},
                 {"seed", report.seed}};
+  bool has_quotes = false;
   venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    const auto is_quoted = [&](engine::Side side) { return !engine.book(engine::MarketIndex{0}, side, 1).empty(); };
+    has_quotes = engine.market_count() > 0 && is_quoted(engine::Side::buy) && is_quoted(engine::Side::sell);
     document["clock"] = {{"mode", to_string(pace.mode)},
                          {"rate", Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6))},
                          {"now_ms", now_ms}};
@@ -86,7 +89,8 @@ ControlAnswer ControlReports::status(const api::HttpRequest&) const {
   const FlowReport flow = venue_.flow.report(venue_.clock.now_ms());
   document["flow"] = {{"bots", flow.bots},
                       {"drill", flow.drill.empty() ? Json() : Json(flow.drill)},
-                      {"bot_accounts", flow.cast.size()}};
+                      {"bot_accounts", flow.cast.size()},
+                      {"has_quotes", has_quotes}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
