@@ -1,8 +1,5 @@
 #include "sim/venue.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -441,19 +438,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool sync_folder(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool synced = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return synced;
-}
-
 }  // namespace
 
 bool PendingRevert::write(const VenueImage& image, const Positions& positions) const {
   const std::string text = Json{{"positions", positions}}.dump() + '\n' + to_document(image) + '\n';
-  return write_whole_file(path_, text) && sync_folder(path_.parent_path());
+  return write_whole_file(path_, text) && DiskFile::sync_folder_of(path_, {});
 }
 
 Result<std::optional<std::pair<VenueImage, PendingRevert::Positions>>, std::string> PendingRevert::read() const {

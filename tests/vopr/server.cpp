@@ -15,7 +15,6 @@
 namespace svc::vopr {
 namespace {
 
-
 constexpr std::size_t accounts = 2;
 constexpr std::int64_t between_worlds_ms = 10 * second_ms;
 

@@ -46,21 +46,6 @@ std::string_view word_of(const std::array<std::string_view, N>& words, E value) 
   return words[static_cast<std::size_t>(value)];
 }
 
-bool is_market_type(OrderType type) {
-  return type == OrderType::market || type == OrderType::stop_market || type == OrderType::take_profit_market ||
-         type == OrderType::trailing_stop;
-}
-bool takes_price(OrderType type) {
-  return type == OrderType::limit || type == OrderType::stop_limit || type == OrderType::take_profit_limit;
-}
-bool takes_trigger(OrderType type) {
-  return type == OrderType::stop_limit || type == OrderType::stop_market || type == OrderType::take_profit_limit ||
-         type == OrderType::take_profit_market;
-}
-bool takes_trailing(OrderType type) {
-  return type == OrderType::trailing_stop || type == OrderType::trailing_limit;
-}
-
 // A flag that the type needs must be there, one that it does not take must not.
 struct Rule {
   std::string_view flag;
@@ -156,20 +141,22 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
   order.side = value_of<api::Side>(side_words, *terms.side);
   const std::string type = terms.type.value_or(terms.price ? "limit" : "market");
   order.order_type = value_of<OrderType>(type_words, type);
-  const bool trailing = takes_trailing(order.order_type);
-  SVC_TRY(check({{{"--price", terms.price.has_value(), takes_price(order.order_type), takes_price(order.order_type)},
-                  {"--trigger-price", terms.trigger_price || terms.stop_price, takes_trigger(order.order_type),
-                   takes_trigger(order.order_type)},
+  const bool priced = trade::needs_price(order.order_type);
+  const bool triggered = trade::is_stop(order.order_type) || trade::is_take_profit(order.order_type);
+  const bool trailing = trade::is_trailing(order.order_type);
+  const bool trailing_limit = order.order_type == OrderType::trailing_limit;
+  const bool at_market = trade::is_market_family(order.order_type);
+  SVC_TRY(check({{{"--price", terms.price.has_value(), priced, priced},
+                  {"--trigger-price", terms.trigger_price || terms.stop_price, triggered, triggered},
                   {"--trailing-bps", terms.trailing_bps.has_value(), trailing, trailing},
-                  {"--limit-offset-bps", terms.limit_offset_bps.has_value(),
-                   order.order_type == OrderType::trailing_limit, order.order_type == OrderType::trailing_limit},
-                  {"--max-slippage-bps", terms.max_slippage_bps.has_value(), false, is_market_type(order.order_type)}}},
+                  {"--limit-offset-bps", terms.limit_offset_bps.has_value(), trailing_limit, trailing_limit},
+                  {"--max-slippage-bps", terms.max_slippage_bps.has_value(), false, at_market}}},
                 type));
 
   if (terms.post_only && terms.tif && *terms.tif != "post-only") {
     return unexpected(usage_error("--post-only and --tif " + *terms.tif + " exclude each other"));
   }
-  const std::string tif_default = is_market_type(order.order_type) ? "ioc" : "gtc";
+  const std::string tif_default = at_market ? "ioc" : "gtc";
   order.time_in_force =
       value_of<TimeInForce>(tif_words, terms.post_only ? std::string("post-only") : terms.tif.value_or(tif_default));
   const auto size = SVC_TRY(size_of(terms));
@@ -201,7 +188,7 @@ Result<api::OrderRequest, Failure> order_of(const OrderTerms& terms, std::string
 
 Result<void, Failure> check_trailing(const api::OrderRequest& order) {
   constexpr std::uint32_t whole_price_bps = 10'000;
-  if (!order.trailing_offset_bps || !takes_trailing(order.order_type)) return {};
+  if (!order.trailing_offset_bps || !trade::is_trailing(order.order_type)) return {};
   const std::uint32_t offset_bps = *order.trailing_offset_bps;
   if (offset_bps > 0 && offset_bps < whole_price_bps) return {};
   Failure failure = guard("trailing_offset",

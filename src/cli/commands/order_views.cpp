@@ -41,10 +41,9 @@ std::string age_text(std::int64_t age_ms) {
 }
 
 bool trades_at_market(std::string_view order_type) {
-  using enum api::OrderType;
-  for (const api::OrderType type : {market, stop_market, take_profit_market, trailing_stop}) {
-    const auto place = static_cast<std::size_t>(type);
-    if (order_type == trade::order_type_texts[place] || order_type == trade::order_type_snake_texts[place]) return true;
+  for (std::size_t place = 0; place < std::size(trade::order_type_texts); ++place) {
+    if (order_type == trade::order_type_texts[place] || order_type == trade::order_type_snake_texts[place])
+      return trade::is_market_family(static_cast<trade::OrderType>(place));
   }
   return false;
 }
