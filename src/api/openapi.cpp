@@ -379,21 +379,6 @@ constexpr std::string_view lower_case_method(Method method) {
   return {};
 }
 
-std::string_view struct_of(Action action) {
-  switch (action) {
-    case Action::none: return {};
-    case Action::place_order: return "PlaceOrder";
-    case Action::place_orders: return "PlaceOrders";
-    case Action::amend_order: return "AmendOrder";
-    case Action::cancel_order: return "CancelOrder";
-    case Action::cancel_all_orders: return "CancelAllOrders";
-    case Action::adjust_margin: return "AdjustMargin";
-    case Action::set_margin_mode: return "SetMarginMode";
-    case Action::set_leverage: return "SetLeverage";
-  }
-  return {};
-}
-
 std::string budget_sentence(const Operation& operation) {
   if (operation.weight.base == 0) return "Costs nothing.";
   const std::string_view budget = operation.rate == RateClass::order    ? "order"
@@ -415,8 +400,8 @@ std::string description_of(const Operation& operation, bool is_twin) {
   if (!operation.detail.empty()) say(operation.detail);
   if (operation.auth.has(Auth::wallet_signature))
     say("Authorised by the wallet's signature in the body; other credentials are ignored.");
-  if (operation.action != Action::none)
-    say("Reads a signed `" + std::string(struct_of(operation.action)) + "` action from the `x-action-*` headers.");
+  if (operation.action != nullptr)
+    say("Reads a signed `" + std::string(operation.action->name) + "` action from the `x-action-*` headers.");
   if (operation.networks == NetworkSet::testnet_only)
     say("Served on testnet, and by a local sandbox whose faucet is switched on; elsewhere the path does not exist.");
   if (operation.legacy) say("Of an older contract; kept for clients that still call it.");
@@ -442,7 +427,7 @@ void write_security(JsonWriter& json, const Operation& operation) {
   if (operation.auth.has(Auth::hmac)) credential({"hmacAuth", "requestTimestamp", "hmacSignature"});
   if (operation.auth.has(Auth::agent)) {
     credential({"agentAuth", "requestTimestamp", "requestNonce", "agentSignature"});
-    if (operation.action != Action::none)
+    if (operation.action != nullptr)
       credential({"agentAuth", "actionSignature", "actionTimestamp", "actionNonce"});
   }
   if (operation.auth.has(Auth::bearer)) credential({"bearerAuth"});
@@ -488,7 +473,7 @@ void write_parameters_of(JsonWriter& json, const OperationEntry& entry) {
   for (const FieldInfo& field : entry.request().fields) {
     if (field.in != In::body && field.in != In::whole_body) write_parameter(json, field, entry);
   }
-  if (operation.action != Action::none) {
+  if (operation.action != nullptr) {
     for (const char* name : {"actionSignature", "actionTimestamp", "actionNonce", "actingAccount"})
       write_reference(json, std::string("parameters/") + name);
   }

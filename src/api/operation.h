@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/error_catalog.h"
+#include "signing/action_request.h"
 
 namespace svc::api {
 
@@ -51,19 +52,6 @@ constexpr AuthSet operator|(AuthSet a, AuthSet b) {
 constexpr AuthSet operator|(Auth a, Auth b) {
   return AuthSet(a) | AuthSet(b);
 }
-
-// The EIP-712 struct that may travel beside the credential and authorises the trade.
-enum class Action : std::uint8_t {
-  none,
-  place_order,
-  place_orders,
-  amend_order,
-  cancel_order,
-  cancel_all_orders,
-  adjust_margin,
-  set_margin_mode,
-  set_leverage,
-};
 
 // Which budget pays. `trading` is marked in the interface description for order and cancel.
 enum class RateClass : std::uint8_t {
@@ -111,7 +99,7 @@ struct Operation {
   PathBase base = PathBase::versioned;
   bool twin = false;
   AuthSet auth{};
-  Action action = Action::none;
+  const signing::ActionForm* action = nullptr;  // the signed struct that may travel beside the credential
   RateClass rate = RateClass::request;
   Weight weight{};
   std::uint16_t success = 200;

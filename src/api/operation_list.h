@@ -47,6 +47,11 @@ struct Route {
 // Fixed segments win over parameters: /orders/history is never an order id.
 [[nodiscard]] const OperationEntry* match_operation(std::string_view method, std::string_view logical_path);
 
+// The signed action that a request asks for, whatever its path begins with: /orders and /api/v1/orders are alike. For
+// those who know no operation; the error names what was expected.
+[[nodiscard]] Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
+                                                                   signing::ActionContext context);
+
 // Every error an operation may answer with: its own, and those that follow from how it is called. The
 // interface description, the documentation and the contract tests read this list.
 

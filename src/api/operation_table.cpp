@@ -132,14 +132,38 @@ static_assert(all_of([](const Operation& op) {
                                                                       "/account/margin-mode", "/leverage"})) ||
                     (op.method == Method::patch && op.path == "/orders/{order_id}") ||
                     (op.method == Method::del && is_one_of(op.path, {"/orders", "/orders/{order_id}"}));
-                return (op.action != Action::none) == signs;
+                return (op.action != nullptr) == signs;
               }) &&
-                  count_of([](const Operation& op) { return op.action != Action::none; }) == 8,
+                  count_of([](const Operation& op) { return op.action != nullptr; }) == 8,
               "API: Signed trading actions: exactly eight operations read an action");
 static_assert(all_pairs([](const Operation& a, const Operation& b) {
-                return a.action == Action::none || a.action != b.action;
+                return a.action == nullptr || a.action != b.action;
               }),
               "one action struct per operation");
+
+// True if the struct signs every field of the record and nothing that is none.
+template <class Struct, class Record>
+consteval bool signs_exactly() {
+  std::size_t members = 0;
+  bool all_are_fields = true;
+  signing::for_each_member<Struct>([&](const auto& member) {
+    if (member.from == signing::From::caller) return;
+    ++members;
+    all_are_fields = all_are_fields && std::ranges::any_of(Record::fields, [&](const FieldInfo& field) {
+                       return field.name == signing::request_name(member.name);
+                     });
+  });
+  return all_are_fields && members == std::size(Record::fields);
+}
+static_assert(signs_exactly<signing::OrderParams, OrderRequest>() &&
+                  signs_exactly<signing::PlaceOrders, ops::PlaceOrders::Request>() &&
+                  signs_exactly<signing::AmendOrder, ops::AmendOrder::Request>() &&
+                  signs_exactly<signing::CancelOrder, ops::CancelOrder::Request>() &&
+                  signs_exactly<signing::CancelAllOrders, ops::CancelAllOrders::Request>() &&
+                  signs_exactly<signing::AdjustMargin, ops::AdjustMargin::Request>() &&
+                  signs_exactly<signing::SetMarginMode, ops::SetMarginMode::Request>() &&
+                  signs_exactly<signing::SetLeverage, ops::SetLeverage::Request>(),
+              "what an action signs is what its operation acts on");
 
 static_assert(all_of([](const Operation& op) {
                 const bool created = op.method == Method::post &&
@@ -211,6 +235,14 @@ std::optional<std::uint64_t> fit(const Operation& operation, std::string_view pa
   return fit(operation.path, under_twin ? path.substr(twin_prefix.size()) : path);
 }
 
+// The path from where a pattern of so many segments would begin.
+std::string_view tail_for(std::string_view pattern, std::string_view path) {
+  std::size_t begin = path.size();
+  for (auto left = std::ranges::count(pattern, '/'); left > 0 && begin != std::string_view::npos; --left)
+    begin = begin == 0 ? std::string_view::npos : path.rfind('/', begin - 1);
+  return begin == std::string_view::npos ? std::string_view() : path.substr(begin);
+}
+
 }  // namespace
 
 std::span<const OperationEntry> all_operations() {
@@ -249,6 +281,23 @@ const OperationEntry* match_operation(std::string_view method, std::string_view 
     }
   }
   return best;
+}
+
+Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
+                                                     signing::ActionContext context) {
+  const Operation* best = nullptr;
+  std::uint64_t best_score = 0;
+  for (const OperationEntry& e : all_operations()) {
+    const Operation& operation = *e.operation;
+    if (operation.action == nullptr || to_string(operation.method) != request.method) continue;
+    const auto score = fit(operation.path, tail_for(operation.path, request.path));
+    if (!score || *score <= best_score) continue;
+    best = &operation;
+    best_score = *score;
+  }
+  if (best == nullptr)
+    return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
+  return best->action->read(request, std::move(context));
 }
 
 }  // namespace svc::api

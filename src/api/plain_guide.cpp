@@ -34,7 +34,7 @@ std::string credentials_of(AuthSet auth) {
 void add_operation(std::string& out, const Operation& operation) {
   out.append("- `").append(to_string(operation.method)).append(" ").append(operation.path).append("`: ");
   out.append(operation.summary).append(" (").append(credentials_of(operation.auth));
-  if (operation.action != Action::none) out += "; reads a signed action";
+  if (operation.action != nullptr) out += "; reads a signed action";
   if (operation.weight.orders_per_extra_token != 0)
     out += "; costs 1 + floor(order_count / " + std::to_string(operation.weight.orders_per_extra_token) + ')';
   else if (operation.weight.base != 1)

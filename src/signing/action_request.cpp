@@ -1,9 +1,10 @@
 #include "signing/action_request.h"
 
-#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,77 +20,38 @@ using nlohmann::json;
 template <class T>
 using Read = Result<T, std::string>;
 
-// Reads members of one JSON object; the first thing wrong is kept and everything after it is empty.
-class Members {
- public:
-  explicit Members(const json& object) : object_(object) {
-    if (!object.is_object()) error_ = "expected a JSON object";
-  }
+std::optional<std::uint32_t> number_in(const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
+    return std::nullopt;
+  return value.get<std::uint32_t>();
+}
 
-  std::string required_text(const char* name) {
-    const json* value = find(name);
-    if (!value) return fail(name, "is required");
-    return text_of(name, *value);
-  }
-
-  std::string optional_text(const char* name) {
-    const json* value = find(name);
-    return value ? text_of(name, *value) : std::string();
-  }
-
-  std::string optional_bps(const char* name) {
-    const json* value = find(name);
-    return value ? std::to_string(uint32_of(name, *value)) : std::string();
-  }
-
-  std::uint32_t required_uint32(const char* name) {
-    const json* value = find(name);
-    if (value) return uint32_of(name, *value);
-    fail(name, "is required");
-    return 0;
-  }
-
-  bool optional_flag(const char* name) {
-    const json* value = find(name);
-    if (!value) return false;
-    if (value->is_boolean()) return value->get<bool>();
-    fail(name, "must be true or false");
-    return false;
-  }
-
-  [[nodiscard]] const std::string& error() const { return error_; }
-
- private:
-  const json* find(const char* name) {
-    if (!error_.empty()) return nullptr;
-    const auto at = object_.find(name);
-    return at == object_.end() || at->is_null() ? nullptr : &*at;
-  }
-
-  std::string text_of(const char* name, const json& value) {
-    if (!value.is_string()) return fail(name, "must be a string");
-    const auto& text = value.get_ref<const std::string&>();
-    if (text.empty()) return fail(name, "must not be empty; leave it out instead");
-    return text;
-  }
-
-  std::uint32_t uint32_of(const char* name, const json& value) {
-    if (value.is_number_unsigned()) {
-      const auto number = value.get<std::uint64_t>();
-      if (number <= std::numeric_limits<std::uint32_t>::max()) return static_cast<std::uint32_t>(number);
-    }
-    fail(name, "must be a whole number from 0 to 4294967295");
-    return 0;
-  }
-
-  std::string fail(const char* name, const char* expected) {
-    if (error_.empty()) error_ = std::string(name) + " " + expected;
+// Takes a member of a body's object; null is as good as absent.
+template <class Value>
+Read<void> take(const json& object, const std::string& name, From from, Value& into) {
+  if (!object.is_object()) return unexpected("expected a JSON object");
+  const auto at = object.find(name);
+  if (at == object.end() || at->is_null()) {
+    if (from == From::body || from == From::number) return unexpected(name + " is required");
     return {};
   }
-
-  const json& object_;
-  std::string error_;
-};
+  const auto number = number_in(*at);
+  const bool wants_number = from == From::number || from == From::digits_if_any;
+  if (wants_number && !number) return unexpected(name + " must be a whole number from 0 to 4294967295");
+  if constexpr (std::is_same_v<Value, bool>) {
+    if (!at->is_boolean()) return unexpected(name + " must be true or false");
+    into = at->template get<bool>();
+  } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
+    into = *number;
+  } else if (wants_number) {
+    into = std::to_string(*number);
+  } else {
+    if (!at->is_string()) return unexpected(name + " must be a string");
+    into = at->template get_ref<const std::string&>();
+    if (into.empty()) return unexpected(name + " must not be empty; leave it out instead");
+  }
+  return {};
+}
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
   std::string out;
@@ -108,187 +70,108 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
 }
 
 // Rule A4.
-Read<std::string> market_of_query(std::string_view query) {
+Read<std::string> value_of_query(std::string_view query, const std::string& name) {
   while (!query.empty()) {
     const std::size_t end = query.find('&');
     const std::string_view pair = query.substr(0, end);
     query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
     const std::size_t equals = pair.find('=');
-    if (percent_decode(pair.substr(0, equals), true) != "market_id") continue;
+    if (percent_decode(pair.substr(0, equals), true) != name) continue;
     const std::string_view encoded = equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1);
-    auto market = percent_decode(encoded, true);
-    if (!market) return unexpected("market_id of the query is not percent-encoded text");
-    if (market->empty()) return unexpected("market_id of the query must not be empty; leave it out instead");
-    return std::move(*market);
+    auto value = percent_decode(encoded, true);
+    if (!value) return unexpected(name + " of the query is not percent-encoded text");
+    if (value->empty()) return unexpected(name + " of the query must not be empty; leave it out instead");
+    return std::move(*value);
   }
   return std::string();
 }
 
-Read<OrderParams> order_of(const json& body) {
-  Members members(body);
-  OrderParams order;
-  order.market_id = members.required_text("market_id");
-  order.side = members.required_text("side");
-  order.order_type = members.required_text("order_type");
-  order.price = members.optional_text("price");
-  order.quantity = members.required_text("quantity");
-  order.time_in_force = members.required_text("time_in_force");
-  order.reduce_only = members.optional_flag("reduce_only");
-  order.stop_price = members.optional_text("stop_price");
-  order.trigger_price = members.optional_text("trigger_price");
-  order.trailing_offset_bps = members.optional_bps("trailing_offset_bps");
-  order.limit_offset_bps = members.optional_bps("limit_offset_bps");
-  order.stp = members.optional_text("stp");
-  order.client_id = members.optional_text("client_id");
-  order.max_slippage_bps = members.optional_bps("max_slippage_bps");
-  if (!members.error().empty()) return unexpected(members.error());
-  return order;
+Read<std::string> last_segment(std::string_view path) {
+  auto segment = percent_decode(path.substr(path.rfind('/') + 1), false);
+  if (!segment || segment->empty()) return unexpected("the path does not end in an order id");
+  return std::move(*segment);
 }
 
-// What a request turns into; `order_id` is the encoded last segment of the path.
-struct Source {
-  const RequestParts& request;
-  std::string_view order_id;
-  ActionContext context;
-
-  // The body as JSON; `if_none` stands for a request without one.
-  [[nodiscard]] Read<json> body(const char* if_none = "") const {
-    return parse_json_document(request.body.empty() ? std::string_view(if_none) : request.body);
-  }
-};
-
-Read<ActionStruct> finish(const Members& members, ActionStruct action) {
-  if (!members.error().empty()) return unexpected(members.error());
-  return action;
+constexpr bool is_optional(From from) {
+  return from == From::body_if_any || from == From::digits_if_any || from == From::flag_if_any;
+}
+constexpr bool is_of_body(From from) {
+  return from != From::caller && from != From::query && from != From::path;
 }
 
-Read<ActionStruct> place_order(Source source) {
-  const auto body = SVC_TRY(source.body());
-  auto order = SVC_TRY(order_of(body));
-  return ActionStruct(PlaceOrder{std::move(source.context), std::move(order)});
+template <class Action, class Holds>
+constexpr bool any_member(Holds holds) {
+  bool any = false;
+  for_each_member<Action>([&](const auto& member) { any = any || holds(member.from); });
+  return any;
 }
 
-Read<ActionStruct> place_orders(Source source) {
-  const auto body = SVC_TRY(source.body());
-  if (!body.is_array()) return unexpected("expected a JSON array of orders");
-  PlaceOrders action{std::move(source.context), {}};
-  action.orders.reserve(body.size());
-  for (const json& item : body) {
-    auto order = order_of(item);
-    if (!order) return unexpected("order " + std::to_string(action.orders.size()) + ": " + order.error());
-    action.orders.push_back(std::move(*order));
-  }
-  return ActionStruct(std::move(action));
-}
+template <SignedStruct Struct>
+Read<void> read_members(const RequestParts& request, const json& body, Struct& into);
 
-// The market and order that amend and cancel name.
-Read<CancelOrder> named_order(Source& source) {
-  auto market = SVC_TRY(market_of_query(source.request.query));
-  auto order_id = percent_decode(source.order_id, false);
-  if (!order_id || order_id->empty()) return unexpected("the path does not end in an order id");
-  return CancelOrder{std::move(source.context), std::move(market), std::move(*order_id)};
-}
-
-Read<ActionStruct> amend_order(Source source) {
-  const auto body = SVC_TRY(source.body("{}"));
-  auto named = SVC_TRY(named_order(source));
-  Members members(body);
-  AmendOrder action{std::move(named.context), std::move(named.market_id), std::move(named.order_id), {}, {}};
-  action.price = members.optional_text("price");
-  action.size = members.optional_text("size");
-  return finish(members, std::move(action));
-}
-
-Read<ActionStruct> cancel_order(Source source) {
-  auto named = SVC_TRY(named_order(source));
-  return ActionStruct(std::move(named));
-}
-
-Read<ActionStruct> cancel_all_orders(Source source) {
-  auto market = SVC_TRY(market_of_query(source.request.query));
-  return ActionStruct(CancelAllOrders{std::move(source.context), std::move(market)});
-}
-
-Read<ActionStruct> adjust_margin(Source source) {
-  const auto body = SVC_TRY(source.body());
-  Members members(body);
-  AdjustMargin action{std::move(source.context), {}, {}, {}};
-  action.market_id = members.required_text("market_id");
-  action.amount = members.required_text("amount");
-  action.direction = members.required_text("direction");
-  return finish(members, std::move(action));
-}
-
-Read<ActionStruct> set_margin_mode(Source source) {
-  const auto body = SVC_TRY(source.body());
-  Members members(body);
-  SetMarginMode action{std::move(source.context), {}, {}};
-  action.market_id = members.required_text("market_id");
-  action.margin_mode = members.required_text("margin_mode");
-  return finish(members, std::move(action));
-}
-
-Read<ActionStruct> set_leverage(Source source) {
-  const auto body = SVC_TRY(source.body());
-  Members members(body);
-  SetLeverage action{std::move(source.context), {}, 0};
-  action.market_id = members.required_text("market_id");
-  action.leverage = members.required_uint32("leverage");
-  return finish(members, std::move(action));
-}
-
-struct Route {
-  std::string_view method;
-  std::string_view ending;  // a last "*" stands for one segment
-  Read<ActionStruct> (*read)(Source);
-};
-
-// Tried in order: a fixed ending before one with an id.
-constexpr std::array routes = {
-    Route{"POST", "/orders", place_order},
-    Route{"POST", "/orders/batch", place_orders},
-    Route{"PATCH", "/orders/*", amend_order},
-    Route{"DELETE", "/orders/*", cancel_order},
-    Route{"DELETE", "/orders", cancel_all_orders},
-    Route{"POST", "/account/margin", adjust_margin},
-    Route{"POST", "/account/margin-mode", set_margin_mode},
-    Route{"POST", "/leverage", set_leverage},
-};
-
-struct Match {
-  const Route* route;
-  std::string_view last_segment;
-};
-
-// Rule A6.
-std::optional<Match> match(const RequestParts& request) {
-  const std::size_t slash = request.path.rfind('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view last = request.path.substr(slash + 1);
-  for (const Route& route : routes) {
-    if (request.method != route.method) continue;
-    if (route.ending.ends_with('*')) {
-      const std::string_view before = route.ending.substr(0, route.ending.size() - 2);
-      if (!last.empty() && request.path.substr(0, slash).ends_with(before)) return Match{&route, last};
-    } else if (request.path.ends_with(route.ending)) {
-      return Match{&route, last};
+template <class Value>
+Read<void> read_member(const RequestParts& request, const json& body, const std::string& name, From from, Value& into) {
+  if constexpr (SignedStruct<Value>) {
+    return read_members(request, body, into);
+  } else if constexpr (is_list<Value>) {
+    if (!body.is_array()) return unexpected("expected a JSON array of " + name);
+    into.resize(body.size());
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const auto read = read_members(request, body[i], into[i]);
+      if (!read) return unexpected("order " + std::to_string(i) + ": " + read.error());
     }
+    return {};
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    if (!is_of_body(from)) {
+      into = SVC_TRY(from == From::path ? last_segment(request.path) : value_of_query(request.query, name));
+      return {};
+    }
+    return take(body, name, from, into);
+  } else if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::uint32_t>) {
+    return take(body, name, from, into);
+  } else {
+    return {};  // of the caller alone
   }
-  return std::nullopt;
+}
+
+template <SignedStruct Struct>
+Read<void> read_members(const RequestParts& request, const json& body, Struct& into) {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for_each_member<Struct>([&](const auto& member) { all.push_back(request_name(member.name)); });
+    return all;
+  }();
+  Read<void> read;
+  std::size_t i = 0;
+  for_each_member<Struct>([&](const auto& member) {
+    const std::string& name = names[i++];
+    if (read && member.from != From::caller) read = read_member(request, body, name, member.from, into.*member.at);
+  });
+  return read;
 }
 
 }  // namespace
 
+template <class Action>
 Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context) {
-  const auto matched = match(request);
-  if (!matched) {
-    return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
+  Action action;
+  static_cast<ActionContext&>(action) = std::move(context);
+  json body;
+  if constexpr (any_member<Action>(is_of_body)) {
+    constexpr bool needs_body = any_member<Action>([](From from) { return is_of_body(from) && !is_optional(from); });
+    body = SVC_TRY(parse_json_document(request.body.empty() && !needs_body ? "{}" : request.body));
   }
-  return matched->route->read(Source{request, matched->last_segment, std::move(context)});
+  SVC_TRY(read_members(request, body, action));
+  return ActionStruct(std::move(action));
 }
 
-bool carries_action(const RequestParts& request) {
-  return match(request).has_value();
-}
+template Result<ActionStruct, std::string> action_of<PlaceOrder>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<PlaceOrders>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<AmendOrder>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<CancelOrder>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<CancelAllOrders>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<AdjustMargin>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<SetMarginMode>(const RequestParts&, ActionContext);
+template Result<ActionStruct, std::string> action_of<SetLeverage>(const RequestParts&, ActionContext);
 
 }  // namespace svc::signing

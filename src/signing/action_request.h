@@ -9,7 +9,7 @@
 //   (A4) the market of amend and cancel is the query's first market_id, percent-decoded, '+' a space;
 //        absent signs as "", explicitly empty is refused
 //   (A5) the order id is the last segment of the path
-//   (A6) the trailing segments of the path decide, so /orders and /api/v1/orders sign alike
+//   (A6) the operation decides, whatever stands before its path: /orders and /api/v1/orders sign alike
 //
 // A body with a repeated member is refused: two readers could take it for two different trades. (D-103)
 #pragma once
@@ -23,9 +23,16 @@
 namespace svc::signing {
 
 // The error names what was expected. Members that no action signs are not looked at.
+template <class Action>
 [[nodiscard]] Result<ActionStruct, std::string> action_of(const RequestParts& request, ActionContext context);
 
-// True if the request is one of those that carry an action.
-[[nodiscard]] bool carries_action(const RequestParts& request);
+// The struct that an operation reads, without its type.
+struct ActionForm {
+  std::string_view name;  // "PlaceOrder"
+  Result<ActionStruct, std::string> (*read)(const RequestParts& request, ActionContext context);
+};
+
+template <class Action>
+inline constexpr ActionForm form_of{Action::name, &action_of<Action>};
 
 }  // namespace svc::signing

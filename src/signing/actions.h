@@ -1,37 +1,22 @@
-// Signed trading actions: EIP-712 structs that authorise one trade each.
+// Structs that authorise one thing each: EIP-712 structs of trading actions and of owners.
 //
-// Members stand in the order in which they are signed; text is signed byte for byte, and an absent
-// optional value is "". How a request becomes such a struct: action_request.h.
-// (API: Signed trading actions)
+// How a struct follows from its list of members: signed_struct.h. Text is signed byte for byte, and an absent optional
+// value is "". (API: Signed trading actions)
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "base/address.h"
-#include "base/assert.h"
-#include "signing/domain.h"
 #include "signing/hash.h"
+#include "signing/signed_struct.h"
 #include "signing/uint256.h"
 
 namespace svc::signing {
-
-// What every action says besides the trade: for whom, on which deployment, when, and once.
-struct ActionContext {
-  Address account;     // whose trade it is; the signer is it or its agent
-  std::string domain;  // deployment text; not the network name, not the EIP-712 domain
-  std::uint64_t timestamp_ms = 0;
-  std::uint64_t nonce = 0;  // strictly increasing per signer
-
-  bool operator==(const ActionContext&) const = default;
-};
 
 struct OrderParams {
   std::string market_id{};
@@ -50,143 +35,148 @@ struct OrderParams {
   std::string max_slippage_bps{};
 
   bool operator==(const OrderParams&) const = default;
+  static constexpr std::string_view name = "OrderParams";
+  static constexpr auto members() {
+    using S = OrderParams;
+    return std::tuple(Member{"marketId", &S::market_id, From::body}, Member{"side", &S::side, From::body},
+                      Member{"orderType", &S::order_type, From::body}, Member{"price", &S::price, From::body_if_any},
+                      Member{"quantity", &S::quantity, From::body},
+                      Member{"timeInForce", &S::time_in_force, From::body},
+                      Member{"reduceOnly", &S::reduce_only, From::flag_if_any},
+                      Member{"stopPrice", &S::stop_price, From::body_if_any},
+                      Member{"triggerPrice", &S::trigger_price, From::body_if_any},
+                      Member{"trailingOffsetBps", &S::trailing_offset_bps, From::digits_if_any},
+                      Member{"limitOffsetBps", &S::limit_offset_bps, From::digits_if_any},
+                      Member{"stp", &S::stp, From::body_if_any}, Member{"clientId", &S::client_id, From::body_if_any},
+                      Member{"maxSlippageBps", &S::max_slippage_bps, From::digits_if_any});
+  }
 };
 
-struct PlaceOrder {
-  ActionContext context;
+// What every action says besides the trade: for whom, on which deployment, when, and once.
+struct ActionContext {
+  Address account;     // whose trade it is; the signer is it or its agent
+  std::string domain;  // deployment text; not the network name, not the EIP-712 domain
+  std::uint64_t timestamp_ms = 0;
+  std::uint64_t nonce = 0;  // strictly increasing per signer
+
+  bool operator==(const ActionContext&) const = default;
+
+ protected:
+  // The members of an action: the trade stands in the middle of its context.
+  template <class Action, class... Value>
+  static constexpr auto around(Member<Action, Value>... own) {
+    using Text = Member<Action, std::string>;
+    using Number = Member<Action, std::uint64_t>;
+    return std::tuple(Member<Action, Address>{"account", &Action::account}, Text{"domain", &Action::domain}, own...,
+                      Number{"timestampMs", &Action::timestamp_ms}, Number{"nonce", &Action::nonce});
+  }
+};
+
+struct PlaceOrder : ActionContext {
   OrderParams order;
 
   bool operator==(const PlaceOrder&) const = default;
+  static constexpr std::string_view name = "PlaceOrder";
+  static constexpr auto members() { return around(Member{"order", &PlaceOrder::order, From::whole_body}); }
 };
 
-struct PlaceOrders {
-  ActionContext context;
+struct PlaceOrders : ActionContext {
   std::vector<OrderParams> orders;
 
   bool operator==(const PlaceOrders&) const = default;
+  static constexpr std::string_view name = "PlaceOrders";
+  static constexpr auto members() { return around(Member{"orders", &PlaceOrders::orders, From::whole_body}); }
 };
 
-struct AmendOrder {
-  ActionContext context;
+struct AmendOrder : ActionContext {
   std::string market_id;
   std::string order_id;
   std::string price;
   std::string size;
 
   bool operator==(const AmendOrder&) const = default;
+  static constexpr std::string_view name = "AmendOrder";
+  static constexpr auto members() {
+    using S = AmendOrder;
+    return around(Member{"marketId", &S::market_id, From::query}, Member{"orderId", &S::order_id, From::path},
+                  Member{"price", &S::price, From::body_if_any}, Member{"size", &S::size, From::body_if_any});
+  }
 };
 
-struct CancelOrder {
-  ActionContext context;
+struct CancelOrder : ActionContext {
   std::string market_id;
   std::string order_id;
 
   bool operator==(const CancelOrder&) const = default;
+  static constexpr std::string_view name = "CancelOrder";
+  static constexpr auto members() {
+    using S = CancelOrder;
+    return around(Member{"marketId", &S::market_id, From::query}, Member{"orderId", &S::order_id, From::path});
+  }
 };
 
-struct CancelAllOrders {
-  ActionContext context;
+struct CancelAllOrders : ActionContext {
   std::string market_id;  // "" for all markets
 
   bool operator==(const CancelAllOrders&) const = default;
+  static constexpr std::string_view name = "CancelAllOrders";
+  static constexpr auto members() { return around(Member{"marketId", &CancelAllOrders::market_id, From::query}); }
 };
 
-struct AdjustMargin {
-  ActionContext context;
+struct AdjustMargin : ActionContext {
   std::string market_id;
   std::string amount;
   std::string direction;
 
   bool operator==(const AdjustMargin&) const = default;
+  static constexpr std::string_view name = "AdjustMargin";
+  static constexpr auto members() {
+    using S = AdjustMargin;
+    return around(Member{"marketId", &S::market_id, From::body}, Member{"amount", &S::amount, From::body},
+                  Member{"direction", &S::direction, From::body});
+  }
 };
 
-struct SetMarginMode {
-  ActionContext context;
+struct SetMarginMode : ActionContext {
   std::string market_id;
   std::string margin_mode;
 
   bool operator==(const SetMarginMode&) const = default;
+  static constexpr std::string_view name = "SetMarginMode";
+  static constexpr auto members() {
+    using S = SetMarginMode;
+    return around(Member{"marketId", &S::market_id, From::body}, Member{"marginMode", &S::margin_mode, From::body});
+  }
 };
 
-struct SetLeverage {
-  ActionContext context;
+struct SetLeverage : ActionContext {
   std::string market_id;
   std::uint32_t leverage = 0;
 
   bool operator==(const SetLeverage&) const = default;
+  static constexpr std::string_view name = "SetLeverage";
+  static constexpr auto members() {
+    using S = SetLeverage;
+    return around(Member{"marketId", &S::market_id, From::body}, Member{"leverage", &S::leverage, From::number});
+  }
 };
 
 using ActionStruct = std::variant<PlaceOrder, PlaceOrders, AmendOrder, CancelOrder, CancelAllOrders, AdjustMargin,
                                   SetMarginMode, SetLeverage>;
 
-// As hashed: the struct's type followed by those it refers to.
-[[nodiscard]] std::string_view type_string(const ActionStruct& action);
-[[nodiscard]] Hash32 struct_hash(const ActionStruct& action);
-[[nodiscard]] const ActionContext& context_of(const ActionStruct& action);
-
-// Hashes an EIP-712 struct member by member, in the order of its type.
-
-// Texts are borrowed until finish(), which hashes them side by side: most of a struct's cost is there.
-class StructEncoder {
- public:
-  explicit StructEncoder(const Hash32& type_hash) { word(type_hash); }
-
-  // 32 bytes as they are: a nested struct's hash, an array's hash, bytes32.
-  StructEncoder& word(const Hash32& bytes) {
-    SVC_ASSERT(word_count_ < words_max);
-    words_[word_count_++] = bytes;
-    return *this;
-  }
-  StructEncoder& text(std::string_view value) {
-    if (value.empty()) return word(hash_of_nothing());  // most members of an order are absent
-    texts_[text_count_] = value;
-    places_[text_count_++] = word_count_;
-    return word({});
-  }
-  StructEncoder& integer(const Uint256& value) { return word(value.big_endian); }
-  StructEncoder& boolean(bool value) { return integer(value ? 1u : 0u); }
-  StructEncoder& address(const Address& value) {
-    Hash32 padded{};
-    std::copy(value.bytes.begin(), value.bytes.end(), padded.begin() + 12);
-    return word(padded);
-  }
-
-  [[nodiscard]] Hash32 finish() {
-    std::array<Hash32, words_max> hashed;
-    keccak256_each(std::span(texts_).first(text_count_), std::span(hashed).first(text_count_));
-    for (std::size_t i = 0; i < text_count_; ++i) words_[places_[i]] = hashed[i];
-    Keccak256 hash;
-    for (std::size_t i = 0; i < word_count_; ++i) hash.update(words_[i]);
-    return hash.finish();
-  }
-
- private:
-  static constexpr std::size_t words_max = 16;  // an order has 14 members
-
-  static const Hash32& hash_of_nothing() {
-    static const Hash32 hash = keccak256(std::string_view{});
-    return hash;
-  }
-
-  std::array<Hash32, words_max> words_;
-  std::size_t word_count_ = 0;
-  std::array<std::string_view, words_max> texts_;
-  std::array<std::size_t, words_max> places_;  // of the texts' hashes among the words
-  std::size_t text_count_ = 0;
-};
-
 // The struct by which an account's owner makes a key its agent (POST /agents/register). Signed under a
 // registration domain; see domain.h.
-
 struct RegisterAgent {
-  static constexpr std::string_view type = "RegisterAgent(address agent,uint64 expiresAt,uint64 nonce)";
-
   Address agent;
   std::uint64_t expires_at_ms = 0;
   std::uint64_t nonce = 0;
-};
 
-[[nodiscard]] Hash32 struct_hash(const RegisterAgent& registration);
+  static constexpr std::string_view name = "RegisterAgent";
+  static constexpr auto members() {
+    using S = RegisterAgent;
+    return std::tuple(Member{"agent", &S::agent}, Member{"expiresAt", &S::expires_at_ms}, Member{"nonce", &S::nonce});
+  }
+};
 
 // The structs by which an account's owner enrols for ordinary transfers, pays, and reads its
 // transfers. Signed under the action domain; no API key or agent can stand in. (D-100)
@@ -196,21 +186,21 @@ struct RegisterAgent {
 
 // POST /transfers/enroll
 struct EnrollTransferAccount {
-  static constexpr std::string_view type =
-      "EnrollTransferAccount(address account,string domain,uint64 timestampMs,uint64 nonce)";
-
   Address account;
   std::string domain;
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;
+
+  static constexpr std::string_view name = "EnrollTransferAccount";
+  static constexpr auto members() {
+    using S = EnrollTransferAccount;
+    return std::tuple(Member{"account", &S::account}, Member{"domain", &S::domain},
+                      Member{"timestampMs", &S::timestamp_ms}, Member{"nonce", &S::nonce});
+  }
 };
 
 // POST /transfers
 struct TransferIntent {
-  static constexpr std::string_view type =
-      "TransferIntent(address account,string domain,address recipient,string amount,string clientTransferId,"
-      "uint64 timestampMs,uint64 nonce)";
-
   Address account;
   std::string domain;
   Address recipient;
@@ -218,50 +208,67 @@ struct TransferIntent {
   std::string client_transfer_id;
   std::uint64_t timestamp_ms = 0;
   std::uint64_t nonce = 0;
+
+  static constexpr std::string_view name = "TransferIntent";
+  static constexpr auto members() {
+    using S = TransferIntent;
+    return std::tuple(Member{"account", &S::account}, Member{"domain", &S::domain}, Member{"recipient", &S::recipient},
+                      Member{"amount", &S::amount}, Member{"clientTransferId", &S::client_transfer_id},
+                      Member{"timestampMs", &S::timestamp_ms}, Member{"nonce", &S::nonce});
+  }
 };
 
 // GET /transfers
 struct ListTransfers {
-  static constexpr std::string_view type =
-      "ListTransfers(address account,string domain,string limit,string cursor,uint64 timestampMs)";
-
   Address account;
   std::string domain;
   std::string limit;   // the query's decoded text, "" if absent
   std::string cursor;  // likewise
   std::uint64_t timestamp_ms = 0;
+
+  static constexpr std::string_view name = "ListTransfers";
+  static constexpr auto members() {
+    using S = ListTransfers;
+    return std::tuple(Member{"account", &S::account}, Member{"domain", &S::domain}, Member{"limit", &S::limit},
+                      Member{"cursor", &S::cursor}, Member{"timestampMs", &S::timestamp_ms});
+  }
 };
 
 // GET /transfers/{id}
 struct ReadTransfer {
-  static constexpr std::string_view type =
-      "ReadTransfer(address account,string domain,string transferId,uint64 timestampMs)";
-
   Address account;
   std::string domain;
   std::string transfer_id;
   std::uint64_t timestamp_ms = 0;
+
+  static constexpr std::string_view name = "ReadTransfer";
+  static constexpr auto members() {
+    using S = ReadTransfer;
+    return std::tuple(Member{"account", &S::account}, Member{"domain", &S::domain},
+                      Member{"transferId", &S::transfer_id}, Member{"timestampMs", &S::timestamp_ms});
+  }
 };
-
-[[nodiscard]] Hash32 struct_hash(const EnrollTransferAccount& enrolment);
-[[nodiscard]] Hash32 struct_hash(const TransferIntent& intent);
-[[nodiscard]] Hash32 struct_hash(const ListTransfers& request);
-[[nodiscard]] Hash32 struct_hash(const ReadTransfer& request);
-
-// The struct by which an account's owner withdraws (POST /withdrawals). Signed under the action domain.
 
 // Stands for USDX where an asset address is asked for: 20 bytes of 0xcc.
 inline constexpr Address usdx_asset{{0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
                                      0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc}};
 
+// The struct by which an account's owner withdraws (POST /withdrawals). Signed under the action domain.
 struct WithdrawIntent {
-  static constexpr std::string_view type = "WithdrawIntent(uint256 amount,address asset,uint64 nonce)";
-
   Uint256 amount;  // 1e-6 USDX
   Address asset = usdx_asset;
   std::uint64_t nonce = 0;
+
+  static constexpr std::string_view name = "WithdrawIntent";
+  static constexpr auto members() {
+    using S = WithdrawIntent;
+    return std::tuple(Member{"amount", &S::amount}, Member{"asset", &S::asset}, Member{"nonce", &S::nonce});
+  }
 };
 
-[[nodiscard]] Hash32 struct_hash(const WithdrawIntent& intent);
+// As hashed; see signed_struct.h.
+[[nodiscard]] std::string_view type_string(const ActionStruct& action);
+[[nodiscard]] Hash32 struct_hash(const ActionStruct& action);
+[[nodiscard]] const ActionContext& context_of(const ActionStruct& action);
 
 }  // namespace svc::signing

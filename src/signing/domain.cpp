@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/encoding.h"
-#include "signing/actions.h"
+#include "signing/signed_struct.h"
 
 namespace svc::signing {
 namespace {
@@ -23,7 +23,7 @@ std::string_view type_string(const Domain& domain) {
 
 Hash32 separator(const Domain& domain) {
   StructEncoder encoder(keccak256(type_string(domain)));
-  encoder.text(domain.name).text(domain.version).integer(domain.chain_id);
+  encoder.add(domain.name).add(domain.version).add(domain.chain_id);
   if (domain.salt) encoder.word(*domain.salt);
   return encoder.finish();
 }

@@ -66,12 +66,8 @@ class StructTypes {
 // digest is the one that it would sign itself: hash_typed_data reads them back.
 
 [[nodiscard]] std::string typed_data_text(const Domain& domain, const ActionStruct& action);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const EnrollTransferAccount& enrolment);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const TransferIntent& intent);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const ListTransfers& request);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const ReadTransfer& request);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const WithdrawIntent& intent);
-[[nodiscard]] std::string typed_data_text(const Domain& domain, const RegisterAgent& registration);
+template <SignedStruct Struct>
+[[nodiscard]] std::string typed_data_text(const Domain& domain, const Struct& one);
 
 // A typed-data document as wallets take it (eth_signTypedData_v4): types, primaryType, domain, message.
 //

@@ -4,6 +4,7 @@
 #include <secp256k1_recovery.h>
 
 #include "signing/action_request.h"
+#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 
@@ -93,7 +94,7 @@ constexpr std::string_view body =
 void action_of_request(benchmark::State& state) {
   for (auto _ : state)
     benchmark::DoNotOptimize(
-        action_of({"POST", "/orders", "", body}, {key.address(), "svc-local", 1'700'000'000'000, 1}));
+        action_of<PlaceOrder>({"POST", "/orders", "", body}, {key.address(), "svc-local", 1'700'000'000'000, 1}));
 }
 BENCHMARK(action_of_request);
 

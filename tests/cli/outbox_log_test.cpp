@@ -161,7 +161,8 @@ class WatchedDisk final : public outbox::LogDisk {
  public:
   struct Trace {
     std::vector<std::string> steps;
-    std::optional<std::size_t> room;  // bytes left; nullopt: enough
+    std::optional<std::size_t> room;           // bytes left; nullopt: enough
+    std::optional<std::size_t> failing_append;  // the one that fails, of those to come
   };
   WatchedDisk(const fs::path& folder, Trace& trace) : disk_(outbox::open_log_folder(folder)), trace_(trace) {}
 
@@ -169,6 +170,10 @@ class WatchedDisk final : public outbox::LogDisk {
   Result<std::string, Failure> read(const std::string& name) const override { return disk_->read(name); }
   Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
     trace_.steps.emplace_back("append");
+    if (trace_.failing_append && (*trace_.failing_append)-- == 0) {
+      trace_.failing_append.reset();
+      return unexpected(Failure{.exit = ExitCode::internal, .code = "file_error", .message = "input/output error"});
+    }
     if (!trace_.room || *trace_.room >= text.size()) return disk_->append(name, text);
     static_cast<void>(disk_->append(name, text.substr(0, *trace_.room)));
     trace_.room = 0;
@@ -224,6 +229,24 @@ TEST(LogOfADesk, OfAFullDiskTheNextIntentIsNotSwallowed) {
     EXPECT_EQ(all.find("data")->items().back().string_at("client_id"), "next");
     EXPECT_TRUE(desk.run("-n local --json outbox list").document().find("data")->items().empty());
   }
+}
+
+TEST(LogOfADesk, ARefusalThatCouldNotBeWrittenDownIsBeforeTheOrderIsSentAgain) {
+  WatchedDesk desk;
+  bool refused = false;
+  desk.intercept =
+      [&](const api::HttpRequest& request) -> std::optional<Result<api::HttpResponse, api::TransportError>> {
+    if (request.method != "POST") return std::nullopt;
+    desk.trace.steps.push_back("POST");
+    if (std::exchange(refused, true)) return std::nullopt;
+    return Result<api::HttpResponse, api::TransportError>(api::HttpResponse{
+        .status = 429, .headers = {{"Retry-After", "1"}}, .body = R"({"code":"rate_limit_exceeded"})"});
+  };
+  desk.trace.failing_append = 1;
+  ASSERT_EQ(desk.run("-n local buy 0.1 BTC-USDX-PERP @ 30000").exit, 0);
+  EXPECT_EQ(desk.trace.steps,
+            (std::vector<std::string>{"append", "sync", "POST", "append", "append", "append", "sync", "POST", "append"}));
+  EXPECT_TRUE(desk.run("-n local --json outbox list").document().find("data")->items().empty());
 }
 
 TEST(LogOfADesk, ALostCancelOfAFullDiskIsLookedFor) {

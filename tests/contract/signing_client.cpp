@@ -56,7 +56,7 @@ api::HttpRequest SigningClient::with_owner_signature(api::HttpRequest request, s
 
 api::HttpRequest SigningClient::with_action(api::HttpRequest request, const Participant& who,
                                             const ActionTerms& terms) const {
-  const auto action = signing::action_of(parts_of(request), {.account = terms.account.value_or(who.account()),
+  const auto action = api::action_at(parts_of(request), {.account = terms.account.value_or(who.account()),
                                                              .domain = terms.deployment,
                                                              .timestamp_ms = static_cast<std::uint64_t>(stamp()),
                                                              .nonce = terms.nonce});

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "signing/action_request.h"
+#include "api/operation_list.h"
+#include "base/assert.h"
 
 namespace {
 
@@ -23,11 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view method = take_until(line, ' ');
   const std::string_view path = take_until(line, ' ');
   const svc::signing::RequestParts request{method, path, line, body};
-  const auto action = svc::signing::action_of(request, {});
+  const auto action = svc::api::action_at(request, {});
   SVC_ASSERT(action || !action.error().empty());
-  if (action) {
-    SVC_ASSERT(svc::signing::carries_action(request));
-    SVC_ASSERT(svc::signing::struct_hash(*action) == svc::signing::struct_hash(*svc::signing::action_of(request, {})));
-  }
+  if (action)
+    SVC_ASSERT(svc::signing::struct_hash(*action) == svc::signing::struct_hash(*svc::api::action_at(request, {})));
   return 0;
 }

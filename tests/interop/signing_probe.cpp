@@ -9,8 +9,9 @@
 #include <string>
 
 #include "base/encoding.h"
-#include "signing/action_request.h"
+#include "api/operation_list.h"
 #include "signing/actions.h"
+#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 #include "signing/keystore.h"
@@ -62,7 +63,7 @@ json action(const json& question) {
   const std::string method = text(question, "method"), path = text(question, "path"), query = text(question, "query"),
                     body = text(question, "body");
   const auto built =
-      action_of({method, path, query, body}, {address(question, "account"), text(question, "deployment"),
+      api::action_at({method, path, query, body}, {address(question, "account"), text(question, "deployment"),
                                               number(question, "timestamp_ms"), number(question, "nonce")});
   if (!built) return {{"error", built.error()}};
   return answer_of(type_string(*built), domain_of(question), struct_hash(*built));
@@ -71,19 +72,19 @@ json action(const json& question) {
 json register_agent(const json& question) {
   const RegisterAgent registration{address(question, "agent"), number(question, "expires_at_ms"),
                                    number(question, "nonce")};
-  return answer_of(RegisterAgent::type, domain_of(question), struct_hash(registration));
+  return answer_of(type_string<RegisterAgent>(), domain_of(question), struct_hash(registration));
 }
 
 json withdraw(const json& question) {
   const WithdrawIntent intent{parse_uint256(text(question, "amount")).value(), address(question, "asset"),
                               number(question, "nonce")};
-  return answer_of(WithdrawIntent::type, domain_of(question), struct_hash(intent));
+  return answer_of(type_string<WithdrawIntent>(), domain_of(question), struct_hash(intent));
 }
 
 json enroll(const json& question) {
   const EnrollTransferAccount enrolment{address(question, "account"), text(question, "deployment"),
                                         number(question, "timestamp_ms"), number(question, "nonce")};
-  return answer_of(EnrollTransferAccount::type, domain_of(question), struct_hash(enrolment));
+  return answer_of(type_string<EnrollTransferAccount>(), domain_of(question), struct_hash(enrolment));
 }
 
 json transfer(const json& question) {
@@ -91,19 +92,19 @@ json transfer(const json& question) {
       address(question, "account"), text(question, "deployment"),         address(question, "recipient"),
       text(question, "amount"),     text(question, "client_transfer_id"), number(question, "timestamp_ms"),
       number(question, "nonce")};
-  return answer_of(TransferIntent::type, domain_of(question), struct_hash(intent));
+  return answer_of(type_string<TransferIntent>(), domain_of(question), struct_hash(intent));
 }
 
 json list_transfers(const json& question) {
   const ListTransfers request{address(question, "account"), text(question, "deployment"), text(question, "limit"),
                               text(question, "cursor"), number(question, "timestamp_ms")};
-  return answer_of(ListTransfers::type, domain_of(question), struct_hash(request));
+  return answer_of(type_string<ListTransfers>(), domain_of(question), struct_hash(request));
 }
 
 json read_transfer(const json& question) {
   const ReadTransfer request{address(question, "account"), text(question, "deployment"), text(question, "transfer_id"),
                              number(question, "timestamp_ms")};
-  return answer_of(ReadTransfer::type, domain_of(question), struct_hash(request));
+  return answer_of(type_string<ReadTransfer>(), domain_of(question), struct_hash(request));
 }
 
 json typed(const json& question) {

@@ -1,4 +1,5 @@
 #include "signing/actions.h"
+#include "signing/domain.h"
 
 #include <gtest/gtest.h>
 

@@ -79,7 +79,7 @@ TEST(TypedDataDocument, AgreesWithOurOwnStructs) {
         {"nonce", "18446744073709551615"}}}};
   const auto hashes = hash_typed_data(document.dump());
   ASSERT_TRUE(hashes) << hashes.error();
-  EXPECT_EQ(hashes->type, RegisterAgent::type);
+  EXPECT_EQ(hashes->type, type_string<RegisterAgent>());
   EXPECT_EQ(hashes->domain_separator, separator(domain));
   EXPECT_EQ(hashes->struct_hash, struct_hash(registration));
   EXPECT_EQ(hashes->digest, typed_data_digest(separator(domain), struct_hash(registration)));

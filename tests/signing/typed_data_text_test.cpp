@@ -1,4 +1,5 @@
 // The document that another signer gets has the digest that we would have signed ourselves.
+#include "signing/domain.h"
 #include "signing/typed_data.h"
 
 #include <gtest/gtest.h>

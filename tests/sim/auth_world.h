@@ -16,8 +16,10 @@
 #include "api/contract/orders.h"
 #include "api/contract/streams.h"
 #include "api/contract/transfers.h"
+#include "api/operation_list.h"
 #include "base/limits.h"
 #include "signing/action_request.h"
+#include "signing/domain.h"
 #include "sim/gateway/authenticator.h"
 
 namespace svc::sim {
@@ -131,7 +133,7 @@ struct AuthTest : testing::Test {
 
   Message with_action(Message message, const signing::PrivateKey& signer, const ActionTerms& terms) const {
     const auto action =
-        signing::action_of(message.parts(), {.account = terms.account.value_or(owner.address()),
+        api::action_at(message.parts(), {.account = terms.account.value_or(owner.address()),
                                              .domain = terms.deployment,
                                              .timestamp_ms = static_cast<std::uint64_t>(terms.timestamp_ms),
                                              .nonce = terms.nonce});

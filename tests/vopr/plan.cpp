@@ -119,7 +119,7 @@ Plan draw_plan(std::uint64_t seed) {
     plan.steps.push_back(
         {.kind = Step::Kind::server_stop, .at_ms = chance.between(0, span_ms), .chance = chance.next()});
   // Writes whose answers were lost, which then end, and then more orders than an account's history shows.
-  constexpr std::uint64_t seeds_per_long_history = 100;
+  constexpr std::uint64_t seeds_per_long_history = 400;
   if (!plan.is_busy && chance.below(seeds_per_long_history) == 0) {
     for (const Fault fault : {Fault::answer_lost, Fault::client_killed})
       plan.per_mille[static_cast<std::size_t>(fault)] = 200;

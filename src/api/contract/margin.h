@@ -157,7 +157,7 @@ struct AdjustMargin {
                                     "NoOpenPosition can be transient right after the fill that opened the position. "
                                     "After a 503 nothing has changed.",
                                 .auth = Auth::hmac | Auth::agent,
-                                .action = Action::adjust_margin,
+                                .action = &signing::form_of<signing::AdjustMargin>,
                                 .envelope = Envelope::trading,
                                 .errors = errors};
 };
@@ -195,7 +195,7 @@ struct SetMarginMode {
                                     "A body that is JSON but not the record is 422; what is not JSON is 400. The mode "
                                     "is set per market, and is locked while there is a position or an order in it.",
                                 .auth = Auth::hmac,
-                                .action = Action::set_margin_mode,
+                                .action = &signing::form_of<signing::SetMarginMode>,
                                 .envelope = Envelope::trading,
                                 .refused_body = ErrorCode::unprocessable,
                                 .errors = errors};
@@ -216,7 +216,7 @@ struct SetLeverage {
       .summary = "Set the leverage of a market",
       .detail = "From 1 to the smaller of the market's ceiling and 1 over its initial margin rate.",
       .auth = Auth::hmac | Auth::agent,
-      .action = Action::set_leverage,
+      .action = &signing::form_of<signing::SetLeverage>,
       .envelope = Envelope::trading,
       .errors = errors};
 };

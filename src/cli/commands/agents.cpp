@@ -17,6 +17,7 @@
 #include "cli/secrets/key_input.h"
 #include "cli/secrets/wallet_store.h"
 #include "signing/actions.h"
+#include "signing/domain.h"
 
 namespace svc::cli {
 namespace {

@@ -5,14 +5,15 @@
 #include <array>
 #include <limits>
 
+#include "api/operation_list.h"
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "cli/arguments.h"
 #include "cli/commands/groups.h"
 #include "cli/files/private_file.h"
 #include "cli/secrets/key_input.h"
-#include "signing/action_request.h"
 #include "signing/actions.h"
+#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/key.h"
 #include "signing/typed_data.h"
@@ -165,10 +166,10 @@ class SignAction final : public SignCommand {
       return unexpected(usage_error("--account, --deployment, --domain-name and --nonce are required"));
     }
     const auto parts = SVC_TRY(request_.read(context));
-    const auto action = signing::action_of(parts, {.account = *account,
-                                                   .domain = *deployment_,
-                                                   .timestamp_ms = *request_.timestamp_ms,
-                                                   .nonce = *request_.nonce});
+    const auto action = api::action_at(parts, {.account = *account,
+                                               .domain = *deployment_,
+                                               .timestamp_ms = *request_.timestamp_ms,
+                                               .nonce = *request_.nonce});
     if (!action) return unexpected(usage_error(action.error()));
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
     return typed_facts(signing::type_string(*action), domain, signing::struct_hash(*action));
@@ -259,7 +260,7 @@ class SignRegisterAgent final : public SignCommand {
                                        ? signing::registration_domain(*domain_name_, *chain_id_, lower_case(*salt_network_))
                                        : signing::plain_registration_domain(*domain_name_, *chain_id_);
     const signing::RegisterAgent registration{.agent = *agent_, .expires_at_ms = *expires_ms_, .nonce = *nonce_};
-    return typed_facts(signing::RegisterAgent::type, domain, signing::struct_hash(registration));
+    return typed_facts(signing::type_string<signing::RegisterAgent>(), domain, signing::struct_hash(registration));
   }
 
  private:
@@ -290,7 +291,7 @@ class SignWithdrawal final : public SignCommand {
     const signing::WithdrawIntent intent{
         .amount = *amount, .asset = asset_.value_or(signing::usdx_asset), .nonce = *nonce_};
     const auto domain = signing::action_domain(*domain_name_, chain_id_.value_or(signing::action_chain_id));
-    return typed_facts(signing::WithdrawIntent::type, domain, signing::struct_hash(intent));
+    return typed_facts(signing::type_string<signing::WithdrawIntent>(), domain, signing::struct_hash(intent));
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "cli/exchange/outgoing.h"
 #include "cli/guards/allow_list.h"
 #include "signing/actions.h"
+#include "signing/domain.h"
 
 namespace svc::cli {
 namespace {

@@ -134,13 +134,13 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
   if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
   const bool for_another = globals.account && *globals.account != session->account;
   const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
-  if (other != nullptr && call.operation->action == api::Action::none) {
+  if (other != nullptr && call.operation->action == nullptr) {
     return unexpected(missing("no_session_for_account",
                               "wallet " + session->wallet + said_by_layer(context, "signer") + " does not read for account " +
                                   to_string(*globals.account) + ", which is logged in as " + other->wallet,
                               {"add --signer " + other->wallet + ", or leave --signer out"}));
   }
-  if (for_another && call.operation->action == api::Action::none) {
+  if (for_another && call.operation->action == nullptr) {
     return unexpected(missing("no_session_for_account",
                               "account " + to_string(*globals.account) + " is not logged in on network " + network.name,
                               {prefix(network) + "login --wallet NAME"}));

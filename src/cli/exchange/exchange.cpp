@@ -28,6 +28,7 @@
 #include "cli/render.h"
 #include "cli/secrets/key_input.h"
 #include "cli/secrets/wallet_store.h"
+#include "signing/domain.h"
 #include "signing/hash.h"
 
 namespace svc::cli {
@@ -115,7 +116,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
 
 Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& call, const Credential& credential) {
   using None = std::optional<ActionSigner>;
-  if (call.operation->action == api::Action::none || call.action == ActionChoice::omitted) return None{};
+  if (call.operation->action == nullptr || call.action == ActionChoice::omitted) return None{};
   const bool demanded = call.action == ActionChoice::demanded;
   const auto leave_out = [&](std::string code, std::string reason) -> Result<None, Stop> {
     if (demanded) return unexpected(Stop(guard(std::move(code), "the action cannot be signed: " + reason)));
@@ -484,7 +485,9 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->group != "control"};
-  auto held = outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry);
+  const auto written = write_outcome_before();
+  auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
+                      : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
   if (!held && !goes_on_without_files(call, held.error())) return unexpected(held.error());
   entry_.emplace(held ? std::move(*held) : outbox::Outbox::unwritten(std::move(entry)));
   return {};
@@ -562,10 +565,20 @@ void Exchange::conclude(const Call& call, std::optional<int> status, std::string
   // What is read while a write is looked for says nothing of the write.
   if (!entry_ || !call.operation->is_write()) return;
   // The write is out and its fate known: a full disk must not turn that into a failure.
-  const auto done =
-      entry_->conclude({.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit});
+  outbox::Outcome outcome{.at_ms = context_->now_ms(), .status = status, .code = std::string(code), .exit = exit};
+  const auto done = entry_->conclude(outcome);
   if (!done) context_->notice("journal", done.error().message);
-  if (exit != ExitCode::outcome_unknown) entry_.reset();
+  if (exit == ExitCode::outcome_unknown) return;
+  if (!done) unwritten_outcome_.emplace(std::move(*entry_), std::move(outcome));
+  entry_.reset();
+}
+
+// Else two intents of one order would be open, and whoever looks for the refused one would find the other's order.
+Result<void, Failure> Exchange::write_outcome_before() {
+  if (!unwritten_outcome_) return {};
+  SVC_TRY(unwritten_outcome_->first.conclude(unwritten_outcome_->second));
+  unwritten_outcome_.reset();
+  return {};
 }
 
 Result<Reply, Stop> Exchange::attempt(const Call& call, const Credential& credential) {

@@ -106,6 +106,8 @@ class Exchange {
   void remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                 TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status);
   void conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit);
+  // The outcome that could not be written down, if there is one.
+  [[nodiscard]] Result<void, Failure> write_outcome_before();
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);
@@ -190,6 +192,7 @@ class Exchange {
 
   // Of the write under way.
   std::optional<outbox::OpenEntry> entry_;
+  std::optional<std::pair<outbox::OpenEntry, outbox::Outcome>> unwritten_outcome_;
   std::uint32_t sendings_ = 0;
   std::optional<int> doubted_status_;  // of a refusal that may have followed acceptance
   Json before_;

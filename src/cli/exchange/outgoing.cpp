@@ -9,6 +9,7 @@
 #include "cli/secrets/session.h"
 #include "cli/secrets/wallet_store.h"
 #include "signing/action_request.h"
+#include "signing/domain.h"
 #include "signing/hmac.h"
 #include "signing/typed_data.h"
 
@@ -48,12 +49,13 @@ Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credent
   return {};
 }
 
-Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer, TimestampMs timestamp_ms) {
+Result<void, Failure> sign_action(Outgoing& outgoing, const signing::ActionForm& form, const ActionSigner& signer,
+                                  TimestampMs timestamp_ms) {
   const signing::ActionContext context{.account = signer.account,
                                        .domain = signer.deployment,
                                        .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
                                        .nonce = signer.nonce};
-  const auto action = signing::action_of(parts_of(outgoing), context);
+  const auto action = form.read(parts_of(outgoing), context);
   if (!action) return unexpected(usage_error("the request cannot be signed as an action: " + action.error()));
   const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
   const auto signature = SVC_TRY(signer.signer.sign(
@@ -63,8 +65,7 @@ Result<void, Failure> sign_action(Outgoing& outgoing, const ActionSigner& signer
   headers.add("x-action-timestamp", std::to_string(timestamp_ms));
   headers.add("x-action-nonce", std::to_string(signer.nonce));
   if (signer.names_account) headers.add("x-acting-account", to_string(signer.account));
-  const std::string_view type = signing::type_string(*action);
-  outgoing.action = SignedAction{.type = std::string(type.substr(0, type.find('('))),
+  outgoing.action = SignedAction{.type = std::string(form.name),
                                  .domain = signer.domain,
                                  .deployment = signer.deployment,
                                  .digest = digest,
@@ -135,7 +136,7 @@ Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, cons
   for (const api::Header& header : call.headers) headers.add(header.name, header.value);
   SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
   if (signer) {
-    SVC_TRY(sign_action(outgoing, *signer, timestamp_ms));
+    SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
   }
   return outgoing;
 }

@@ -11,6 +11,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "signing/action_request.h"
+#include "signing/domain.h"
 #include "sim/gateway/request_context.h"
 
 namespace svc::sim {
@@ -67,7 +68,7 @@ Authenticator::Authenticator(AuthStores stores, AuthSettings settings)
 
 bool Authenticator::recovers(const api::Operation& operation, const api::Headers& headers) {
   const bool by_agent = operation.auth.has(api::Auth::agent) && stands_there(headers, header::agent);
-  return by_agent || (operation.action != api::Action::none && stands_there(headers, header::action_signature));
+  return by_agent || (operation.action != nullptr && stands_there(headers, header::action_signature));
 }
 
 bool Authenticator::knows(const Address& account, TimestampMs now_ms) const {
@@ -156,8 +157,8 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
 Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_agent(const AuthRequest& request) const {
   const auto agent_text = SVC_TRY(required_header(request.headers, header::agent));
   const bool signs_request = has_any(request.headers, {header::signature, header::timestamp, header::nonce});
-  const bool action_alone = !signs_request && request.operation.action != api::Action::none &&
-                            has_any(request.headers, {header::action_signature});
+  const bool action_alone =
+      !signs_request && request.operation.action != nullptr && has_any(request.headers, {header::action_signature});
 
   const auto timestamp_ms = SVC_TRY(timestamp_in_window(
       request.headers, action_alone ? header::action_timestamp : header::timestamp, clock_of(request)));
@@ -220,7 +221,7 @@ Result<Authentication, AuthRefusal> Authenticator::read_owner_signature(const Au
 }
 
 Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& request, Credential& credential) const {
-  if (request.operation.action == api::Action::none) return {};
+  if (request.operation.action == nullptr) return {};
   const api::Headers& headers = request.headers;
   if (!has_any(headers,
                {header::action_signature, header::action_timestamp, header::action_nonce, header::acting_account})) {
@@ -248,10 +249,11 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
   std::string reason = "the body is not JSON";
   std::optional<signing::ActionStruct> action;
   if (request.body_is_json) {
-    auto formed = signing::action_of(request.parts, {.account = account,
-                                                     .domain = settings_.deployment,
-                                                     .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
-                                                     .nonce = nonce});
+    auto formed =
+        request.operation.action->read(request.parts, {.account = account,
+                                                       .domain = settings_.deployment,
+                                                       .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
+                                                       .nonce = nonce});
     if (formed) {
       action = std::move(*formed);
     } else {

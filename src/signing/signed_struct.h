@@ -1,0 +1,197 @@
+// An EIP-712 struct as a C++ struct with one list of members, in the order in which they are signed:
+//
+//   static constexpr std::string_view name = "CancelOrder";
+//   static constexpr auto members() { return std::tuple(Member{"orderId", &CancelOrder::order_id, From::path}, ...); }
+//
+// Its type string, its hash, the document that other signers take (typed_data.h) and, for an action, how a request
+// becomes it (action_request.h) follow from that list.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/address.h"
+#include "base/assert.h"
+#include "signing/hash.h"
+#include "signing/uint256.h"
+
+namespace svc::signing {
+
+// Where a member of an action stands in the request that asks for it. Members of the body have the struct's names in
+// snake case: clientId is `client_id`.
+enum class From : std::uint8_t {
+  caller,         // not in the request: who signs knows it
+  body,           // text
+  body_if_any,    // text; absent or null signs as ""
+  digits_if_any,  // a whole number of 32 bits, signed as its decimal digits; absent or null signs as ""
+  number,         // a whole number of 32 bits
+  flag_if_any,    // true or false; absent or null is false
+  whole_body,     // a struct, or an array of structs
+  query,          // the first value of that name; absent signs as ""
+  path,           // the last segment
+};
+
+template <class Struct, class Value>
+struct Member {
+  std::string_view name;  // in the type
+  Value Struct::*at;
+  From from = From::caller;
+};
+template <class Struct, class Value>
+Member(std::string_view, Value Struct::*, From = From::caller) -> Member<Struct, Value>;
+
+// What a member is called in the body or the query: "market_id" of "marketId".
+constexpr std::string request_name(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    const bool is_capital = letter >= 'A' && letter <= 'Z';
+    if (is_capital) text += '_';
+    text += is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+  }
+  return text;
+}
+
+template <class T>
+concept SignedStruct = requires {
+  T::members();
+};
+
+// Calls f(member) for each in order.
+template <SignedStruct Struct, class F>
+constexpr void for_each_member(F&& f) {
+  std::apply([&](const auto&... member) { (f(member), ...); }, Struct::members());
+}
+
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+
+// "uint64", "OrderParams", "OrderParams[]"
+template <class Value>
+[[nodiscard]] std::string member_type() {
+  if constexpr (is_list<Value>)
+    return member_type<typename Value::value_type>() + "[]";
+  else if constexpr (SignedStruct<Value>)
+    return std::string(Value::name);
+  else if constexpr (std::is_same_v<Value, std::string>)
+    return "string";
+  else if constexpr (std::is_same_v<Value, bool>)
+    return "bool";
+  else if constexpr (std::is_same_v<Value, Address>)
+    return "address";
+  else if constexpr (std::is_same_v<Value, Uint256>)
+    return "uint256";
+  else
+    return "uint" + std::to_string(8 * sizeof(Value));
+}
+
+// Calls f.template operator()<Struct>() for the struct and those that it refers to.
+template <class Struct, class F>
+void for_each_struct(F&& f) {
+  if constexpr (is_list<Struct>) {
+    for_each_struct<typename Struct::value_type>(f);
+  } else if constexpr (SignedStruct<Struct>) {
+    f.template operator()<Struct>();
+    for_each_member<Struct>([&]<class Value>(const Member<Struct, Value>&) { for_each_struct<Value>(f); });
+  }
+}
+
+// As hashed: the struct's type followed by those it refers to.
+template <SignedStruct Struct>
+[[nodiscard]] const std::string& type_string() {
+  static const std::string text = [] {
+    std::string all;
+    for_each_struct<Struct>([&]<class One>() {
+      all.append(One::name).append("(");
+      for_each_member<One>([&]<class Value>(const Member<One, Value>& member) {
+        all.append(all.back() == '(' ? "" : ",").append(member_type<Value>()).append(" ").append(member.name);
+      });
+      all.append(")");
+    });
+    return all;
+  }();
+  return text;
+}
+
+template <SignedStruct Struct>
+[[nodiscard]] Hash32 struct_hash(const Struct& one);
+
+// Hashes a struct member by member. Texts are borrowed until finish(), which hashes them side by side: most of a
+// struct's cost is there.
+class StructEncoder {
+ public:
+  explicit StructEncoder(const Hash32& type_hash) { word(type_hash); }
+
+  // 32 bytes as they are.
+  StructEncoder& word(const Hash32& bytes) {
+    SVC_ASSERT(word_count_ < words_max);
+    words_[word_count_++] = bytes;
+    return *this;
+  }
+  StructEncoder& add(std::string_view value) {
+    if (value.empty()) return word(hash_of_nothing());  // most members of an order are absent
+    texts_[text_count_] = value;
+    places_[text_count_++] = word_count_;
+    return word({});
+  }
+  StructEncoder& add(const std::string& value) { return add(std::string_view(value)); }
+  StructEncoder& add(const Uint256& value) { return word(value.big_endian); }
+  StructEncoder& add(std::integral auto value) { return add(Uint256(static_cast<std::uint64_t>(value))); }
+  StructEncoder& add(const Address& value) {
+    Hash32 padded{};
+    std::copy(value.bytes.begin(), value.bytes.end(), padded.begin() + 12);
+    return word(padded);
+  }
+  template <SignedStruct Struct>
+  StructEncoder& add(const Struct& value) {
+    return word(struct_hash(value));
+  }
+  template <SignedStruct Struct>
+  StructEncoder& add(const std::vector<Struct>& values) {
+    Keccak256 hashes;
+    for (const Struct& value : values) hashes.update(struct_hash(value));
+    return word(hashes.finish());
+  }
+
+  [[nodiscard]] Hash32 finish() {
+    std::array<Hash32, words_max> hashed;
+    keccak256_each(std::span(texts_).first(text_count_), std::span(hashed).first(text_count_));
+    for (std::size_t i = 0; i < text_count_; ++i) words_[places_[i]] = hashed[i];
+    Keccak256 hash;
+    for (std::size_t i = 0; i < word_count_; ++i) hash.update(words_[i]);
+    return hash.finish();
+  }
+
+ private:
+  static constexpr std::size_t words_max = 16;  // an order has 14 members
+
+  static const Hash32& hash_of_nothing() {
+    static const Hash32 hash = keccak256(std::string_view{});
+    return hash;
+  }
+
+  std::array<Hash32, words_max> words_;
+  std::size_t word_count_ = 0;
+  std::array<std::string_view, words_max> texts_;
+  std::array<std::size_t, words_max> places_;  // of the texts' hashes among the words
+  std::size_t text_count_ = 0;
+};
+
+template <SignedStruct Struct>
+[[nodiscard]] Hash32 struct_hash(const Struct& one) {
+  static const Hash32 type_hash = keccak256(type_string<Struct>());
+  StructEncoder encoder(type_hash);
+  for_each_member<Struct>([&](const auto& member) { encoder.add(one.*member.at); });
+  return encoder.finish();
+}
+
+}  // namespace svc::signing
