@@ -224,6 +224,12 @@ TEST_F(DamagedJournal, IsFoundInTheFileItself) {
   EXPECT_GT(damage("local.db", 60), 60);
 }
 
+TEST_F(DamagedJournal, IsFoundInTheFileItselfBesideItsWriteAheadLog) {
+  write_some(Closed::no);
+  for (const std::size_t size : {0u, 1u, 2u, 511u}) EXPECT_TRUE(is_found("local.db", std::string(size, 'S'))) << size;
+  damage("local.db", 20);
+}
+
 TEST_F(DamagedJournal, OfOneBitInTheWriteAheadLogIsFoundAndChangesNothing) {
   write_some(Closed::no);
   EXPECT_GT(flip_bits("local.db-wal", bit_flips()), 100);
@@ -279,6 +285,19 @@ TEST_F(DamagedJournal, IsFoundInTheAcknowledgementOrDoesNotMatter) {
   write_some(Closed::no);
   // One of the two slots may be lost: the other one knows a little less.
   EXPECT_GT(damage("local.ack", 20), 1);
+}
+
+TEST_F(DamagedJournal, IsFoundInTheAcknowledgementAfterARefusalOrDoesNotMatter) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));
+  {
+    const FullDisk full;
+    EXPECT_FALSE(append(*journal, start, {2}));
+  }
+  ASSERT_TRUE(append(*journal, start, {3}));
+  written = entries_of(*journal);
+  copy_to(whole);
+  EXPECT_GE(damage("local.ack", 80), 40);
 }
 
 TEST_F(DamagedJournal, IsFoundWhenAFileIsMissing) {

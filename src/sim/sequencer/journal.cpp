@@ -230,6 +230,8 @@ constexpr std::int64_t application_id = 0x73766331;  // "svc1"
 // Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
 constexpr std::int64_t format_version = 2;
 
+constexpr std::uint32_t page_bytes_min = 512;  // of SQLite
+
 constexpr const char* schema =
     "CREATE TABLE facts (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, name))"
     " WITHOUT ROWID;"
@@ -266,7 +268,13 @@ bool Journal::is_there() const {
 Result<void, std::string> Journal::check() {
   if (DiskFile::is_there(path_.string() + "-journal", disk_))
     return unexpected(damaged("a rollback journal that is not its own lies beside it"));
-  if (const auto frame = damaged_frame(path_.string() + "-wal", disk_))
+  const std::string log = path_.string() + "-wal";
+  if (DiskFile::is_there(log, disk_)) {
+    // To SQLite a file without a page is a new one, whose write-ahead log it removes.
+    const auto file = SVC_TRY(DiskFile::open(path_, DiskFile::Access::read, disk_));
+    if (file.size() < page_bytes_min) return unexpected(damaged("it is cut off, with a write-ahead log beside it"));
+  }
+  if (const auto frame = damaged_frame(log, disk_))
     return unexpected(damaged("frame " + count(*frame) + " of its write-ahead log is damaged"));
   auto file = SqliteFile::open(path_, DiskFile::Access::read, disk_);
   if (!file) return unexpected(damaged(file.error()));
@@ -424,6 +432,9 @@ Result<void, std::string> Journal::check_facts() {
 Result<void, std::string> Journal::check_entries() {
   const auto known = acknowledged_.latest();
   if (!known && !acknowledged_.was_empty()) return unexpected(damaged("the file .ack beside it makes no sense"));
+  // What follows goes only if nobody was told of it: the note that is gone may have been that somebody was.
+  if (known && known->refused && acknowledged_.is_damaged())
+    return unexpected(damaged("the file .ack beside it is damaged, and what was refused cannot be told"));
   auto rows = file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position");
   if (!rows) return unexpected(damaged(rows.error()));
   bool met_known = known && known->position == 0 && known->link == link_;
@@ -523,10 +534,13 @@ Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::fi
 
 void AcknowledgementFile::load(const DiskFile& file) {
   was_empty_ = file.size() == 0;
+  is_damaged_ = !was_empty_ && file.size() != 2 * static_cast<std::int64_t>(slot_bytes);
   for (std::int64_t at = 0; at < 2; ++at) {
     SlotBytes bytes{};
     if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
     const Slot slot = slot_of(bytes);
+    if (slot == Slot{}) continue;  // not written yet
+    is_damaged_ = is_damaged_ || slot[0] == 0 || slot[4] != seal_of(slot);
     if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
     serial_ = slot[0];
     latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3] != 0};
@@ -554,7 +568,6 @@ namespace {
 constexpr std::size_t head_bytes = 32;        // of the file: eight words
 constexpr std::size_t frame_head_bytes = 24;  // of a frame: six words, then the page
 constexpr std::uint32_t magic = 0x377f0682;   // the lowest bit: checksums are of big-endian words
-constexpr std::uint32_t page_bytes_min = 512;
 constexpr std::uint32_t page_bytes_max = 65'536;
 
 std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
