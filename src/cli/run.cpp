@@ -6,21 +6,21 @@
 #include <array>
 #include <csignal>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/client/context.h"
+#include "cli/commands/candidates.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/help.h"
 #include "cli/commands/market_names.h"
-#include "cli/completion/candidates.h"
-#include "cli/context.h"
-#include "cli/environment.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
-#include "cli/help.h"
-#include "cli/output_shape.h"
-#include "cli/report.h"
-#include "cli/secrets/wallet_store.h"
-#include "cli/shared_flags.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/commands/shared_flags.h"
+#include "cli/machine/environment.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/unlock_socket.h"
 #include "cli/shell/line_words.h"
-#include "cli/unlock/unlock_socket.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 
 namespace svc::cli {
 

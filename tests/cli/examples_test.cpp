@@ -7,12 +7,12 @@
 
 #include "api/operation_list.h"
 #include "api/url.h"
-#include "cli/command_table.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/examples.h"
+#include "cli/commands/help.h"
+#include "cli/commands/output_shape.h"
 #include "cli/example_desk.h"
-#include "cli/examples.h"
-#include "cli/globals.h"
-#include "cli/help.h"
-#include "cli/output_shape.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

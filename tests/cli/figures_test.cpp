@@ -4,11 +4,11 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command_table.h"
+#include "cli/client/event_json.h"
+#include "cli/commands/command_table.h"
 #include "cli/commands/order_views.h"
+#include "cli/commands/output_shape.h"
 #include "cli/desk.h"
-#include "cli/output_shape.h"
-#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

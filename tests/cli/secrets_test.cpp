@@ -9,11 +9,11 @@
 
 #include "base/encoding.h"
 #include "cli/desk.h"
-#include "cli/files/paths.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/session.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/machine/paths.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
 #include "signing/keystore.h"
 #include "sim/sandbox_options.h"
 

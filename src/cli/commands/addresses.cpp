@@ -1,14 +1,14 @@
 // addresses list, add, remove
 #include <array>
 
-#include "cli/commands/durations.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/guards.h"
+#include "cli/client/real_funds.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/real_funds.h"
-#include "cli/guards/allow_list.h"
-#include "cli/guards/guards.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/allow_list.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {

@@ -7,14 +7,14 @@
 
 #include "api/contract/admin.h"
 #include "api/tiers.h"
-#include "cli/arguments.h"
+#include "cli/arguments/arguments.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
-#include "cli/render.h"
-#include "cli/report.h"
+#include "cli/commands/report.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "api/operation_list.h"
 #include "base/assert.h"
-#include "cli/exchange/outgoing.h"
+#include "cli/client/outgoing.h"
 #include "cli/run.h"
 
 namespace svc::cli {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "cli/command_table.h"
+#include "cli/commands/command_table.h"
 
 namespace svc::cli {
 

@@ -5,7 +5,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
-#include "cli/exchange/journal_reader.h"
+#include "cli/store/journal_reader.h"
 
 namespace svc::cli {
 namespace {

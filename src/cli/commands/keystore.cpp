@@ -3,16 +3,16 @@
 #include <charconv>
 
 #include "base/limits.h"
-#include "cli/commands/durations.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/key_input.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/key_input.h"
-#include "cli/secrets/session.h"
-#include "cli/secrets/wallet_store.h"
-#include "cli/unlock/unlock_agent.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
 #include "signing/keystore.h"
 #include "signing/mnemonic.h"
 

@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "api/http_message.h"
-#include "cli/commands/durations.h"
+#include "cli/arguments/durations.h"
 #include "cli/commands/order_terms.h"
-#include "cli/output_shape.h"
-#include "cli/render.h"
-#include "cli/report.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

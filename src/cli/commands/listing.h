@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "cli/answer.h"
-#include "cli/arguments.h"
-#include "cli/commands/durations.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/durations.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/answer.h"
 
 // --sort of commands that show rows.
 

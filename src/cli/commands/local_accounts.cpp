@@ -11,7 +11,7 @@
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/read.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {

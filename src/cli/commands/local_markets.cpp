@@ -2,8 +2,8 @@
 #include <array>
 
 #include "base/decimal.h"
+#include "cli/arguments/durations.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/durations.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_terms.h"

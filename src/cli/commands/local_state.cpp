@@ -9,7 +9,7 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

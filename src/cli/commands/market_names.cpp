@@ -7,10 +7,10 @@
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "api/stream_message.h"
+#include "cli/client/exchange.h"
+#include "cli/commands/candidates.h"
 #include "cli/commands/read.h"
-#include "cli/completion/candidates.h"
-#include "cli/exchange/exchange.h"
-#include "cli/render.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

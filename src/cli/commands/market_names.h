@@ -7,9 +7,9 @@
 
 #include "api/values.h"
 #include "base/result.h"
-#include "cli/arguments.h"
-#include "cli/context.h"
-#include "cli/exchange/exchange.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
 
 namespace svc::cli {
 

@@ -5,15 +5,15 @@
 #include <tuple>
 
 #include "api/contract/markets.h"
-#include "cli/charts/chart.h"
+#include "cli/client/follow_rows.h"
+#include "cli/commands/candidates.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/completion/candidates.h"
-#include "cli/watch/follow_rows.h"
+#include "cli/terminal/chart.h"
 
 namespace svc::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
 #include "base/decimal.h"
+#include "cli/client/server_facts.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/server_facts.h"
 
 namespace svc::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "api/values.h"
 #include "base/decimal.h"
 #include "base/result.h"
+#include "cli/client/exchange.h"
 #include "cli/commands/plain_write.h"
-#include "cli/exchange/exchange.h"
-#include "cli/failure.h"
+#include "cli/terminal/failure.h"
 
 // Prices and sizes that name the market or the account instead of a number:
 //

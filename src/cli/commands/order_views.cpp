@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/commands/listing.h"
-#include "cli/render.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "api/contract/orders.h"
-#include "cli/answer.h"
-#include "cli/exchange/exchange.h"
+#include "cli/client/exchange.h"
+#include "cli/terminal/answer.h"
 
 namespace svc::cli {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/client/reconcile.h"
 #include "cli/commands/groups.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/outbox/reconcile.h"
 
 namespace svc::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <array>
 
 #include "base/limits.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/redaction.h"
-#include "cli/outbox/log.h"
-#include "cli/outbox/proof.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/client/client_id.h"
+#include "cli/client/proof.h"
+#include "cli/client/redaction.h"
+#include "cli/client/watch_loop.h"
+#include "cli/store/write_log.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "api/error_catalog.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 
 namespace svc::cli {
 

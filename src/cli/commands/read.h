@@ -8,10 +8,10 @@
 
 #include "api/values.h"
 #include "base/result.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/context.h"
-#include "cli/exchange/exchange.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
+#include "cli/commands/command_table.h"
 
 namespace svc::cli {
 

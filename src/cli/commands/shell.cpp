@@ -3,12 +3,12 @@
 #include <array>
 
 #include "base/limits.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/credentials.h"
+#include "cli/commands/command_table.h"
 #include "cli/commands/groups.h"
-#include "cli/context.h"
-#include "cli/exchange/credentials.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 #include "cli/shell/interactive.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/shell.h"

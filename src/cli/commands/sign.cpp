@@ -7,10 +7,10 @@
 
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "cli/arguments.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/key_input.h"
 #include "cli/commands/groups.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/key_input.h"
+#include "cli/machine/private_file.h"
 #include "signing/action_request.h"
 #include "signing/actions.h"
 #include "signing/hmac.h"

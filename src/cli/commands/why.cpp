@@ -3,10 +3,10 @@
 #include <array>
 
 #include "cli/commands/groups.h"
+#include "cli/commands/hypothesis.h"
 #include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/journal_reader.h"
-#include "cli/why/hypothesis.h"
+#include "cli/store/journal_reader.h"
 
 namespace svc::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <atomic>
 
 #include "base/clock.h"
-#include "cli/completion/candidates.h"
-#include "cli/pinned.h"
-#include "cli/render.h"
-#include "cli/screens/terminal_screen.h"
+#include "cli/client/pinned.h"
+#include "cli/commands/candidates.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/status_line.h"
+#include "cli/terminal/render.h"
+#include "cli/terminal/terminal_screen.h"
 
 namespace svc::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/context.h"
+#include "cli/client/context.h"
 #include "cli/shell/shell.h"
 
 namespace svc::cli {

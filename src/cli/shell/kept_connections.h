@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 
 namespace svc::cli {
 

@@ -15,11 +15,11 @@
 #include <cstdio>
 #include <mutex>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/completion/candidates.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/candidates.h"
+#include "cli/commands/command_table.h"
+#include "cli/machine/private_file.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/meta_commands.h"
 #include "cli/shell/screen.h"

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/completion/candidates.h"
-#include "cli/failure.h"
+#include "cli/commands/candidates.h"
 #include "cli/shell/shell_state.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 

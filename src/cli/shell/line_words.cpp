@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "api/stream_message.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/globals.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
 
 namespace svc::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/context.h"
-#include "cli/failure.h"
+#include "cli/client/context.h"
 #include "cli/shell/shell_state.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 

@@ -7,17 +7,17 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
-#include "cli/output_shape.h"
-#include "cli/render.h"
-#include "cli/report.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/machine/private_file.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell.h"
 #include "cli/shell/staging.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

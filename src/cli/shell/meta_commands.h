@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/failure.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "cli/answer.h"
-#include "cli/programs/start.h"
+#include "cli/machine/start.h"
 #include "cli/run.h"
+#include "cli/terminal/answer.h"
 
 namespace svc::cli {
 

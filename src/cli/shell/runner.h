@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/kept_connections.h"
 #include "cli/shell/shell_state.h"
 

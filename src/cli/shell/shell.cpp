@@ -4,11 +4,11 @@
 
 #include "api/values.h"
 #include "cli/commands/read.h"
-#include "cli/render.h"
 #include "cli/shell/line_words.h"
 #include "cli/shell/meta_commands.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/staging.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

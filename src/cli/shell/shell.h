@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"

@@ -1,6 +1,6 @@
 #include "cli/shell/shell_state.h"
 
-#include "cli/render.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 

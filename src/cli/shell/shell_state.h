@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/context.h"
-#include "cli/json.h"
+#include "cli/client/context.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
+#include "cli/client/watch_loop.h"
 #include "cli/commands/order_views.h"
-#include "cli/failure.h"
-#include "cli/render.h"
 #include "cli/shell/screen.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/terminal/failure.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "cli/config/network.h"
-#include "cli/environment.h"
-#include "cli/json.h"
+#include "cli/client/event_json.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
-#include "cli/watch/event_json.h"
+#include "cli/store/network.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 
