@@ -7,10 +7,10 @@
 #include <set>
 #include <thread>
 
+#include "cli/arguments/spelling.h"
 #include "cli/client/client_id.h"
 #include "cli/client/redaction.h"
 #include "cli/client/server_facts.h"
-#include "cli/commands/help.h"
 #include "cli/desk.h"
 #include "cli/store/config.h"
 #include "cli/store/nonce_file.h"

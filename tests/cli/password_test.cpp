@@ -10,8 +10,8 @@
 
 #include "cli/client/event_json.h"
 #include "cli/desk.h"
-#include "cli/machine/companion.h"
 #include "cli/machine/private_file.h"
+#include "cli/machine/programs.h"
 #include "cli/program.h"
 #include "cli/shell/runner.h"
 

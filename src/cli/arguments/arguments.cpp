@@ -6,9 +6,7 @@
 #include <functional>
 
 #include "base/decimal.h"
-#include "cli/arguments/globals.h"
-#include "cli/commands/help.h"
-#include "cli/commands/order_terms.h"
+#include "cli/arguments/spelling.h"
 
 namespace svc::cli {
 namespace {

@@ -9,8 +9,6 @@
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/durations.h"
-#include "cli/client/signer.h"
-#include "cli/store/wallet_store.h"
 #include "cli/terminal/display_zone.h"
 
 namespace svc::cli {
@@ -227,6 +225,24 @@ std::span<const Setting> settings() {
       Setting{"password_file", "SVC_PASSWORD_FILE", [](GlobalWords& w) -> Word& { return w.globals.password_file; }},
   };
   return all;
+}
+
+Result<void, Failure> check_wallet_name(std::string_view name) {
+  constexpr std::size_t chars_max = 64;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  if (name.empty() || name.size() > chars_max || name.front() == '-' ||
+      !std::all_of(name.begin(), name.end(), allowed)) {
+    return unexpected(usage_error("\"" + std::string(name) +
+                                  "\" is no name for a key: letters, digits, - and _, at most " +
+                                  std::to_string(chars_max)));
+  }
+  return {};
+}
+
+bool is_external_signer(std::string_view name) {
+  return name.starts_with("exec:") || name.starts_with("http://") || name.starts_with("https://");
 }
 
 bool takes_next_word(const Arguments& globals, std::string_view word) {

@@ -11,12 +11,12 @@
 #include "base/address.h"
 #include "base/result.h"
 #include "cli/terminal/failure.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 
 class Arguments;
 
-enum class Format : std::uint8_t { table, json, ndjson, csv, tsv, raw };
 enum class RateMode : std::uint8_t { wait, fail, off };
 enum class Surface : std::uint8_t { v1, direct };
 enum class AuthChoice : std::uint8_t { automatic, hmac, agent, owner, admin, none };
@@ -85,6 +85,11 @@ struct Setting {
 
 void declare_globals(Arguments& arguments, GlobalWords& words);
 [[nodiscard]] Result<Globals, Failure> understand(GlobalWords words);
+
+// What --signer may say: a wallet by its name (letters, digits, '-' and '_', at most 64: it names a file), or a signer
+// outside, exec:CMD or http://...
+[[nodiscard]] Result<void, Failure> check_wallet_name(std::string_view name);
+[[nodiscard]] bool is_external_signer(std::string_view name);
 
 // True if the word is a flag whose value is the next word; so that the command's name can be found
 // among global flags that stand before it.

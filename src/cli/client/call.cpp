@@ -124,4 +124,22 @@ Json with_extra(const Json& document, const api::TypeInfo& type) {
   }
 }
 
+std::string query_at(std::string_view query, std::string_view cursor) {
+  std::string out;
+  while (!query.empty()) {
+    const auto end = query.find('&');
+    const std::string_view part = query.substr(0, end);
+    if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
+    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
+  }
+  return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);
+}
+
+std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor) {
+  const auto next = page.headers.find("X-Next-Cursor");
+  // One that leads nowhere would never end.
+  if (!next || next->empty() || cursor == std::string(*next)) return std::nullopt;
+  return std::string(*next);
+}
+
 }  // namespace svc::cli

@@ -78,6 +78,22 @@ struct Reply {
   std::string raw;  // the answer's bytes
 };
 
+// Lists that come in pages.
+
+// The query with its cursor replaced, or added.
+[[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
+// Where the page after this one begins; nullopt if it is the last.
+[[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
+
+// The largest page of an operation, as its request record says.
+template <class Request>
+[[nodiscard]] constexpr std::uint32_t page_rows_max() {
+  for (const api::FieldInfo& field : Request::fields) {
+    if (field.name == "limit") return field.maximum;
+  }
+  return 0;
+}
+
 // Whether a success says what became of a write. A gateway's own 200 does not.
 
 // False if the answer is of another kind than the operation's, names nothing of it, is about other orders than those of

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/client/pinned.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
 
@@ -13,11 +12,13 @@ constexpr std::size_t told_today_max = 50;  // what is said more than that is sa
 
 }  // namespace
 
-Context::Context(Environment& environment, Globals globals, const CommandRow& row)
-    : environment_(environment), globals_(std::move(globals)), row_(row) {
-  std::string name(row.path);
-  std::replace(name.begin(), name.end(), ' ', '.');
-  facts_.schema = "svc." + name + "/" + std::to_string(row.schema_version);
+Context::Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting)
+    : environment_(environment),
+      globals_(std::move(globals)),
+      line_(std::move(line)),
+      ways_in_(ways_in),
+      sitting_(sitting) {
+  facts_.schema = line_.schema;
   facts_.network = globals_.network;
 }
 
@@ -64,9 +65,9 @@ Result<const Network*, Failure> Context::network() {
   if (!network_) {
     const auto name = SVC_TRY(network_name());
     const auto known = SVC_TRY(config());
-    const Pinned* pinned = environment_.sitting == nullptr ? nullptr : environment_.sitting->pinned.get();
-    const bool again = pinned != nullptr && pinned->network().name == name.text;
-    auto found = SVC_TRY(again ? find_again(pinned->network(), *known, *paths_, environment_)
+    const Pinned* kept = pinned();
+    const bool again = kept != nullptr && kept->network().name == name.text;
+    auto found = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
                                : find_network(name, *known, *paths_, environment_));
     network_ = std::move(found);
   }
@@ -87,11 +88,10 @@ void Context::notice(std::string code, std::string message, Told told) {
   const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
                                  [&](const Warning& one) { return one.code == code && one.message == message; });
   if (known) return;
-  Sitting* sitting = environment_.sitting;
   bool is_news = told != Told::in_documents;
   if (told == Told::by_first_of_shell || told == Told::by_first_of_day) {
-    if (sitting != nullptr) {
-      is_news = sitting->told.insert(code + message).second;
+    if (sitting_ != nullptr) {
+      is_news = sitting_->told.insert(code + message).second;
     } else if (told == Told::by_first_of_day) {
       is_news = first_today(message);
     }

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/arguments/globals.h"
-#include "cli/commands/command_table.h"
+#include "cli/client/sitting.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
@@ -27,9 +27,37 @@ inline constexpr std::int64_t helper_patience_way_out_ms = 2 * second_ms;
 
 namespace svc::cli {
 
+class Context;
+
+// What was typed.
+struct CommandLine {
+  std::string_view command;          // "orders place"
+  std::string schema{};              // of the documents that it prints: "svc.orders.place/1"
+  bool is_way_out = false;           // takes risk away: nothing that it can do without may stop it
+  std::vector<std::string> words{};  // all but the command's name
+};
+
+// Runs another line, as one of this shell's if there is one, and gives its exit code.
+using RunLine = int (*)(const std::vector<std::string>& words, Environment& environment, Sitting* sitting);
+
+// The lines that `svc shell` is to run; without any it reads them.
+struct ShellLines {
+  std::vector<std::string> lines{};
+  std::optional<std::string> file{};
+  std::optional<std::string> rc{};  // run first, instead of shellrc
+  bool keep_going = false;
+};
+
+// Ways into the program, for the commands that run others.
+struct WaysIn {
+  RunLine run = nullptr;
+  Result<Answer, Stop> (*shell)(Context& context, const ShellLines& lines) = nullptr;
+};
+
 class Context {
  public:
-  Context(Environment& environment, Globals globals, const CommandRow& row);
+  // `sitting` is of the shell that runs this line; null outside, and for what it asks unseen.
+  Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting);
 
   // What was read before the command was known.
   void adopt(Paths paths, Config config);
@@ -43,10 +71,13 @@ class Context {
 
   [[nodiscard]] Environment& environment() { return environment_; }
   [[nodiscard]] const Globals& globals() const { return globals_; }
-  [[nodiscard]] const CommandRow& row() const { return row_; }
-  // All words but the command's name.
-  [[nodiscard]] const std::vector<std::string>& typed() const { return typed_; }
-  void typed(std::vector<std::string> words) { typed_ = std::move(words); }
+  [[nodiscard]] const CommandLine& line() const { return line_; }
+  [[nodiscard]] std::string_view command() const { return line_.command; }
+  [[nodiscard]] bool is_way_out() const { return line_.is_way_out; }
+  [[nodiscard]] const WaysIn& ways_in() const { return ways_in_; }
+  [[nodiscard]] Sitting* sitting() const { return sitting_; }
+  // What the shell of this line keeps to; null outside.
+  [[nodiscard]] Pinned* pinned() const { return sitting_ == nullptr ? nullptr : sitting_->pinned.get(); }
   // The account that a name stood for.
   void act_for(const Address& account) { globals_.account = account; }
   [[nodiscard]] TimestampMs now_ms() const { return environment_.clock->now_ms(); }
@@ -86,8 +117,9 @@ class Context {
  private:
   Environment& environment_;
   Globals globals_;
-  const CommandRow& row_;
-  std::vector<std::string> typed_;
+  CommandLine line_;
+  const WaysIn& ways_in_;
+  Sitting* sitting_;
   std::optional<Paths> paths_;
   std::optional<Config> config_;
   std::optional<Network> network_;
@@ -114,20 +146,6 @@ class Hurried {
  private:
   Context& context_;
   std::int64_t before_ms_;
-};
-
-// What the lines of one shell have in common, beyond what each says itself.
-
-class Pinned;
-
-struct Sitting {
-  std::shared_ptr<Pinned> pinned{};  // shared with what the shell asks unseen
-  bool expanded = false;         // tables show a line per field
-  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
-  bool orders_agreed = false;    // a person has typed the name of a network with real funds
-  bool repeats = false;          // what runs will run again and again: writes are refused
-  bool locked = false;           // nobody was here for a while: the next write asks for the password
-  std::set<std::string> told{};  // notices that need no second telling
 };
 
 }  // namespace svc::cli

@@ -4,9 +4,7 @@
 #include <ranges>
 
 #include "cli/client/key_input.h"
-#include "cli/client/pinned.h"
-#include "cli/client/signer.h"
-#include "cli/commands/command_table.h"
+#include "cli/client/signers.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
@@ -66,7 +64,7 @@ Failure session_expired(const Network& network, const Session& session) {
 }
 
 bool leaves_risk(const Context& context, const Call& call) {
-  return call.direction == Direction::way_out || is_way_out(context.row(), context.typed());
+  return call.direction == Direction::way_out || context.is_way_out();
 }
 
 // The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is not
@@ -150,7 +148,7 @@ Result<Session, Failure> choose_session(Context& context, const Network& network
 
 // What a line of a shell has acted with, all others act with.
 void keep(Context& context, const Session& session) {
-  Pinned* pinned = pinned_in(context);
+  Pinned* pinned = context.pinned();
   if (pinned == nullptr || context.globals().signer || context.globals().account) return;
   pinned->keep_session({.account = session.account, .wallet = session.wallet});
 }
@@ -160,7 +158,7 @@ Result<Rings, Failure> rings_of(Context& context, const Network& network, const 
   if (session.open()) return session.rings;
   if (session.stands_in) {
     const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
-    return open_rings(**context.paths(), network.name, *key_signer(key));
+    return open_rings(**context.paths(), network.name, KeySigner(key));
   }
   if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
     return unexpected(session_expired(network, session));
@@ -295,7 +293,7 @@ Result<Credential, Failure> bearer_credential(Context& context, const Network& n
 }  // namespace
 
 std::optional<PinnedSession> pinned_session(Context& context) {
-  const Pinned* pinned = pinned_in(context);
+  const Pinned* pinned = context.pinned();
   return pinned == nullptr ? std::nullopt : pinned->session();
 }
 
@@ -524,7 +522,7 @@ Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view net
       return unexpected(wallet.error());
     }
   }
-  Pinned* pinned = globals.signer || globals.account ? nullptr : pinned_in(context);
+  Pinned* pinned = globals.signer || globals.account ? nullptr : context.pinned();
   if (pinned != nullptr) question.kept = pinned->agent();
   AgentChoice choice = choose_agent(question);
   if (choice.refused && question.signer) choice.refused->message += said_by_layer(context, "signer");

@@ -12,10 +12,9 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "cli/client/watch_loop.h"
-#include "cli/commands/order_views.h"
-#include "cli/machine/start.h"
+#include "cli/machine/programs.h"
 #include "cli/terminal/fit.h"
+#include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {
@@ -302,14 +301,14 @@ Result<void, std::string> run_hook(const std::string& command, const Json& line)
   pollfd ended{handle.fd, POLLIN, 0};
   int ready = 0;
   do {
-    ready = handle.fd < 0 ? 1 : ::poll(&ended, 1, static_cast<int>(watch_limits::hook_ms_max));
+    ready = handle.fd < 0 ? 1 : ::poll(&ended, 1, static_cast<int>(hook_ms_max));
   } while (ready < 0 && errno == EINTR);
   if (ready == 0) ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (ready == 0)
-    return unexpected("took longer than " + std::to_string(watch_limits::hook_ms_max / 1'000) + " s and was killed");
+    return unexpected("took longer than " + std::to_string(hook_ms_max / 1'000) + " s and was killed");
   return verdict(status);
 }
 

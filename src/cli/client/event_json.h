@@ -23,8 +23,10 @@ struct LineRoom {
 
 // What else happens with an event: a command is run for it, or the person is called.
 
+inline constexpr std::int64_t hook_ms_max = 10'000;  // of a command that --exec runs; then it is killed
+
 // Runs `sh -c COMMAND` with the line on its standard input and SVC_EVENT_CHANNEL set; its output goes to our
-// standard error. Waits for it at most watch_limits::hook_ms_max, then kills it. The error is why it cannot be
+// standard error. Waits for it at most hook_ms_max, then kills it. The error is why it cannot be
 // called a success.
 [[nodiscard]] Result<void, std::string> run_hook(const std::string& command, const Json& line);
 

@@ -15,12 +15,10 @@
 #include "cli/client/key_input.h"
 #include "cli/client/outgoing.h"
 #include "cli/client/proof.h"
-#include "cli/client/real_funds.h"
 #include "cli/client/reconcile.h"
 #include "cli/client/redaction.h"
 #include "cli/client/refusal.h"
 #include "cli/client/server_facts.h"
-#include "cli/commands/command_table.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/network.h"
@@ -86,7 +84,7 @@ Result<api::HttpResponse, api::TransportError> Exchange::send(const api::HttpReq
     auto log = WireLog::open(*globals.record_file);
     if (log) {
       wire_log_.emplace(std::move(*log));
-    } else if (is_way_out(context_->row(), context_->typed())) {
+    } else if (context_->is_way_out()) {
       context_->notice("not_recorded", log.error() + "; sent all the same");
     } else {
       return unexpected(api::TransportError{.delivery = api::Delivery::not_sent, .reason = log.error()});
@@ -173,7 +171,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
 }
 
 bool Exchange::leaves(const Call& call) const {
-  return call.direction == Direction::way_out || is_way_out(context_->row(), context_->typed());
+  return call.direction == Direction::way_out || context_->is_way_out();
 }
 
 bool Exchange::acts_for_another(const Credential& credential) const {
@@ -465,7 +463,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .at_ms = signed_at_ms,
       .valid_until_ms = timed ? std::optional(signed_at_ms + limits::auth_window_ms) : std::nullopt,
       .sent_to = network_->origin(),
-      .command = std::string(context_->row().path),
+      .command = std::string(context_->command()),
       .operation = std::string(call.operation->name),
       .path = call.path,
       .query = call.query,
@@ -493,14 +491,14 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
 void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                         TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
   // What `why` asks to explain a failure is not one to be explained.
-  if (call.operation->group == "control" || context_->row().path == "why") return;
+  if (call.operation->group == "control" || context_->command() == "why") return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
   Json record = Json::object({{"version", 1},
                               {"id", make_ulid(context_->environment())},
                               {"at_ms", now_ms},
                               {"signed_at_ms", signed_at_ms},
-                              {"command", context_->row().path},
+                              {"command", context_->command()},
                               {"operation", call.operation->name},
                               {"method", outgoing.request.method},
                               {"target", outgoing.request.target},
@@ -727,13 +725,13 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
 }
 
 Result<void, Failure> Exchange::confirm(const Call& call) {
-  const Sitting* sitting = context_->environment().sitting;
+  const Sitting* sitting = context_->sitting();
   if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && !moves_nothing(*call.operation))
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
   const auto config = SVC_TRY(context_->config());
-  const auto terms = SVC_TRY(guards::terms_of(*config, *network_));
+  const auto terms = SVC_TRY(guards::terms_of(config->guards, network_->name, network_->real_funds()));
   return guard_real_funds(*context_, *network_, call,
                           {.notional_micro_usdx_max = terms.shell_notional_micro_usdx_max,
                            .worth_micro_usdx = [&] { return guards::worth_of(*this, call); }});
@@ -744,13 +742,13 @@ Result<void, Failure> Exchange::check_line(const Credential& credential) {
   auto safe = check_privacy(network_->name, network_->funds, network_->rest);
   const bool signs = std::holds_alternative<HmacCredential>(credential.how) ||
                      std::holds_alternative<AgentCredential>(credential.how);
-  if (safe || !signs || !is_way_out(context_->row(), context_->typed())) return safe;
+  if (safe || !signs || !context_->is_way_out()) return safe;
   context_->notice(safe.error().code, safe.error().message);
   return {};
 }
 
 Result<void, Failure> Exchange::unlock_sitting(const Credential& credential) {
-  Sitting* sitting = context_->environment().sitting;
+  Sitting* sitting = context_->sitting();
   if (sitting == nullptr || !sitting->locked) return {};
   // A credential of the environment has no password that anybody could be asked for.
   if (credential.wallet) {

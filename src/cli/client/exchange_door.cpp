@@ -7,8 +7,8 @@
 #include "api/contract/streams.h"
 #include "api/stream_client.h"
 #include "api/stream_message.h"
+#include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/listing.h"
 
 namespace svc::cli {
 namespace {

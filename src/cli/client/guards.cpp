@@ -194,7 +194,7 @@ Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& 
 Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
   if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
   const auto config = SVC_TRY(context.config());
-  const auto terms = SVC_TRY(terms_of(*config, exchange.network()));
+  const auto terms = SVC_TRY(terms_of(config->guards, exchange.network().name, exchange.network().real_funds()));
   SVC_TRY(check_destination(context, exchange.network(), terms, call));
   const auto orders = SVC_TRY(intended_orders(exchange, call));
   const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
@@ -245,86 +245,6 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
   for (std::size_t i = 0; i < results.items().size(); ++i)
     if (results.items()[i].string_at("outcome") == "ok") accepted += hashes.substr(i * intent_digits, intent_digits);
   if (accepted.size() < hashes.size()) leave(context, network, admission, accepted);
-}
-
-namespace {
-
-enum class Unit : std::uint8_t { usdx, count, time };
-
-struct Key {
-  std::string_view name;
-  std::optional<std::int64_t> Terms::*member;
-  Unit unit;
-  std::int64_t on_real_funds;
-};
-
-constexpr std::int64_t usdx = 1'000'000;
-
-constexpr std::array keys{
-    Key{"order_notional_max", &Terms::order_notional_micro_usdx_max, Unit::usdx, 10'000 * usdx},
-    Key{"price_band_bps", &Terms::price_band_bps, Unit::count, 500},
-    Key{"daily_loss_max", &Terms::daily_loss_micro_usdx_max, Unit::usdx, 1'000 * usdx},
-    Key{"daily_orders_max", &Terms::daily_orders_max, Unit::count, 500},
-    Key{"duplicate_window", &Terms::duplicate_window_ms, Unit::time, 30 * second_ms},
-    Key{"address_cooldown", &Terms::address_cooldown_ms, Unit::time, day_ms},
-    Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, 1'000 * usdx},
-};
-
-Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
-  using Value = std::optional<std::int64_t>;
-  if (text == "off") return Value{};
-  if (key.unit == Unit::time) {
-    const auto ms = SVC_TRY(parse_duration("guards: " + std::string(key.name), text));
-    return Value(ms);
-  }
-  const auto number = parse_scaled(text, key.unit == Unit::usdx ? usdx_decimals : 0);
-  if (number && *number >= 0) return Value(*number);
-  return unexpected(usage_error("guards: " + std::string(key.name) + " must be " +
-                                (key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number") +
-                                ", or \"off\", not \"" + text + "\""));
-}
-
-}  // namespace
-
-bool is_guard_key(std::string_view name) {
-  for (const Key& key : keys) {
-    if (key.name == name) return true;
-  }
-  return false;
-}
-
-Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
-  std::string valid;
-  for (const Key& key : keys) {
-    valid += (valid.empty() ? "" : ", ") + std::string(key.name);
-    if (key.name != name) continue;
-    const auto understood = value_of(key, value);
-    return understood ? Result<void, Failure>() : unexpected(understood.error());
-  }
-  return unexpected(usage_error("no guard is called \"" + std::string(name) + "\"; there are " + valid));
-}
-
-Result<Terms, Failure> terms_of(const Config& config, const Network& network) {
-  Terms terms;
-  const auto own = config.guards.find(network.name);
-  const auto general = config.guards.find("");
-  for (const Key& key : keys) {
-    const std::string* text = nullptr;
-    const auto look = [&](const auto& section) {
-      if (text != nullptr || section == config.guards.end()) return;
-      const auto found = section->second.find(key.name);
-      if (found != section->second.end()) text = &found->second;
-    };
-    look(own);
-    if (network.real_funds()) look(general);
-    if (text == nullptr) {
-      if (network.real_funds()) terms.*key.member = key.on_real_funds;
-      continue;
-    }
-    const auto value = SVC_TRY(value_of(key, *text));
-    terms.*key.member = value;
-  }
-  return terms;
 }
 
 namespace {
@@ -519,3 +439,87 @@ bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t b
 }
 
 }  // namespace svc::cli::guards
+
+namespace svc::cli {
+namespace {
+
+bool orders_something(const api::Operation& operation) {
+  return operation.name == "place_order" || operation.name == "place_orders" || operation.name == "amend_order";
+}
+
+bool within(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return true;
+  const auto worth = shell.worth_micro_usdx();
+  return worth && *worth <= *shell.notional_micro_usdx_max;
+}
+
+std::string up_to(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return "";
+  return " of up to " + format_scaled(*shell.notional_micro_usdx_max, usdx_decimals) + " USDX each";
+}
+
+Failure not_named(const Network& network, const std::string& why) {
+  return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
+}
+
+// --confirm NETWORK; nullopt: nobody has said anything yet.
+Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+  using Said = std::optional<bool>;
+  const auto& confirm = context.globals().confirm;
+  const auto missing = [](std::string message, std::vector<std::string> actions) {
+    return Failure{.exit = ExitCode::confirmation,
+                   .code = "confirmation",
+                   .message = std::move(message),
+                   .actions = std::move(actions)};
+  };
+  if (confirm && *confirm == network.name) return Said(true);
+  if (confirm)
+    return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
+  if (!context.may_ask()) return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
+  return Said();
+}
+
+Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
+  const auto typed = context.environment().ask(question + ": ", Echo::shown);
+  if (typed && typed->reveal() == network.name) return {};
+  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
+}
+
+}  // namespace
+
+bool moves_nothing(const api::Operation& operation) {
+  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
+         operation.group == "streams";
+}
+
+Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                       const ShellOrders& shell) {
+  const Globals& globals = context.globals();
+  if (!network.real_funds() || globals.dry_run || moves_nothing(*call.operation)) return {};
+  const std::string holds = "network " + network.name + " holds " +
+                            (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
+  if (call.direction == Direction::way_out) return {};
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
+  if (said) return {};
+  Sitting* sitting = context.sitting();
+  const bool shell_order = sitting != nullptr && orders_something(*call.operation);
+  if (shell_order && sitting->orders_agreed && within(shell)) return {};
+  std::string question = holds + "; type its name to go on";
+  if (shell_order && !sitting->orders_agreed) {
+    question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
+  }
+  const auto typed = typed_name(context, network, question);
+  if (typed && shell_order) sitting->orders_agreed = true;
+  return typed;
+}
+
+Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
+  const std::string why = network.origin() + " does not say which network it serves";
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, why));
+  if (said) return {};
+  return typed_name(context, network, why + "; type " + network.name + " if it serves that");
+}
+
+}  // namespace svc::cli

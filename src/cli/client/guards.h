@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,33 +28,7 @@
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
 
-// What the guards of a network allow. On real funds every one of them is on from the start; on play funds only
-// those that the configuration names.
-//
-//   [guards]            for every network with real funds
-//   [guards.NETWORK]    for one network; wins
-//   key = "off"         switches one off
-
 namespace svc::cli::guards {
-
-struct Terms {
-  std::optional<std::int64_t> order_notional_micro_usdx_max;  // order_notional_max = "10000"
-  std::optional<std::int64_t> price_band_bps;                 // price_band_bps = 500
-  std::optional<std::int64_t> daily_loss_micro_usdx_max;      // daily_loss_max = "1000"
-  std::optional<std::int64_t> daily_orders_max;               // daily_orders_max = 500
-  std::optional<std::int64_t> duplicate_window_ms;            // duplicate_window = "30s"
-  std::optional<std::int64_t> address_cooldown_ms;            // address_cooldown = "24h"; off: no list is asked for
-  // shell_notional_max = "1000": up to here the name of the network, typed once, holds for all orders of a shell
-  std::optional<std::int64_t> shell_notional_micro_usdx_max;
-};
-
-// Exit 2 names the key whose value cannot be read: a guard is never off by mistake.
-[[nodiscard]] Result<Terms, Failure> terms_of(const Config& config, const Network& network);
-
-// True for the keys above.
-[[nodiscard]] bool is_guard_key(std::string_view key);
-// Whether that key takes that value; the keys that there are, if it is none.
-[[nodiscard]] Result<void, Failure> check_guard(std::string_view key, const std::string& value);
 
 // What the guards remember: orders sent today, and what was asked for a moment ago. One locked file per network.
 
@@ -142,3 +117,30 @@ struct IntendedOrder {
 [[nodiscard]] bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps);
 
 }  // namespace svc::cli::guards
+
+// Writes that may move real money need the network on the command line and a confirmation.
+
+namespace svc::cli {
+
+// Reads, logging in, reading by POST, and tokens of streams.
+[[nodiscard]] bool moves_nothing(const api::Operation& operation);
+
+// Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
+// command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
+// enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
+//
+// In a shell the name that was typed for an order holds for those after it, as long as each is worth no more than
+// `shell.notional`; everything else, and every larger order, is asked about again.
+struct ShellOrders {
+  std::optional<std::int64_t> notional_micro_usdx_max;  // nullopt: any
+  // What the orders of the call are worth; nullopt if that cannot be told.
+  std::function<std::optional<std::int64_t>()> worth_micro_usdx;
+};
+[[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                                     const ShellOrders& shell);
+
+// A host that does not say which network it serves may be any, with real funds as well: what is signed for it, and every
+// secret sent to it, needs -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
+[[nodiscard]] Result<void, Failure> guard_silent_host(Context& context, const Network& network);
+
+}  // namespace svc::cli

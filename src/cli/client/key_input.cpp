@@ -6,6 +6,7 @@
 #include "cli/arguments/arguments.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/wallet_store.h"
+#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {
@@ -175,6 +176,20 @@ Result<Secret, Failure> read_password(Context& context, std::string_view what, b
                                // What a vault prints is the password that is, not the one that is to be.
                                .command = is_new ? std::nullopt : context.globals().password_command,
                                .twice = is_new});
+}
+
+Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
+  const auto password = SVC_TRY(read_password(context, "the password of wallet " + std::string(name), false));
+  const auto key = signing::read_keystore(sealed.reveal(), password);
+  if (!key) {
+    return unexpected(Failure{.exit = ExitCode::authentication,
+                              .code = "wallet_locked",
+                              .message = "wallet " + std::string(name) + " of network " + std::string(network) + ": " +
+                                         signing::to_string(key.error())});
+  }
+  return *key;
 }
 
 namespace {

@@ -56,6 +56,10 @@ struct SecretSource {
 // The password of a stored key, from the global flags or the prompt.
 [[nodiscard]] Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
 
+// The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
+[[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
+                                                                 std::string_view name);
+
 // The operator secret: asked for by each command that needs it and stored nowhere.
 
 struct AdminSecretFlags {

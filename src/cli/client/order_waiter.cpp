@@ -4,9 +4,10 @@
 
 #include "api/contract/orders.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/account_lookup.h"
 #include "cli/client/exchange_door.h"
 #include "cli/client/watch_loop.h"
-#include "cli/commands/order_views.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/client/context.h"
 #include "cli/client/credentials.h"
 #include "cli/client/server_facts.h"
-#include "cli/client/signer.h"
+#include "cli/client/signers.h"
 #include "cli/store/network.h"
 #include "signing/domain.h"
 #include "signing/key.h"

@@ -15,10 +15,9 @@
 #include "base/text_condition.h"
 #include "cli/client/context.h"
 #include "cli/machine/environment.h"
+#include "cli/terminal/answer.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
-
-// What a watch is about: channels and markets as they are typed, and the word by which a later run goes on.
 
 namespace svc::cli {
 
@@ -47,7 +46,6 @@ struct WatchWords {
 namespace svc::cli::watch_limits {
 
 inline constexpr std::int64_t look_ms = 100;             // between two looks at signals and deadlines
-inline constexpr std::int64_t hook_ms_max = 10'000;      // of a command that --exec runs; then it is killed
 inline constexpr std::uint32_t snapshot_rows = 100;      // of --snapshot, where rows are events
 inline constexpr std::size_t collected_lines_max = 10'000;  // of a watch with -o json, which prints one document
 inline constexpr std::int64_t poll_ms = 500;             // between two REST reads of an order that is waited for
@@ -121,5 +119,24 @@ struct WatchSource {
 };
 
 [[nodiscard]] WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink);
+
+// --follow: a list that goes on. Rows that are there come first, oldest on top; then each new one, once.
+
+// The rows after that one, oldest first; without one the newest few.
+using RowsAfter = std::function<Result<std::vector<Json>, Stop>(const std::optional<Json>& last)>;
+
+// Prints until a signal comes. Passing failures are told on standard error and tried again; a row is never printed twice.
+[[nodiscard]] Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after);
+
+// Lines that are printed as they come: as they are, or what --jq makes of each.
+
+// Whether a stream of lines goes out line by line: asked for, in a pipe, or because --jq stands without -o.
+[[nodiscard]] bool prints_stream_lines(Context& context);
+
+// Exit 2 for formats that need columns; `what` has none.
+[[nodiscard]] Result<void, Failure> check_stream_format(const Context& context, std::string_view what);
+
+// What an expression cannot make anything of is told, and the stream goes on.
+[[nodiscard]] Written print_stream_line(Context& context, const Json& line);
 
 }  // namespace svc::cli

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "cli/client/key_input.h"
 #include "cli/client/redaction.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/report.h"

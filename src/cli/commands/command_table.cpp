@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 
 namespace svc::cli {
 namespace {
@@ -138,6 +138,12 @@ std::optional<Found> find_command(const std::vector<std::string>& words) {
     if (words.front() == one.word) return Found{find_path(one.path, Spelling::exact), 1};
   }
   return std::nullopt;
+}
+
+std::string schema_name(const CommandRow& row) {
+  std::string name = "svc." + std::string(row.path) + "/" + std::to_string(row.schema_version);
+  std::replace(name.begin(), name.end(), ' ', '.');
+  return name;
 }
 
 bool is_way_out(const CommandRow& row, const std::vector<std::string>& words) {

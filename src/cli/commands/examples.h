@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/command_table.h"
+#include "cli/commands/command.h"
 
 namespace svc::cli {
 

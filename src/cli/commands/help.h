@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/arguments/arguments.h"
-#include "cli/commands/command_table.h"
+#include "cli/commands/command.h"
 
 namespace svc::cli {
 
@@ -43,22 +43,5 @@ struct ShownFlag {
   std::string doc;
 };
 [[nodiscard]] ShownFlag shown_flag(const Declared& one);
-
-// "Did you mean": the nearest of a list of names.
-
-// Small letters without hyphens and underscores: "stop-limit", "stop_limit" and "StopLimit" are the same word.
-[[nodiscard]] std::string bare_word(std::string_view word);
-
-// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
-[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
-
-// The nearest candidate, if it is near enough to be a typing error of `word`; the first of equals.
-[[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
-                                                      std::span<const std::string_view> candidates);
-
-// Which program this is.
-
-// SVC_VERSION is the project's version as the build states it.
-inline constexpr std::string_view program_version = SVC_VERSION;
 
 }  // namespace svc::cli

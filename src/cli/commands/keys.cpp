@@ -3,13 +3,13 @@
 
 #include "api/contract/auth.h"
 #include "cli/client/credentials.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/commands/command.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

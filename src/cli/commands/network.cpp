@@ -3,7 +3,7 @@
 
 #include "api/url.h"
 #include "cli/client/outgoing.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

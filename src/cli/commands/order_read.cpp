@@ -5,13 +5,14 @@
 
 #include "api/contract/orders.h"
 #include "cli/arguments/durations.h"
+#include "cli/client/account_lookup.h"
 #include "cli/client/order_waiter.h"
 #include "cli/client/proof.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
 #include "cli/store/journal_reader.h"
 #include "cli/store/write_log.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <array>
 
 #include "cli/client/reconcile.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -149,31 +149,31 @@ const Output* find_output(std::string_view command) {
   return found == outputs.end() ? nullptr : &*found;
 }
 
-Json data_schema(const CommandRow& row) {
-  const Output* output = find_output(row.path);
+Json data_schema(std::string_view command) {
+  const Output* output = find_output(command);
   auto schema = parse_json(schema_of_shape(output == nullptr ? "*" : output->shape));
   SVC_ASSERT(schema.has_value());
   return std::move(*schema);
 }
 
-bool prints_lines(const CommandRow& row) {
-  const Output* output = find_output(row.path);
+bool prints_lines(std::string_view command) {
+  const Output* output = find_output(command);
   return output != nullptr && output->as == As::lines;
 }
 
-bool is_free(const CommandRow& row) {
-  const Output* output = find_output(row.path);
+bool is_free(std::string_view command) {
+  const Output* output = find_output(command);
   return output == nullptr || output->shape == "*";
 }
 
-Failure not_there(const CommandRow& row, std::string_view flag, std::string_view name) {
-  const std::string command = "svc " + std::string(row.path);
-  const std::vector<std::string> columns = output_columns(row);
+Failure not_there(std::string_view command, std::string_view flag, std::string_view name) {
+  const std::string shown = "svc " + std::string(command);
+  const std::vector<std::string> columns = output_columns(command);
   std::string known;
   for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
-  if (prints_lines(row)) return usage_error(std::string(flag) + ": " + command + " prints as it runs, and no columns");
-  if (columns.empty()) return usage_error(std::string(flag) + ": " + command + " has no columns of its own; --jq picks from its JSON");
-  return usage_error(std::string(flag) + ": no column \"" + std::string(name) + "\"; " + command + " has " + known);
+  if (prints_lines(command)) return usage_error(std::string(flag) + ": " + shown + " prints as it runs, and no columns");
+  if (columns.empty()) return usage_error(std::string(flag) + ": " + shown + " has no columns of its own; --jq picks from its JSON");
+  return usage_error(std::string(flag) + ": no column \"" + std::string(name) + "\"; " + shown + " has " + known);
 }
 
 constexpr std::string_view error_schema =
@@ -185,15 +185,15 @@ constexpr std::string_view error_schema =
 }  // namespace
 
 std::string output_schema(const CommandRow& row) {
-  const Output* output = find_output(row.path);
-  std::string name = "svc." + std::string(row.path) + "/" + std::to_string(row.schema_version);
-  std::replace(name.begin(), name.end(), ' ', '.');
+  const std::string_view command = row.path;
+  const Output* output = find_output(command);
+  const std::string name = schema_name(row);
   const std::string data = schema_of_shape(output == nullptr ? "*" : output->shape);
   std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
   if (output != nullptr && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
-  if (prints_lines(row)) return head + (data == "{}" ? "}" : "," + data.substr(1));
+  if (prints_lines(command)) return head + (data == "{}" ? "}" : "," + data.substr(1));
   std::string columns;
-  for (const std::string& column : output_columns(row)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
+  for (const std::string& column : output_columns(command)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
   return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
          R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
          (data == "{}" ? data : R"({"anyOf":[)" + data + R"(,{"type":"null"}]})") +
@@ -203,15 +203,15 @@ std::string output_schema(const CommandRow& row) {
          R"(,"x-columns":[)" + columns + "]}";
 }
 
-std::optional<std::string> check_output(const CommandRow& row, const Json& data) {
-  return mismatch(data, data_schema(row), "data");
+std::optional<std::string> check_output(std::string_view command, const Json& data) {
+  return mismatch(data, data_schema(command), "data");
 }
 
-std::vector<std::string> output_columns(const CommandRow& row) {
-  const Output* output = find_output(row.path);
+std::vector<std::string> output_columns(std::string_view command) {
+  const Output* output = find_output(command);
   if (output == nullptr || output->as == As::lines) return {};
   if (output->columns == "-") return {};
-  if (output->columns.empty()) return member_names(data_schema(row));
+  if (output->columns.empty()) return member_names(data_schema(command));
   std::vector<std::string> names;
   for (std::string_view rest = output->columns; !rest.empty();) {
     const auto blank = rest.find(' ');
@@ -221,28 +221,28 @@ std::vector<std::string> output_columns(const CommandRow& row) {
   return names;
 }
 
-bool prints_list(const CommandRow& row) {
-  const Output* output = find_output(row.path);
-  if (output == nullptr || output_columns(row).empty()) return false;
-  return output->as == As::list || data_schema(row).string_at("type") == "array";
+bool prints_list(std::string_view command) {
+  const Output* output = find_output(command);
+  if (output == nullptr || output_columns(command).empty()) return false;
+  return output->as == As::list || data_schema(command).string_at("type") == "array";
 }
 
-std::vector<std::string> output_members(const CommandRow& row, const Json& record) {
-  const Json schema = data_schema(row);
+std::vector<std::string> output_members(std::string_view command, const Json& record) {
+  const Json schema = data_schema(command);
   return member_names(form_of(record, schema));
 }
 
-Result<void, Failure> check_field(const CommandRow& row, std::string_view field) {
-  const std::vector<std::string> columns = output_columns(row);
+Result<void, Failure> check_field(std::string_view command, std::string_view field) {
+  const std::vector<std::string> columns = output_columns(command);
   if (std::find(columns.begin(), columns.end(), field) != columns.end()) return {};
-  return unexpected(not_there(row, "--fields", field));
+  return unexpected(not_there(command, "--fields", field));
 }
 
-Result<void, Failure> check_place(const CommandRow& row, std::string_view place) {
-  const std::vector<std::string> columns = output_columns(row);
+Result<void, Failure> check_place(std::string_view command, std::string_view place) {
+  const std::vector<std::string> columns = output_columns(command);
   if (std::find(columns.begin(), columns.end(), place) != columns.end()) return {};
-  if (!prints_lines(row) && (is_free(row) || may_have(data_schema(row), place))) return {};
-  return unexpected(not_there(row, "--template", place));
+  if (!prints_lines(command) && (is_free(command) || may_have(data_schema(command), place))) return {};
+  return unexpected(not_there(command, "--template", place));
 }
 
 std::vector<std::string_view> commands_without_output() {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/commands/command_table.h"
+#include "cli/commands/command.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/json.h"
 
@@ -32,22 +32,22 @@ namespace svc::cli {
 [[nodiscard]] std::string output_schema(const CommandRow& row);
 
 // What is wrong with a successful command's data, as "path: what was expected"; nullopt if nothing is.
-[[nodiscard]] std::optional<std::string> check_output(const CommandRow& row, const Json& data);
+[[nodiscard]] std::optional<std::string> check_output(std::string_view command, const Json& data);
 
 // What table, csv and tsv may show of the command, in the order of its columns. Empty: it prints no rows, or what it
 // prints is not ours.
-[[nodiscard]] std::vector<std::string> output_columns(const CommandRow& row);
+[[nodiscard]] std::vector<std::string> output_columns(std::string_view command);
 
 // Whether its rows are those of a list, so that they can be sorted.
-[[nodiscard]] bool prints_list(const CommandRow& row);
+[[nodiscard]] bool prints_list(std::string_view command);
 
 // The members that every such record shows as rows, those included that the server did not send.
-[[nodiscard]] std::vector<std::string> output_members(const CommandRow& row, const Json& record);
+[[nodiscard]] std::vector<std::string> output_members(std::string_view command, const Json& record);
 
 // Exit 2 with the names there are.
-[[nodiscard]] Result<void, Failure> check_field(const CommandRow& row, std::string_view field);
+[[nodiscard]] Result<void, Failure> check_field(std::string_view command, std::string_view field);
 // The same for a place of a template, which may be a member as well, under the wire's names: "order.id".
-[[nodiscard]] Result<void, Failure> check_place(const CommandRow& row, std::string_view place);
+[[nodiscard]] Result<void, Failure> check_place(std::string_view command, std::string_view place);
 
 // Commands whose output nobody has written down.
 [[nodiscard]] std::vector<std::string_view> commands_without_output();

@@ -23,7 +23,7 @@ outbox::Entry entry_of(Context& context, const Call& call) {
   const auto body = parse_json(shown_body(call.body, Stand::size));
   return {.id = {},
           .at_ms = context.now_ms(),
-          .command = std::string(context.row().path),
+          .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,

@@ -8,15 +8,6 @@
 
 namespace svc::cli {
 
-Result<api::MarketId, Failure> market_id(const std::string& text) {
-  if (api::is_market_id(text)) return api::MarketId{text};
-  Failure failure = usage_error("\"" + text +
-                                "\" is not a market id: upper-case segments joined by single hyphens, "
-                                "such as BTC-USDX-PERP");
-  failure.code = "invalid_market_id";
-  return unexpected(failure);
-}
-
 Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());
   if (!listed) return {};

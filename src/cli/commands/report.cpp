@@ -64,11 +64,11 @@ int print_answer_document(Context& context, const Answer& answer, const Presenta
 }
 
 // Where rows are shown, what the table of outputs knows of them.
-Presentation with_names(const CommandRow& row, const Answer& answer, Presentation presentation) {
-  if (!presentation.fields.empty()) presentation.known = output_columns(row);
+Presentation with_names(std::string_view command, const Answer& answer, Presentation presentation) {
+  if (!presentation.fields.empty()) presentation.known = output_columns(command);
   const Json& data = answer.rows ? *answer.rows : answer.data;
   const Json& first = data.is(Json::Kind::array) && !data.items().empty() ? data.items().front() : data;
-  if (answer.view.columns.empty() && first.is(Json::Kind::object)) presentation.members = output_members(row, first);
+  if (answer.view.columns.empty() && first.is(Json::Kind::object)) presentation.members = output_members(command, first);
   return presentation;
 }
 
@@ -85,7 +85,8 @@ int print(Environment& environment, std::string_view text, ExitCode exit) {
   return code_of(ExitCode::internal);
 }
 
-Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment) {
+Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
+                                              const Sitting* sitting) {
   Presentation presentation;
   presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
   presentation.header = !globals.no_header;
@@ -94,7 +95,7 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   presentation.fields = globals.fields;
   if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
   presentation.utf8 = shows_utf8(environment);
-  if (const Sitting* sitting = environment.sitting) {
+  if (sitting != nullptr) {
     presentation.expanded = sitting->expanded;
     presentation.numbers_orders = sitting->numbers_orders && environment.out_is_terminal;
   }
@@ -115,15 +116,15 @@ Result<Presentation, Failure> presentation_of(const Globals& globals, const Envi
   return presentation;
 }
 
-Result<void, Failure> check_names(const CommandRow& row, const Globals& globals, const Presentation& presentation) {
+Result<void, Failure> check_names(std::string_view command, const Globals& globals, const Presentation& presentation) {
   if (globals.dry_run) return {};
   for (const std::string& field : presentation.fields) {
-    if (const auto known = check_field(row, field); !known) return known;
+    if (const auto known = check_field(command, field); !known) return known;
   }
   if (!presentation.text_template) return {};
   for (const TextTemplate::Part& part : presentation.text_template->parts()) {
     if (!part.place) continue;
-    if (const auto known = check_place(row, part.text); !known) return known;
+    if (const auto known = check_place(command, part.text); !known) return known;
   }
   return {};
 }
@@ -137,7 +138,7 @@ int report_failure(Context& context, const Failure& failure, const Presentation&
   }
   environment.err(render_failure(failure));
   // Where the server's bytes are the result, those of a refusal are too.
-  const bool as_received = presentation.format == Format::raw || context.row().path == "api";
+  const bool as_received = presentation.format == Format::raw || context.command() == "api";
   if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
   return code_of(failure.exit);
 }
@@ -146,10 +147,10 @@ int report_answer(Context& context, const Answer& answer, const Presentation& pr
   Environment& environment = context.environment();
   const Failure* failure = answer.failure ? &*answer.failure : nullptr;
   const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
-  environment.answered(context.row(), answer);
+  environment.answered(answer);
   if (answer.printed) return code_of(exit);
   if (is_document(presentation)) return print_answer_document(context, answer, presentation);
-  const auto text = render_rows(answer, with_names(context.row(), answer, presentation));
+  const auto text = render_rows(answer, with_names(context.command(), answer, presentation));
   if (!text) {
     // Not exit 2: that would say that nothing was done.
     environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
@@ -169,7 +170,7 @@ int report_dry_run(Context& context, DryRun dry_run, const Presentation& present
   Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
   const auto curl = answer.data.string_at("curl");  // what is done here alone has none
   if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
-  environment.answered(context.row(), answer);
+  environment.answered(answer);
   if (is_document(presentation)) return print_answer_document(context, answer, presentation);
   // A plan has members of its own.
   const auto text = render_rows(answer, presentation);

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/context.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/scenario_report.h"
 
 namespace svc::cli {

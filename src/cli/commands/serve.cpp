@@ -13,7 +13,7 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/client/key_input.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/sign.h"
 #include "cli/machine/private_file.h"

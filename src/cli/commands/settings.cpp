@@ -3,12 +3,12 @@
 #include <array>
 
 #include "cli/arguments/arguments.h"
+#include "cli/arguments/line_words.h"
 #include "cli/client/context.h"
-#include "cli/client/guards.h"
-#include "cli/client/signer.h"
+#include "cli/client/signers.h"
+#include "cli/commands/command.h"
 #include "cli/commands/command_table.h"
-#include "cli/commands/groups.h"
-#include "cli/shell/line_words.h"
+#include "cli/store/guard_terms.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "cli/arguments/arguments.h"
 #include "cli/client/key_input.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/machine/private_file.h"
 #include "signing/action_request.h"
 #include "signing/actions.h"

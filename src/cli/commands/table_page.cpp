@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "cli/commands/order_views.h"
 #include "cli/terminal/canvas.h"
 #include "cli/terminal/fit.h"
+#include "cli/terminal/order_views.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -25,8 +26,6 @@
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "base/secret.h"
-#include "cli/commands/help.h"
-#include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 
@@ -210,6 +209,14 @@ class Terminal {
 };
 
 }  // namespace
+
+std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
+  const std::filesystem::path folder = root / std::to_string(::geteuid());
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
+  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
+  return folder;
+}
 
 std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
   constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;

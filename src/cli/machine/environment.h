@@ -19,17 +19,16 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "cli/machine/companion.h"
 #include "cli/machine/keeper.h"
-#include "cli/machine/start.h"
-#include "cli/machine/unlock_socket.h"
-#include "cli/store/write_log.h"
+#include "cli/machine/log_disk.h"
+#include "cli/machine/programs.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/terminal/answer.h"
 
 namespace svc::cli {
 
-struct Answer;
-struct CommandRow;
-struct Sitting;
+// SVC_VERSION is the project's version as the build states it.
+inline constexpr std::string_view program_version = SVC_VERSION;
 
 // How to reach a server; what the flags --proxy, --ca and --timeout say.
 struct Route {
@@ -111,17 +110,20 @@ struct Environment {
   // Commands that follow or wait look at it at least every 100 ms. Never true outside a shell, where the
   // signal ends the process.
   std::function<bool()> interrupted = [] { return false; };
-  Sitting* sitting = nullptr;      // of the shell that runs this line; null outside, and for what it asks unseen
-  bool signals_are_taken = false;  // by that shell: `interrupted` is all there is to ask
+  bool signals_are_taken = false;  // by a shell: `interrupted` is all there is to ask
   bool dry_runs_may_read = false;  // a dry run may ask the server for what its terms refer to; it never writes
   // Hears of every answer before it is printed.
-  std::function<void(const CommandRow&, const Answer&)> answered = [](const CommandRow&, const Answer&) {};
+  std::function<void(const Answer&)> answered = [](const Answer&) {};
 
   [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
 };
 
 // The real one: descriptors 0 to 2, environ, the system's clock and randomness, sockets.
 [[nodiscard]] Environment process_environment();
+
+// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR, such as
+// those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
+[[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
 
 // Questions to the person at the keyboard.
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/machine/start.h"
+#include "cli/machine/programs.h"
 
 namespace svc::cli {
 

@@ -1,8 +1,5 @@
 #include "cli/machine/paths.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace svc::cli {
 namespace {
 
@@ -46,14 +43,6 @@ Result<Paths, Failure> find_paths(const Environment& environment) {
   const auto runtime = absolute_variable(environment, "XDG_RUNTIME_DIR");
   paths.runtime = runtime ? *runtime / "svc" : paths.state / "run";
   return paths;
-}
-
-std::optional<path> usual_runtime_folder(const path& root) {
-  const path folder = root / std::to_string(::geteuid());
-  struct stat found {};
-  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
-  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
-  return folder;
 }
 
 }  // namespace svc::cli

@@ -55,8 +55,4 @@ struct Paths {
 // Relative XDG paths are ignored, as those rules say. Fails without XDG variables and HOME.
 [[nodiscard]] Result<Paths, Failure> find_paths(const Environment& environment);
 
-// The runtime folder that the system made for the user below `root` (/run/user), for programs without XDG_RUNTIME_DIR, such as
-// those of cron; nullopt if there is none, or one that somebody else may enter. (D-612)
-[[nodiscard]] std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root);
-
 }  // namespace svc::cli

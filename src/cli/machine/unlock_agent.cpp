@@ -1,13 +1,26 @@
 #include "cli/machine/unlock_agent.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
 
 #include "base/encoding.h"
-#include "cli/client/signer.h"
-#include "cli/machine/private_file.h"
-#include "signing/key.h"
+#include "signing/keystore.h"
 
 namespace svc::cli::unlock {
 namespace {
@@ -95,131 +108,214 @@ std::string UnlockAgent::answer(std::string_view line, std::string_view key, std
   Held* held = find(*question);
   if (held == nullptr) return error("locked").dump();
   if (op == "sign") return sign(*held, *question).dump();
-  if (op == "ring") return Json::object({{"ring", to_hex(ring_seal_of(held->key, held->network))}}).dump();
+  if (op == "ring") return Json::object({{"ring", to_hex(signing::ring_seal_of(held->key, held->network))}}).dump();
   if (op == "show") return Json::object({{"address", to_string(held->key.address())}}).dump();
   return error("malformed").dump();
 }
 
 namespace {
 
-Json question(std::string_view op, std::string_view network, std::string_view wallet) {
-  return Json::object({{"op", op}, {"network", network}, {"wallet", wallet}});
+constexpr int look_ms = 1'000;               // between two looks at what has expired
+constexpr int idle_looks_max = 120;          // before the first key comes: somebody types a password
+constexpr std::int64_t patience_ms = 5'000;  // with one conversation
+constexpr int other_start_looks = 100;       // at an agent that another process is starting, or that is ending
+constexpr int other_start_look_ms = 20;
+
+std::int64_t steady_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// nullopt if there is no agent.
-std::optional<Json> ask(Context& context, const Json& asked, const Secret& key = {}) {
-  const auto paths = context.paths();
-  if (!paths) return std::nullopt;
-  const auto line = context.environment().ask_agent((*paths)->agent_socket(), asked.dump(), key);
-  if (!line) return std::nullopt;
-  auto answer = parse_json(*line);
-  return answer ? std::optional(std::move(*answer)) : std::nullopt;
+bool address_of(const std::filesystem::path& socket, sockaddr_un& address) {
+  address = {};
+  address.sun_family = AF_UNIX;
+  const std::string text = socket.string();
+  if (text.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
+  return true;
 }
 
-// The agent says how long it will hold a key; people want to know until when.
-Json end_of(Context& context, const Json& held) {
-  const auto left_ms = held.integer_at("left_ms");
-  return left_ms ? Json(context.now_ms() + *left_ms) : Json();
+int connect_to(const std::filesystem::path& socket) {
+  sockaddr_un address;
+  if (!address_of(socket, address)) return -1;
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
 }
 
-Failure locked(std::string_view network, std::string_view wallet) {
-  return {.exit = ExitCode::authentication,
-          .code = "wallet_locked",
-          .message = "the unlock agent does not hold wallet " + std::string(wallet) + " any more",
-          .actions = {"svc -n " + std::string(network) + " keystore unlock " + std::string(wallet)}};
-}
-
-class HeldSigner final : public Signer {
- public:
-  HeldSigner(Context& context, std::string_view network, std::string wallet, const Address& address)
-      : context_(context), network_(network), wallet_(std::move(wallet)), address_(address) {}
-
-  const Address& address() const override { return address_; }
-  Result<signing::Signature, Failure> sign(const TypedText& typed) const override { return sign_digest(typed.digest); }
-  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
-    return sign_digest(signing::personal_message_digest(text));
+bool send_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent <= 0 && errno != EINTR) return false;
+    if (sent > 0) text.remove_prefix(static_cast<std::size_t>(sent));
   }
-  Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
-    // What is not sent takes no use.
-    if (context_.globals().dry_run) return signing::Signature{};
-    Json asked = question("sign", network_, wallet_);
-    asked.set("digest", to_hex(digest));
-    const auto answer = ask(context_, asked);
-    const auto signature = signing::parse_signature(answer ? answer->string_at("signature").value_or("") : "");
-    if (!signature || signing::recover(digest, *signature) != address_) return unexpected(locked(network_, wallet_));
-    return *signature;
-  }
-  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
-    const auto answer = ask(context_, question("ring", network, wallet_));
-    const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
-    if (!ring) return unexpected(locked(network_, wallet_));
-    return signing::SealKey(*ring);
-  }
+  return true;
+}
 
- private:
-  Context& context_;
-  std::string network_, wallet_;
-  Address address_;
+// Up to the line feed, which is left out; `line` holds all it may. nullopt if it is longer, or takes too long.
+std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::int64_t until_ms) {
+  for (std::size_t size = 0;;) {
+    pollfd ready{descriptor, POLLIN, 0};
+    const std::int64_t left_ms = until_ms - steady_ms();
+    if (left_ms <= 0) return std::nullopt;
+    const int seen = ::poll(&ready, 1, static_cast<int>(left_ms));
+    if (seen < 0 && errno == EINTR) continue;
+    char byte = 0;
+    if (seen <= 0 || ::read(descriptor, &byte, 1) != 1) return std::nullopt;
+    if (byte == '\n') return size;
+    if (size == line.size()) return std::nullopt;
+    line[size++] = byte;
+  }
+}
+
+void converse(int peer, UnlockAgent& agent, std::span<char> key) {
+  std::array<char, line_bytes_max> line;
+  const std::int64_t until_ms = steady_ms() + patience_ms;
+  const auto line_size = read_line(peer, line, until_ms);
+  const auto key_size = line_size ? read_line(peer, key, until_ms) : std::nullopt;
+  if (key_size) {
+    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, lease_now_ms());
+    if (send_all(peer, answer)) send_all(peer, "\n");
+    wipe(answer.data(), answer.size());
+  }
+  wipe(key.data(), key.size());
+}
+
+[[noreturn]] void serve(int listener, const std::filesystem::path& socket) {
+  UnlockAgent agent;
+  std::array<char, 80> key{};
+  static_cast<void>(::mlock(key.data(), key.size()));
+  int idle_looks = 0;
+  bool has_held = false;
+  while (idle_looks < idle_looks_max && !(has_held && agent.empty())) {
+    pollfd ready{listener, POLLIN, 0};
+    const bool somebody = ::poll(&ready, 1, look_ms) > 0;
+    agent.pass_time(lease_now_ms());
+    idle_looks = agent.empty() && !somebody ? idle_looks + 1 : 0;
+    if (!somebody) continue;
+    const int peer = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (peer < 0) continue;
+    if (is_of_user(peer, ::geteuid())) converse(peer, agent, key);
+    has_held = has_held || !agent.empty();
+    ::close(peer);
+  }
+  ::unlink(socket.c_str());
+  ::_exit(0);
+}
+
+// Listening before anybody is told of it.
+int listen_at(const std::filesystem::path& socket) {
+  sockaddr_un address;
+  if (!address_of(socket, address)) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  ::unlink(socket.c_str());  // of one that was killed
+  const mode_t before = ::umask(0177);
+  const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                     ::listen(descriptor, 16) == 0;
+  ::umask(before);
+  if (bound) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+bool answers(const std::filesystem::path& socket) {
+  const int there = connect_to(socket);
+  if (there >= 0) ::close(there);
+  return there >= 0;
+}
+
+// The lock of the one agent, whose process id stands in it; -1 if an agent answers instead, or with errno.
+struct Lock {
+  int descriptor = -1;
+  bool agent_is_there = false;
 };
+Lock take_lock(const std::filesystem::path& socket) {
+  Lock lock;
+  lock.descriptor = ::open((socket.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock.descriptor < 0) return lock;
+  for (int look = 0; look < other_start_looks; ++look) {
+    if (::flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+    lock.agent_is_there = answers(socket);
+    if (lock.agent_is_there) break;
+    ::poll(nullptr, 0, other_start_look_ms);
+  }
+  ::close(std::exchange(lock.descriptor, -1));
+  errno = EBUSY;
+  return lock;
+}
+
+// Away from the terminal and from every pipe that somebody waits on.
+[[noreturn]] void become_agent(int listener, int lock, const std::filesystem::path& socket) {
+  ::setsid();
+  keep_out_of_dumps();
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_NAME, "svc-unlock");
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  static_cast<void>(!::ftruncate(lock, 0));
+  static_cast<void>(!::pwrite(lock, pid.data(), pid.size(), 0));
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
+  for (int descriptor = 3; descriptor < 1'024; ++descriptor) {
+    if (descriptor != listener && descriptor != lock) ::close(descriptor);
+  }
+  ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  static_cast<void>(!::chdir("/"));
+  serve(listener, socket);
+}
 
 }  // namespace
 
-bool holds(Context& context, std::string_view network, std::string_view wallet) {
-  const auto answer = ask(context, question("show", network, wallet));
-  return answer && answer->string_at("address").has_value();
+bool is_of_user(int descriptor, uid_t user) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
 }
 
-Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view network, const std::string& wallet) {
-  const auto answer = ask(context, question("show", network, wallet));
-  const auto address = parse_address(answer ? answer->string_at("address").value_or("") : "");
-  if (!address) return unexpected(locked(network, wallet));
-  return std::unique_ptr<Signer>(std::make_unique<HeldSigner>(context, network, wallet, *address));
+std::int64_t lease_now_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1'000 + now.tv_nsec / 1'000'000;
 }
 
-Result<void, Failure> start(Context& context) {
-  const auto paths = SVC_TRY(context.paths());
-  const auto socket = paths->agent_socket();
-  SVC_TRY(make_private_folder(socket.parent_path()));
-  if (const auto started = context.environment().start_agent(socket); !started) {
-    return unexpected(internal_error("the unlock agent cannot be started: " + started.error()));
+void keep_out_of_dumps() {
+  ::prctl(PR_SET_DUMPABLE, 0);
+}
+
+std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line, const Secret& key) {
+  const int descriptor = connect_to(socket);
+  if (descriptor < 0) return std::nullopt;
+  std::optional<std::string> answer;
+  if (is_of_user(descriptor, ::geteuid()) && send_all(descriptor, line) && send_all(descriptor, "\n") &&
+      send_all(descriptor, key.reveal()) && send_all(descriptor, "\n")) {
+    std::string room(answer_bytes_max, '\0');
+    if (const auto size = read_line(descriptor, room, steady_ms() + patience_ms)) answer = room.substr(0, *size);
+    wipe(room.data(), room.size());
   }
+  ::close(descriptor);
+  return answer;
+}
+
+Result<void, std::string> start(const std::filesystem::path& socket) {
+  if (answers(socket)) return {};
+  const Lock lock = take_lock(socket);
+  if (lock.agent_is_there) return {};
+  if (lock.descriptor < 0) return unexpected(socket.string() + ".lock: " + std::strerror(errno));
+  const int listener = listen_at(socket);
+  const pid_t pid = listener < 0 ? -1 : ::fork();
+  const int error = errno;
+  if (pid == 0) become_agent(listener, lock.descriptor, socket);
+  ::close(lock.descriptor);
+  if (listener >= 0) ::close(listener);
+  if (pid < 0) return unexpected(socket.string() + ": " + std::strerror(error));
   return {};
-}
-
-Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
-                           const signing::PrivateKey& key, const Lease& lease) {
-  Json asked = question("hold", network, wallet);
-  asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
-  auto answer = ask(context, asked, key.to_hex());
-  if (!answer) {  // it has just ended with another key
-    SVC_TRY(start(context));
-    answer = ask(context, asked, key.to_hex());
-  }
-  if (!answer) return unexpected(internal_error("the unlock agent does not answer"));
-  if (const auto error = answer->string_at("error")) {
-    return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
-  }
-  return Json::object({{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
-}
-
-std::optional<Json> list(Context& context) {
-  const auto answer = ask(context, Json::object({{"op", "list"}}));
-  const Json* held = answer ? answer->find("held") : nullptr;
-  if (held == nullptr) return std::nullopt;
-  Json rows = Json::array();
-  for (const Json& one : held->items()) {
-    rows.push(Json::object({{"network", one.string_at("network")},
-                            {"wallet", one.string_at("wallet")},
-                            {"address", one.string_at("address")},
-                            {"unlocked_until_ms", end_of(context, one)},
-                            {"uses_left", one.integer_at("uses_left")}}));
-  }
-  return rows;
-}
-
-std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet) {
-  const auto answer = ask(context, wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}}));
-  return answer ? answer->integer_at("locked").value_or(0) : 0;
 }
 
 }  // namespace svc::cli::unlock

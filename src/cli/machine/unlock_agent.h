@@ -11,15 +11,18 @@
 // that goes on while the machine sleeps: whoever sets the date back must not make a key last.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <filesystem>
 #include <list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
-#include "cli/client/signer.h"
+#include "base/result.h"
+#include "base/secret.h"
 #include "cli/terminal/json.h"
 #include "signing/key.h"
 
@@ -61,27 +64,27 @@ class UnlockAgent {
   std::list<Held> held_;
 };
 
-// The unlock agent as commands use it.
+// The agent as a process of its own, and the way to it: a socket in the runtime folder that only its owner can reach.
+//
+// A question is two lines: JSON, and a key (empty but for "hold"). The answer is one. Each side asks the kernel who
+// the other is. A lock beside the socket is held as long as the agent lives, so that there is one and no other.
 
-[[nodiscard]] bool holds(Context& context, std::string_view network, std::string_view wallet);
+// One question and its answer; nullopt if nobody answers, or somebody else's process would.
+[[nodiscard]] std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line,
+                                             const Secret& key);
 
-// Exit 4 if it does not hold the wallet (any more).
-[[nodiscard]] Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view network,
-                                                            const std::string& wallet);
+// Starts the agent if none listens, and returns when it does. It keeps its memory out of core dumps and ends
+// when it holds nothing any more. It is a copy of this process: start it before a secret is read. The error is
+// one line.
+[[nodiscard]] Result<void, std::string> start(const std::filesystem::path& socket);
 
-struct Lease {
-  std::int64_t ttl_ms = 0;
-  std::optional<std::uint64_t> uses{};
-};
-// The agent, if there is none yet: before the password is asked for, because it is a copy of this process.
-[[nodiscard]] Result<void, Failure> start(Context& context);
-// Until when, and for how many uses: unlocked_until_ms, uses_left.
-[[nodiscard]] Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
-                                         const signing::PrivateKey& key, const Lease& lease);
+// Since the machine started, sleep included: the clock of leases.
+[[nodiscard]] std::int64_t lease_now_ms();
 
-// Rows of what is held; nullopt without an agent.
-[[nodiscard]] std::optional<Json> list(Context& context);
-// How many keys were dropped; all of them without a wallet.
-std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet);
+// True if the process at the other end is of that user.
+[[nodiscard]] bool is_of_user(int descriptor, uid_t user);
+
+// No core dump of this process, and no look into it by others of the same user.
+void keep_out_of_dumps();
 
 }  // namespace svc::cli::unlock

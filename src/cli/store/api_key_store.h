@@ -17,10 +17,10 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "cli/client/signer.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/signer.h"
 #include "cli/terminal/failure.h"
 #include "signing/keystore.h"
 

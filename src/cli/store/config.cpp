@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "cli/arguments/globals.h"
-#include "cli/client/guards.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/toml.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "cli/machine/paths.h"
+#include "cli/store/guard_terms.h"
 #include "cli/terminal/failure.h"
 
 namespace svc::cli {
@@ -42,8 +43,7 @@ struct Config {
   std::map<std::string, PlacedValues, std::less<>> profiles{};
   std::optional<Placed> profile{};  // the one that holds when none is named
   PlacedValues aliases{};
-  // Of [guards.NETWORK], and of [guards] under the empty name.
-  std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>> guards{};
+  guards::Settings guards{};
 
   std::filesystem::path project_file{};  // empty: there is none
   PlacedValues project{};                // what the folder one works in asks for

@@ -14,7 +14,6 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "cli/client/call.h"
 #include "cli/store/write_log.h"
 #include "cli/terminal/failure.h"
 

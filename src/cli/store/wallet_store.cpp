@@ -4,8 +4,9 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/client/key_input.h"
+#include "cli/arguments/globals.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/network.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {
@@ -61,20 +62,6 @@ Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wall
 
 }  // namespace
 
-Result<void, Failure> check_wallet_name(std::string_view name) {
-  constexpr std::size_t chars_max = 64;
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
-  if (name.empty() || name.size() > chars_max || name.front() == '-' ||
-      !std::all_of(name.begin(), name.end(), allowed)) {
-    return unexpected(usage_error("\"" + std::string(name) +
-                                  "\" is no name for a key: letters, digits, - and _, at most " +
-                                  std::to_string(chars_max)));
-  }
-  return {};
-}
-
 Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
   std::vector<WalletInfo> wallets;
   for (const std::string& file : list_private(paths.keys(network))) {
@@ -123,49 +110,32 @@ Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view n
   return unexpected(name_taken(network, name, ": " + file.string() + ", which cannot be read as one"));
 }
 
-Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network, std::string_view name,
+Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network, std::string_view name,
                                          const signing::PrivateKey& key, const Secret& password,
-                                         const signing::ScryptCost& cost) {
+                                         const signing::ScryptCost& cost, TimestampMs now_ms) {
   SVC_TRY(check_wallet_name(name));
-  const auto paths = SVC_TRY(context.paths());
-  SVC_TRY(check_wallet_is_new(*paths, network, name, key.address()));
+  SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
-  document->set(created_member, context.now_ms());
+  document->set(created_member, now_ms);
   const std::string text = document->dump() + "\n";
-  const auto lock = SVC_TRY(lock_wallets(*paths, network));
-  SVC_TRY(check_wallet_is_new(*paths, network, name, key.address()));
-  const auto written = SVC_TRY(write_new_private(wallet_file_of(*paths, network, name), text));
+  const auto lock = SVC_TRY(lock_wallets(paths, network));
+  SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
+  const auto written = SVC_TRY(write_new_private(wallet_file_of(paths, network, name), text));
   if (!written) return unexpected(name_taken(network, name, ""));
   return describe(text, network, name);
 }
 
-Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name) {
-  const auto paths = SVC_TRY(context.paths());
+Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name) {
   SVC_TRY(check_wallet_name(name));
-  const auto text = SVC_TRY(read_private(wallet_file_of(*paths, network, name)));
+  auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
   if (!text) return unexpected(unknown_wallet(network, name));
-  const auto password = SVC_TRY(read_password(context, "the password of wallet " + std::string(name), false));
-  const auto key = signing::read_keystore(*text, password);
-  if (!key) {
-    return unexpected(Failure{.exit = ExitCode::authentication,
-                              .code = "wallet_locked",
-                              .message = "wallet " + std::string(name) + " of network " + std::string(network) + ": " +
-                                         signing::to_string(key.error())});
-  }
-  return *key;
-}
-
-Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet) {
-  const auto text = SVC_TRY(read_private(wallet_file_of(paths, wallet.network, wallet.name)));
-  if (!text) return unexpected(unknown_wallet(wallet.network, wallet.name));
   return Secret(std::move(*text));
 }
 
-Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, const signing::PrivateKey& key,
+Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const signing::PrivateKey& key,
                                     const Secret& password) {
-  const auto paths = SVC_TRY(context.paths());
-  const auto before = SVC_TRY(sealed_wallet(*paths, wallet));
+  const auto before = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
   const auto seal = signing::inspect_seal(before.reveal());
   // A file of another program may be sealed otherwise; it becomes one of ours.
   const signing::ScryptCost least = default_cost(wallet.network);
@@ -173,9 +143,9 @@ Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet, 
   auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
   SVC_ASSERT(document.has_value());
   document->set(created_member, wallet.created_at_ms);
-  const auto lock = SVC_TRY(lock_wallets(*paths, wallet.network));
-  if (const auto same = check_unchanged(*paths, wallet); !same) return same;
-  return write_private(wallet_file_of(*paths, wallet.network, wallet.name), document->dump() + "\n");
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  return write_private(wallet_file_of(paths, wallet.network, wallet.name), document->dump() + "\n");
 }
 
 Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/address.h"
+#include "base/clock.h"
 #include "base/result.h"
-#include "cli/client/context.h"
 #include "cli/machine/environment.h"
+#include "cli/machine/paths.h"
 #include "cli/terminal/failure.h"
 #include "signing/key.h"
 #include "signing/keystore.h"
@@ -24,9 +25,6 @@ struct WalletInfo {
   std::optional<std::int64_t> created_at_ms;
 };
 
-// Letters, digits, '-' and '_', at most 64: it names a file.
-[[nodiscard]] Result<void, Failure> check_wallet_name(std::string_view name);
-
 // By name. A file that cannot be read as a wallet is passed over: a name all the same, and taken.
 [[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
 [[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
@@ -39,18 +37,16 @@ struct WalletInfo {
                                                         std::string_view name, const std::optional<Address>& address);
 
 // The same, then writes it.
-[[nodiscard]] Result<WalletInfo, Failure> store_wallet(Context& context, std::string_view network,
+[[nodiscard]] Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network,
                                                        std::string_view name, const signing::PrivateKey& key,
-                                                       const Secret& password, const signing::ScryptCost& cost);
-
-// Asks for the password if it is not given. A wrong one is exit 4.
-[[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
-                                                                 std::string_view name);
+                                                       const Secret& password, const signing::ScryptCost& cost,
+                                                       TimestampMs now_ms);
 
 // The file as it is: sealed under its password.
-[[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, const WalletInfo& wallet);
+[[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network,
+                                                    std::string_view name);
 // Seals the key anew, at the cost that the file has, raised to what a new one would get.
-[[nodiscard]] Result<void, Failure> reseal_wallet(Context& context, const WalletInfo& wallet,
+[[nodiscard]] Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet,
                                                   const signing::PrivateKey& key, const Secret& password);
 // Exit 6 if the new name is taken.
 [[nodiscard]] Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet,

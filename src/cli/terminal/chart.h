@@ -6,9 +6,8 @@
 
 #include "base/clock.h"
 #include "base/decimal.h"
-#include "cli/arguments/arguments.h"
-#include "cli/client/context.h"
 #include "cli/terminal/canvas.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 
@@ -37,18 +36,6 @@ struct ChartFrame {
 
 // One line of at most so many columns, eight heights each.
 [[nodiscard]] std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs glyphs);
-
-// --chart and --spark of commands that show a series.
-
-struct ChartFlags {
-  bool chart = false;
-  bool spark = false;
-
-  void declare(Arguments& arguments);
-  // A picture in place of rows; JSON and raw output stay as they are.
-  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartPoint>& points) const;
-  void draw(Context& context, Answer& answer, const std::string& title, const std::vector<ChartCandle>& candles) const;
-};
 
 // Rows as points, by the names of their members; rows without both are left out.
 [[nodiscard]] std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, std::string_view value);

@@ -9,13 +9,34 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/arguments/globals.h"
 #include "cli/terminal/answer.h"
 #include "cli/terminal/display_zone.h"
 #include "cli/terminal/jq_filter.h"
-#include "cli/terminal/text_template.h"
 
 namespace svc::cli {
+
+enum class Format : std::uint8_t { table, json, ndjson, csv, tsv, raw };
+
+// --template: a text with places for what a record holds: '{market} {size} @ {entry}'.
+//
+// A place names a column, or a member by its path under the wire's names ("order.id"). {{ and }} are
+// braces; \n, \t and \\ are what they are in C.
+
+class TextTemplate {
+ public:
+  struct Part {
+    std::string text;
+    bool place = false;  // `text` is the name of what comes here
+  };
+
+  // The error says what is wrong with the text, without the flag's name.
+  [[nodiscard]] static Result<TextTemplate, std::string> parse(std::string_view text);
+
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+
+ private:
+  std::vector<Part> parts_;
+};
 
 struct Presentation {
   Format format = Format::table;
