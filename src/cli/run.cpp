@@ -18,7 +18,6 @@
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/commands/shared_flags.h"
-#include "cli/machine/environment.h"
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/shell/open_shell.h"

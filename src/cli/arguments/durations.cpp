@@ -2,9 +2,7 @@
 
 #include <charconv>
 #include <ctime>
-#include <optional>
 
-#include "base/clock.h"
 #include "base/limits.h"
 
 namespace svc::cli {

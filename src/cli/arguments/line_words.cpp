@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/globals.h"

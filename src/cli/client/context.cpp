@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/machine/private_file.h"
-#include "cli/store/network.h"
 
 namespace svc::cli {
 namespace {

@@ -4,9 +4,6 @@
 #include <ranges>
 
 #include "cli/client/key_input.h"
-#include "cli/client/signers.h"
-#include "cli/store/api_key_store.h"
-#include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
 
 namespace svc::cli {

@@ -5,7 +5,6 @@
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
 #include "api/contract/streams.h"
-#include "api/stream_client.h"
 #include "api/stream_message.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/outgoing.h"

@@ -8,8 +8,6 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
-#include "base/clock.h"
-#include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange.h"

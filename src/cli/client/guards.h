@@ -28,6 +28,10 @@
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
 
+namespace svc::cli {
+class Exchange;
+}
+
 namespace svc::cli::guards {
 
 // What the guards remember: orders sent today, and what was asked for a moment ago. One locked file per network.
@@ -64,14 +68,6 @@ class Ledger {
   std::filesystem::path file_;
 };
 
-}  // namespace svc::cli::guards
-
-namespace svc::cli {
-class Exchange;
-}
-
-namespace svc::cli::guards {
-
 // What was admitted and is to be taken back if it is proved that nothing came of it.
 struct Admission {
   std::optional<Intent> entered{};
@@ -88,15 +84,7 @@ void take_back(Context& context, std::string_view network, const Admission& admi
 // Of a batch that was answered the refused orders do not count as asked for.
 void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results);
 
-}  // namespace svc::cli::guards
-
 // The orders that a request would bring about, as far as the guards look at them.
-
-namespace svc::cli {
-class Exchange;
-}
-
-namespace svc::cli::guards {
 
 struct IntendedOrder {
   std::string market;

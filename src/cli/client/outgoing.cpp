@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/encoding.h"
-#include "cli/client/credentials.h"
 #include "cli/client/redaction.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <functional>
 
 #include "api/contract/account.h"
 #include "api/contract/admin.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/stream_client.h"
 #include "api/stream_message.h"
 #include "api/values.h"
 #include "cli/client/event_json.h"

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/clock.h"
 #include "cli/terminal/json.h"
 
 namespace svc::cli {

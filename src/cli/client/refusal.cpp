@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include "api/error_catalog.h"
 #include "api/operation_list.h"
 #include "cli/client/proof.h"
 

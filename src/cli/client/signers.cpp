@@ -6,7 +6,6 @@
 #include "cli/machine/private_file.h"
 #include "cli/machine/unlock_agent.h"
 #include "cli/store/wallet_store.h"
-#include "signing/key.h"
 #include "signing/typed_data.h"
 
 namespace svc::cli {

@@ -21,6 +21,8 @@
 
 namespace svc::cli {
 
+// What a watch is about: channels and markets as they are typed, and the word by which a later run goes on.
+
 struct WatchWords {
   std::vector<std::string> channels;  // known ones; "account" stands for its four
   std::vector<std::string> markets;

@@ -10,7 +10,6 @@
 #include "cli/arguments/arguments.h"
 #include "cli/commands/batch.h"
 #include "cli/commands/command.h"
-#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
-#include "api/contract/orders.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands/command.h"
-
 namespace svc::cli {
 namespace {
 

@@ -1,10 +1,8 @@
 #include "cli/commands/completion.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "api/contract/admin.h"
 #include "api/error_catalog.h"

@@ -19,7 +19,6 @@
 #include "cli/machine/keeper.h"
 #include "cli/machine/programs.h"
 #include "cli/store/session.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <vector>
 
 #include "cli/arguments/globals.h"
 #include "cli/commands/command_table.h"

@@ -6,7 +6,6 @@
 
 #include "api/http_message.h"
 #include "base/decimal_arithmetic.h"
-#include "cli/arguments/durations.h"
 #include "cli/commands/output_shape.h"
 #include "cli/commands/report.h"
 #include "cli/terminal/render.h"

@@ -13,7 +13,6 @@
 #include "cli/store/api_key_store.h"
 #include "cli/store/session.h"
 #include "cli/store/wallet_store.h"
-#include "cli/terminal/order_views.h"
 #include "signing/key.h"
 
 namespace svc::cli {

@@ -7,7 +7,6 @@
 #include "api/contract/markets.h"
 #include "api/error_catalog.h"
 #include "api/stream_message.h"
-#include "cli/client/exchange.h"
 #include "cli/commands/read.h"
 #include "cli/store/completion_values.h"
 #include "cli/terminal/render.h"

@@ -7,13 +7,10 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "base/decimal.h"
 #include "base/decimal_arithmetic.h"
 #include "cli/arguments/spelling.h"
 #include "cli/client/account_lookup.h"
 #include "cli/client/server_facts.h"
-#include "cli/commands/market_names.h"
-#include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "api/openapi.h"
 #include "api/operation_list.h"
 #include "base/assert.h"
 #include "cli/commands/command_table.h"
-#include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/limits.h"
-#include "cli/client/client_id.h"
 #include "cli/client/proof.h"
 #include "cli/client/redaction.h"
 #include "cli/client/watch_loop.h"

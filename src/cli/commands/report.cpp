@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/client/context.h"
 #include "cli/commands/output_shape.h"
 
 namespace svc::cli {

@@ -14,7 +14,6 @@
 #include "signing/action_request.h"
 #include "signing/actions.h"
 #include "signing/hmac.h"
-#include "signing/key.h"
 #include "signing/typed_data.h"
 
 namespace svc::cli {

@@ -15,17 +15,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <new>
-#include <string>
 #include <thread>
 
-#include "api/http_client.h"
 #include "api/url.h"
 #include "api/version.h"
 #include "api/ws_client.h"
-#include "base/assert.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "base/secret.h"
 #include "cli/machine/private_file.h"
 #include "signing/keystore.h"
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "base/limits.h"

@@ -3,20 +3,16 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <string_view>
-#include <utility>
 
 namespace svc::cli {
 namespace {

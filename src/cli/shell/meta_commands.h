@@ -29,8 +29,6 @@ struct MetaCommand {
 
 // How answers are shown, for all commands of a shell.
 
-class Shell;
-
 // \pset NAME VALUE: a global flag about output for all lines that do not say it themselves; without a value
 // it is taken back, without a name all are listed.
 [[nodiscard]] Result<int, Failure> set_print(Shell& shell, const std::vector<std::string>& words);

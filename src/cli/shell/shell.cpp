@@ -6,7 +6,6 @@
 #include "cli/arguments/line_words.h"
 #include "cli/commands/read.h"
 #include "cli/shell/meta_commands.h"
-#include "cli/shell/runner.h"
 #include "cli/shell/staging.h"
 #include "cli/terminal/render.h"
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "base/clock.h"
 #include "base/decimal.h"
 #include "cli/client/watch_loop.h"
 #include "cli/shell/screen.h"

@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "base/encoding.h"
-#include "cli/machine/private_file.h"
 #include "cli/terminal/json.h"
 #include "signing/hmac.h"
-#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {

@@ -1,7 +1,5 @@
 #include "cli/store/journal_reader.h"
 
-#include <map>
-
 #include "api/operation_list.h"
 #include "cli/machine/environment.h"
 #include "cli/machine/private_file.h"

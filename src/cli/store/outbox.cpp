@@ -11,8 +11,6 @@
 #include "cli/machine/environment.h"
 #include "cli/machine/paths.h"
 #include "cli/machine/private_file.h"
-#include "cli/store/write_log.h"
-#include "cli/terminal/failure.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli::outbox {

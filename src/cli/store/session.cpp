@@ -6,7 +6,6 @@
 #include "base/assert.h"
 #include "base/encoding.h"
 #include "cli/machine/private_file.h"
-#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {

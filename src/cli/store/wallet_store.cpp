@@ -7,7 +7,6 @@
 #include "cli/arguments/globals.h"
 #include "cli/machine/private_file.h"
 #include "cli/store/network.h"
-#include "signing/keystore.h"
 
 namespace svc::cli {
 namespace {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/clock.h"
-#include "cli/terminal/canvas.h"
-
 namespace svc::cli {
 namespace {
 

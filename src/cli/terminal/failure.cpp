@@ -1,7 +1,6 @@
 #include "cli/terminal/failure.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/assert.h"
 
