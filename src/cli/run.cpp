@@ -6,21 +6,22 @@
 #include <array>
 #include <csignal>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/arguments/line_words.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/context.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/completion.h"
+#include "cli/commands/help.h"
 #include "cli/commands/market_names.h"
-#include "cli/completion/candidates.h"
-#include "cli/context.h"
-#include "cli/environment.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
-#include "cli/help.h"
-#include "cli/output_shape.h"
-#include "cli/report.h"
-#include "cli/secrets/wallet_store.h"
-#include "cli/shared_flags.h"
-#include "cli/shell/line_words.h"
-#include "cli/unlock/unlock_socket.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/commands/shared_flags.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/shell/open_shell.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {
@@ -187,17 +188,17 @@ Strictness strictness_of(const CommandRow& row, const std::vector<std::string>& 
 }
 
 Result<Terms, Failure> settle(const CommandRow& row, GlobalWords words, const Environment& environment,
-                              const Config* config, const ChosenProfile& profile, Strictness strictness) {
+                              const Config* config, const ChosenProfile& profile, Strictness strictness, const Sitting* sitting) {
   auto layers = fill_in(words, environment, config, profile);
   if (strictness == Strictness::all) {
     SVC_TRY(check_proxy(layers));
   }
-  const Within within = environment.sitting != nullptr ? Within::shell : Within::command_line;
+  const Within within = sitting != nullptr ? Within::shell : Within::command_line;
   auto globals = understand(std::move(words));
   if (globals) globals = with_account(std::move(*globals), profile, within);
   if (!globals) return unexpected(globals.error());
-  auto presentation = SVC_TRY(presentation_of(*globals, environment));
-  SVC_TRY(check_names(row, *globals, presentation));
+  auto presentation = SVC_TRY(presentation_of(*globals, environment, sitting));
+  SVC_TRY(check_names(row.path, *globals, presentation));
   return Terms{std::move(layers), std::move(*globals), std::move(presentation)};
 }
 
@@ -272,7 +273,8 @@ int run_repeated(Command& command, const SortFlag& sort, Context& context, std::
 
 }  // namespace
 
-int run(const std::vector<std::string>& words, Environment& environment) {
+int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting) {
+  static constexpr WaysIn ways_in{.run = run, .shell = open_shell};
   if (!words.empty() && words.front() == complete_word) return complete(words, environment);
   if (words == std::vector<std::string>{"--version"}) return print(environment, version_line(), ExitCode::success);
   GlobalWords global_words;
@@ -293,10 +295,10 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     return print(environment, every_command(), ExitCode::success);
   if (parts.name.front() == "help" && parts.rest == std::vector<std::string>{"flags"})
     return print(environment, shared_flags_help(), ExitCode::success);
-  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment);
+  if (parts.name.front() == "help") return run(asked_of_help(parts.rest, arguments), environment, sitting);
   const auto found = find_command(parts.name);
   if (!found) {
-    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment);
+    if (const auto meant = expanded_alias(parts, environment)) return run(*meant, environment, sitting);
     if (!begins_command(parts.name))
       return refuse(environment, words, unknown_command(parts.name, parts.rest), "svc.usage/1");
     std::string noun;
@@ -313,13 +315,13 @@ int run(const std::vector<std::string>& words, Environment& environment) {
   command->declare(arguments);
   SharedFlags shared;
   shared.declare(row, arguments);
-  const std::string schema = Context(environment, {}, row).facts().schema;
+  const std::string schema = schema_name(row);
   if (const auto parsed = arguments.parse(parts.rest); !parsed) {
     Failure failure = parsed.error();
     failure.actions = {"svc " + std::string(row.path) + " --help"};
     return refuse(environment, words, failure, schema);
   }
-  if (const auto sorts = shared.sort.check(output_columns(row)); !sorts)
+  if (const auto sorts = shared.sort.check(output_columns(row.path)); !sorts)
     return refuse(environment, words, sorts.error(), schema);
 
   // A command that needs no files works without a home; one that does says so itself.
@@ -374,16 +376,16 @@ int run(const std::vector<std::string>& words, Environment& environment) {
     if (chosen) profile = *chosen;
   }
   const Config* known = config ? &*config : nullptr;
-  auto terms = settle(row, global_words, environment, known, profile, strictness);
+  auto terms = settle(row, global_words, environment, known, profile, strictness, sitting);
   if (!terms && way_out) {
     passed_over.push_back({"output", terms.error().message + "; shown without that"});
-    terms = settle(row, without_looks(global_words), environment, known, profile, strictness);
+    terms = settle(row, without_looks(global_words), environment, known, profile, strictness, sitting);
   }
   if (!terms) return refuse(environment, words, terms.error(), schema);
 
-  Context context(environment, std::move(terms->globals), row);
+  Context context(environment, std::move(terms->globals),
+                  {.command = row.path, .schema = schema, .is_way_out = way_out, .words = parts.rest}, ways_in, sitting);
   told = &context;
-  context.typed(parts.rest);
   const Placed* network = profile.find(profile_network_key);
   for (const Explained& one : terms->layers) {
     for (const auto& [layer, problem] : one.unusable)

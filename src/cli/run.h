@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/client/sitting.h"
+#include "cli/machine/environment.h"
 
 namespace svc::cli {
 
@@ -12,6 +13,7 @@ namespace svc::cli {
 [[nodiscard]] int run(int argc, char** argv);
 
 // The same in-process: `words` are those after the program's name.
-[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment);
+// `sitting` is of the shell whose line they are.
+[[nodiscard]] int run(const std::vector<std::string>& words, Environment& environment, Sitting* sitting = nullptr);
 
 }  // namespace svc::cli

@@ -17,6 +17,7 @@
 #include "base/encoding.h"
 #include "base/limits.h"
 #include "signing/hash.h"
+#include "signing/hmac.h"
 #include "signing/json_document.h"
 
 namespace svc::signing {
@@ -341,6 +342,12 @@ SealEntropy fresh_seal_entropy() {
   fill_random(entropy.iv);
   fill_random(entropy.id);
   return entropy;
+}
+
+// A pseudo-random function of the wallet's key that nothing else computes: signatures are over digests, and this
+// is a MAC of a text of our own.
+SealKey ring_seal_of(const PrivateKey& key, std::string_view network) {
+  return SealKey(HmacKey(key.reveal()).sign("svc ring key, version 1\n" + std::string(network)));
 }
 
 }  // namespace svc::signing

@@ -132,4 +132,7 @@ void fill_random(std::span<std::uint8_t> bytes);
 
 [[nodiscard]] SealEntropy fresh_seal_entropy();
 
+// The key under which a wallet's ring key of that network is sealed: what its private key answers, wherever it is held.
+[[nodiscard]] SealKey ring_seal_of(const PrivateKey& key, std::string_view network);
+
 }  // namespace svc::signing

@@ -1,5 +1,5 @@
 // Who acts, and with which key, where an agent's key is to sign: the whole table.
-#include "cli/exchange/credentials.h"
+#include "cli/client/credentials.h"
 
 #include <gtest/gtest.h>
 

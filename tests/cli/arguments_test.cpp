@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/help.h"
+#include "cli/arguments/arguments.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/help.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

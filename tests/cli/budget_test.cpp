@@ -1,5 +1,5 @@
 // The buckets that processes share: filled by time, emptied by requests, corrected by answers.
-#include "cli/budget/budget.h"
+#include "cli/client/budget.h"
 
 #include <gtest/gtest.h>
 

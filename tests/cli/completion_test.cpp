@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cli/command_table.h"
-#include "cli/completion/candidates.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/completion.h"
 #include "cli/desk.h"
 
 namespace svc::cli {

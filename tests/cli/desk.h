@@ -13,9 +13,9 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "cli/environment.h"
-#include "cli/json.h"
-#include "cli/unlock/unlock_agent.h"
+#include "cli/machine/environment.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/terminal/json.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

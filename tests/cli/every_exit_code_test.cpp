@@ -5,8 +5,8 @@
 #include <set>
 
 #include "cli/desk.h"
-#include "cli/failure.h"
 #include "cli/program.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

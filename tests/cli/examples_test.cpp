@@ -7,12 +7,12 @@
 
 #include "api/operation_list.h"
 #include "api/url.h"
-#include "cli/command_table.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/examples.h"
+#include "cli/commands/help.h"
+#include "cli/commands/output_shape.h"
 #include "cli/example_desk.h"
-#include "cli/examples.h"
-#include "cli/globals.h"
-#include "cli/help.h"
-#include "cli/output_shape.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -93,7 +93,7 @@ TEST(Examples, RunAndAnswerAsTheirSchemaSays) {
       const Json* data = document.find("data");
       if (dry) {
         if (const auto operation = data->string_at("operation")) reached.insert(std::string(*operation));
-      } else if (const auto wrong = check_output(*row, *data)) {
+      } else if (const auto wrong = check_output(row->path, *data)) {
         ADD_FAILURE() << example.line << ": " << *wrong;
       }
     }
@@ -207,7 +207,7 @@ void expect_contract(const Ran& ran, const std::string& mode, const std::string&
 
 // The header has no names but those that --fields knows.
 void expect_columns(const CommandRow& row, const Ran& ran) {
-  const std::vector<std::string> known = output_columns(row);
+  const std::vector<std::string> known = output_columns(row.path);
   std::string header = ran.out.substr(0, ran.out.find('\n'));
   for (std::size_t at = 0; at < header.size();) {
     const auto comma = std::min(header.find(',', at), header.size());
@@ -264,11 +264,11 @@ TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
   std::set<std::string_view> seen;
   for (const Example& example : examples()) {
     const CommandRow* row = row_of(example);
-    if (row == nullptr || row->repeats != Repeats::yes || !prints_list(*row)) continue;
+    if (row == nullptr || row->repeats != Repeats::yes || !prints_list(row->path)) continue;
     if (has_format(example.line) || example.line.find("--fields") != std::string_view::npos) continue;
     if (!seen.insert(row->path).second) continue;
     const std::string line = table.ready(example.line);
-    for (const std::string& column : output_columns(*row)) {
+    for (const std::string& column : output_columns(row->path)) {
       const auto cells = [&](const std::string& order) {
         const Ran ran = table.desk.run(line + " -o csv --no-header --fields " + column + " --sort " + column + order);
         EXPECT_EQ(ran.exit, 0) << line << " " << column << ran.err;
@@ -287,7 +287,7 @@ TEST(OutputContract, EveryColumnThatIsShownCanBeSortedByAndNamed) {
   }
   for (const auto& group : command_groups()) {
     for (const CommandRow& row : group) {
-      const bool is_list = row.repeats == Repeats::yes && prints_list(row) && !without_example.contains(row.path);
+      const bool is_list = row.repeats == Repeats::yes && prints_list(row.path) && !without_example.contains(row.path);
       EXPECT_TRUE(!is_list || seen.contains(row.path)) << row.path << " is a list without a plain example";
       if (!is_list) continue;
       const auto& own = taken_by(row).own;

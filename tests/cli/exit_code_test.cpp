@@ -1,5 +1,5 @@
 // What a script can branch on: each way to fail has its code, on the command line and from the server.
-#include "cli/failure.h"
+#include "cli/terminal/failure.h"
 
 #include <gtest/gtest.h>
 

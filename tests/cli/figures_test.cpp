@@ -4,11 +4,11 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command_table.h"
-#include "cli/commands/order_views.h"
+#include "cli/client/event_json.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/output_shape.h"
 #include "cli/desk.h"
-#include "cli/output_shape.h"
-#include "cli/watch/event_json.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace SVC_FILE {
@@ -186,7 +186,7 @@ TEST(Figures, NoColumnPromisesWhatNobodyKnows) {
     std::vector<std::string> words;
     std::istringstream in(path);
     for (std::string word; in >> word;) words.push_back(word);
-    const auto names = output_columns(*find_command(words)->row);
+    const auto names = output_columns(find_command(words)->row->path);
     return std::set<std::string>(names.begin(), names.end());
   };
   for (const auto& [command, column] : std::vector<std::pair<const char*, const char*>>{

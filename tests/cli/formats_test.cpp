@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/desk.h"
-#include "cli/output/display_zone.h"
-#include "cli/output/fit.h"
+#include "cli/terminal/display_zone.h"
+#include "cli/terminal/fit.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

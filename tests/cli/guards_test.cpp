@@ -1,6 +1,6 @@
 // The last look before something that can cost money leaves: on real funds every guard is on, and the way out
 // passes all of them.
-#include "cli/guards/guards.h"
+#include "cli/client/guards.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/encoding.h"
+#include "cli/client/server_facts.h"
 #include "cli/desk.h"
-#include "cli/exchange/server_facts.h"
 #include "signing/domain.h"
 
 namespace svc::cli {

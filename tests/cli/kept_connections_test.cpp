@@ -1,4 +1,4 @@
-#include "cli/shell/kept_connections.h"
+#include "cli/shell/runner.h"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "cli/desk.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 #include "cli/program.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/session.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
 #include "signing/keystore.h"
 
 namespace svc::cli {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/clock.h"
-#include "cli/commands/durations.h"
+#include "cli/arguments/durations.h"
 #include "cli/desk.h"
 
 namespace svc::cli {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cli/desk.h"
-#include "cli/json.h"
 #include "cli/program.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

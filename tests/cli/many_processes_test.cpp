@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/json.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

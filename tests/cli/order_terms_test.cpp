@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/decimal_arithmetic.h"
 #include "cli/desk.h"
 
 namespace svc::cli {

@@ -1,5 +1,5 @@
 // The log of writes on a disk that tears, loses, damages and fills up.
-#include "cli/outbox/log.h"
+#include "cli/store/write_log.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cli/desk.h"
-#include "cli/files/paths.h"
+#include "cli/machine/paths.h"
 #include "cli/program.h"
 
 namespace svc::cli {

@@ -1,6 +1,6 @@
 // A write may be cut off at any point: before it leaves, on its way, or on the way back. Whatever happens, it is
 // never sent twice, and it is found out what became of it.
-#include "cli/outbox/outbox.h"
+#include "cli/store/outbox.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "api/operation_table.h"
+#include "cli/client/proof.h"
 #include "cli/desk.h"
-#include "cli/outbox/proof.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

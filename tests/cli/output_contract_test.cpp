@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "cli/command_table.h"
+#include "cli/commands/command_table.h"
 #include "cli/desk.h"
-#include "cli/render.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -7,15 +7,15 @@
 #include <set>
 #include <thread>
 
-#include "cli/config/config.h"
-#include "cli/config/toml.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/client_id.h"
+#include "cli/client/redaction.h"
+#include "cli/client/server_facts.h"
 #include "cli/desk.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/nonce_file.h"
-#include "cli/exchange/redaction.h"
-#include "cli/exchange/server_facts.h"
-#include "cli/help.h"
-#include "cli/secrets/session.h"
+#include "cli/store/config.h"
+#include "cli/store/nonce_file.h"
+#include "cli/store/session.h"
+#include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <map>
 
+#include "cli/client/event_json.h"
 #include "cli/desk.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/programs.h"
 #include "cli/program.h"
-#include "cli/programs/companion.h"
 #include "cli/shell/runner.h"
-#include "cli/watch/event_json.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "cli/cutting_proxy.h"
-#include "cli/json.h"
 #include "cli/program.h"
-#include "cli/render.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -1,4 +1,4 @@
-#include "cli/output/qr_code.h"
+#include "cli/terminal/qr_code.h"
 
 #include <gtest/gtest.h>
 

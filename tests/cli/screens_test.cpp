@@ -4,10 +4,10 @@
 #include <set>
 #include <sstream>
 
-#include "cli/charts/chart.h"
-#include "cli/screens/book_page.h"
-#include "cli/screens/canvas.h"
-#include "cli/screens/table_page.h"
+#include "cli/commands/book_page.h"
+#include "cli/commands/table_page.h"
+#include "cli/terminal/canvas.h"
+#include "cli/terminal/chart.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

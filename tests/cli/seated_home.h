@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/json.h"
 #include "cli/program.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 

@@ -9,11 +9,11 @@
 
 #include "base/encoding.h"
 #include "cli/desk.h"
-#include "cli/files/paths.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/session.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/machine/paths.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
 #include "signing/keystore.h"
 #include "sim/sandbox_options.h"
 
@@ -285,7 +285,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   for (int made = 0; made < 3; ++made) ASSERT_EQ(desk.run("-n local keys create").exit, 0);
   const Paths paths = paths_of(desk);
   const auto key = signing::read_keystore(desk.read(".local/share/svc/keys/local/alice.json"), Secret("correct horse"));
-  const auto wallet = key_signer(*key);
+  const KeySigner wallet(*key);
   Environment environment;
   std::uint8_t chance = 0;
   environment.random = [&](std::span<std::uint8_t> bytes) { std::fill(bytes.begin(), bytes.end(), ++chance); };
@@ -309,7 +309,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
     };
   };
   // Before any key is sealed anew.
-  EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(0)).has_value());
+  EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(0)).has_value());
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].size(), 2u);
   EXPECT_EQ(openable(kept[0]), 4u);
@@ -317,9 +317,9 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   kept.clear();
   fs::remove_all(before);
   // After the last one, and before the session holds the new ring alone.
-  EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(1)).has_value());
+  EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(1)).has_value());
   EXPECT_EQ(openable(kept[0]), 4u);
-  EXPECT_EQ(openable(*open_rings(paths, "local", *wallet)), 4u);
+  EXPECT_EQ(openable(*open_rings(paths, "local", wallet)), 4u);
   // In the middle: some as they were, some sealed anew.
   const auto names = list_private(folder / "api");
   for (std::size_t i = 0; i < names.size(); i += 2) {
@@ -331,7 +331,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   EXPECT_EQ(openable(kept[0]), 4u);
   kept.clear();
   fs::remove_all(before);
-  EXPECT_TRUE(renew_rings(paths, "local", *wallet, environment, keep(2)).has_value());
+  EXPECT_TRUE(renew_rings(paths, "local", wallet, environment, keep(2)).has_value());
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[1].size(), 1u);
   EXPECT_EQ(openable(kept[1]), 4u);
@@ -339,7 +339,7 @@ TEST(Rings, OpenEveryKeyWhereverRenewingThemWasCutOff) {
   for (int round = 0; round < 40; ++round) {
     kept.clear();
     fs::remove_all(before);
-    EXPECT_FALSE(renew_rings(paths, "local", *wallet, environment, keep(0)).has_value());
+    EXPECT_FALSE(renew_rings(paths, "local", wallet, environment, keep(0)).has_value());
   }
   EXPECT_LE(kept[0].size(), 16u);
   EXPECT_EQ(openable(kept[0]), 4u);

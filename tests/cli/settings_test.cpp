@@ -1,8 +1,8 @@
 // Where settings come from: flag, environment, profile, project, user; and what a project may not say.
 #include <gtest/gtest.h>
 
-#include "cli/config/toml.h"
 #include "cli/desk.h"
+#include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

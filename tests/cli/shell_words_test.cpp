@@ -1,10 +1,10 @@
 // Lines of the shell: words, values, shorthand, completion, the status line.
 #include <gtest/gtest.h>
 
-#include "cli/shell/line_editor.h"
-#include "cli/shell/line_words.h"
+#include "cli/arguments/line_words.h"
 #include "cli/shell/screen.h"
 #include "cli/shell/status_line.h"
+#include "cli/shell/suggestions.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

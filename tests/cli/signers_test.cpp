@@ -1,6 +1,6 @@
 // Signing without a key of the key store: programs and services outside. What they answer is checked before anything
 // is sent.
-#include "cli/secrets/signer.h"
+#include "cli/client/signers.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

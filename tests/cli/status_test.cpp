@@ -5,9 +5,9 @@
 #include <regex>
 
 #include "api/error_catalog.h"
+#include "cli/commands/header_catalog.h"
 #include "cli/desk.h"
-#include "cli/failure.h"
-#include "cli/header_catalog.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "cli/desk.h"
-#include "cli/unlock/unlock_socket.h"
+#include "cli/machine/unlock_agent.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "cli/desk.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 
 namespace svc::cli {
 namespace SVC_FILE {

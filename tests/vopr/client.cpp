@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "cli/render.h"
 #include "cli/run.h"
+#include "cli/terminal/render.h"
 #include "vopr/line.h"
 #include "vopr/stream_link.h"
 

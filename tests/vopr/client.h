@@ -10,8 +10,8 @@
 
 #include "api/http_client.h"
 #include "base/clock.h"
-#include "cli/environment.h"
-#include "cli/json.h"
+#include "cli/machine/environment.h"
+#include "cli/terminal/json.h"
 #include "vopr/ledger.h"
 #include "vopr/server.h"
 #include "vopr/world.h"

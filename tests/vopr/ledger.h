@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/json.h"
+#include "cli/terminal/json.h"
 #include "vopr/server.h"
 #include "vopr/world.h"
 

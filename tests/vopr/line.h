@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/http_client.h"
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 #include "vopr/server.h"
 #include "vopr/world.h"
 

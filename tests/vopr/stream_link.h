@@ -8,7 +8,7 @@
 
 #include "api/cpp17/ws_codec.h"
 #include "api/message_codec.h"
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 #include "sim/gateway/byte_stream.h"
 #include "vopr/server.h"
 #include "vopr/world.h"

@@ -5,13 +5,14 @@
 #include "api/contract/funds.h"
 #include "api/contract/markets.h"
 #include "api/contract/positions.h"
-#include "cli/charts/chart.h"
-#include "cli/commands/groups.h"
+#include "base/decimal_arithmetic.h"
+#include "cli/commands/chart_flags.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
-#include "cli/output/qr_code.h"
-#include "cli/render.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/qr_code.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -1,14 +1,13 @@
 // addresses list, add, remove
 #include <array>
 
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/guards.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/real_funds.h"
-#include "cli/guards/allow_list.h"
-#include "cli/guards/guards.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/allow_list.h"
+#include "cli/store/wallet_store.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -85,7 +84,7 @@ class AddAddress final : public Command {
   // Never less than what the network asks for: a shorter rest is a matter of the configuration.
   Result<std::int64_t, Failure> cooldown_ms(Context& context, const Network& network) const {
     const auto config = SVC_TRY(context.config());
-    const auto terms = SVC_TRY(guards::terms_of(*config, network));
+    const auto terms = SVC_TRY(guards::terms_of(config->guards, network.name, network.real_funds()));
     const std::int64_t least_ms = terms.address_cooldown_ms.value_or(0);
     if (!cooldown_) return least_ms;
     const auto asked = parse_duration("--cooldown", *cooldown_);

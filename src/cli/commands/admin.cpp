@@ -7,14 +7,13 @@
 
 #include "api/contract/admin.h"
 #include "api/tiers.h"
-#include "cli/arguments.h"
+#include "cli/arguments/arguments.h"
 #include "cli/commands/batch.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/plain_write.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
-#include "cli/render.h"
-#include "cli/report.h"
+#include "cli/commands/report.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -475,7 +474,7 @@ Result<Reply, Stop> OperatorDesk::change(Context& context, Exchange& exchange, c
                                   {"time", rfc3339(now_ms)},
                                   {"time_ms", now_ms},
                                   {"by", context.environment().variable("USER")},
-                                  {"command", context.row().path},
+                                  {"command", context.command()},
                                   {"address", to_string(change.address)},
                                   {"action", change.action()},
                                   {"old", change.old_tier},

@@ -8,11 +8,11 @@
 
 #include "base/address.h"
 #include "base/result.h"
+#include "cli/client/exchange.h"
+#include "cli/client/key_input.h"
 #include "cli/commands/plain_write.h"
-#include "cli/exchange/exchange.h"
-#include "cli/failure.h"
-#include "cli/json.h"
-#include "cli/secrets/key_input.h"
+#include "cli/terminal/failure.h"
+#include "cli/terminal/json.h"
 
 // What it takes to bring the accounts' tiers to what a CSV says.
 //

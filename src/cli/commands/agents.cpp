@@ -7,15 +7,13 @@
 #include "api/contract/agents.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
-#include "cli/commands/plain_write.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/key_input.h"
+#include "cli/client/outgoing.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/outgoing.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/key_input.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/wallet_store.h"
+#include "cli/terminal/order_views.h"
 #include "signing/actions.h"
 #include "signing/domain.h"
 
@@ -34,7 +32,8 @@ Result<AgentRecord, Stop> make_agent(Context& context, const std::string& networ
   }
   const auto password = SVC_TRY(read_password(context, "a password for agent " + name, true));
   const auto wallet =
-      SVC_TRY(store_wallet(context, network, name, fresh_key(context.environment()), password, default_cost(network)));
+      SVC_TRY(store_wallet(*paths, network, name, fresh_key(context.environment()), password, default_cost(network),
+                           context.now_ms()));
   AgentRecord record{.address = wallet.address, .wallet = name, .lifetime_ms = lifetime_ms};
   SVC_TRY(store_agent(*paths, network, record));
   return record;

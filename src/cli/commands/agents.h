@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/client/exchange.h"
 #include "cli/commands/plain_write.h"
-#include "cli/exchange/exchange.h"
-#include "cli/secrets/api_key_store.h"
+#include "cli/store/api_key_store.h"
 
 namespace svc::cli {
 

@@ -5,13 +5,13 @@
 #include "api/error_catalog.h"
 #include "api/operation_list.h"
 #include "base/limits.h"
-#include "cli/commands/groups.h"
+#include "cli/client/key_input.h"
+#include "cli/client/redaction.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/plain_write.h"
+#include "cli/commands/report.h"
 #include "cli/commands/sign.h"
-#include "cli/exchange/redaction.h"
-#include "cli/report.h"
-#include "cli/secrets/key_input.h"
 
 namespace svc::cli {
 namespace {

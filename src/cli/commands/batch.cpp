@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "api/codec.h"
 #include "api/contract/markets.h"
-#include "api/contract/orders.h"
+#include "base/decimal_arithmetic.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/client_id.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/help.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
-#include "cli/exchange/client_id.h"
-#include "cli/files/private_file.h"
-#include "cli/help.h"
-#include "cli/json.h"
-#include "cli/report.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/commands/report.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

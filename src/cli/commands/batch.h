@@ -8,11 +8,11 @@
 #include "api/contract/orders.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "cli/environment.h"
-#include "cli/exchange/exchange.h"
-#include "cli/failure.h"
-#include "cli/files/paths.h"
-#include "cli/watch/order_waiter.h"
+#include "cli/client/exchange.h"
+#include "cli/client/order_waiter.h"
+#include "cli/machine/environment.h"
+#include "cli/machine/paths.h"
+#include "cli/terminal/failure.h"
 
 // The orders of `orders batch` under the wire's names: one JSON object per line, one JSON array, or CSV with the
 // names as its header.

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/config/network.h"
-#include "cli/context.h"
-#include "cli/exchange/exchange.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
+#include "cli/store/network.h"
 
 namespace svc::cli {
 

@@ -4,8 +4,7 @@
 
 #include "api/operation_list.h"
 #include "base/assert.h"
-#include "cli/exchange/outgoing.h"
-#include "cli/run.h"
+#include "cli/client/outgoing.h"
 
 namespace svc::cli {
 namespace {
@@ -125,11 +124,11 @@ Result<std::optional<Charge>, Failure> cost_of_command(Context& context, std::st
     return Written::whole;
   };
   quiet.err = [](std::string_view) {};
-  quiet.answered = [](const CommandRow&, const Answer&) {};
+  quiet.answered = [](const Answer&) {};
   quiet.connect = [](const Route&) -> Result<std::unique_ptr<api::Transport>, std::string> {
     return unexpected(std::string("a forecast asks nobody"));
   };
-  static_cast<void>(run(dry, quiet));
+  static_cast<void>(context.ways_in().run(dry, quiet, context.sitting()));
   const auto document = parse_json(out);
   if (!document) return unexpected(bad_forecast_line(number, "this command cannot be forecast"));
   const Json* ok = document->find("ok");

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/context.h"
+#include "cli/client/context.h"
 
 namespace svc::cli {
 

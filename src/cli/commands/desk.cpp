@@ -7,15 +7,14 @@
 
 #include "api/contract/account.h"
 #include "api/contract/agents.h"
-#include "api/contract/margin.h"
 #include "base/limits.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/account_lookup.h"
 #include "cli/commands/agents.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/market_names.h"
+#include "cli/commands/command.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/config/toml.h"
+#include "cli/store/toml.h"
 
 namespace svc::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "api/values.h"
 #include "base/address.h"
 #include "base/result.h"
-#include "cli/exchange/exchange.h"
-#include "cli/failure.h"
+#include "cli/client/exchange.h"
+#include "cli/terminal/failure.h"
 
 // How an account should be set up, as a file under version control:
 //

@@ -3,11 +3,12 @@
 
 #include "api/contract/funds.h"
 #include "base/decimal.h"
-#include "cli/commands/groups.h"
+#include "cli/arguments/spelling.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -8,19 +8,17 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "base/decimal.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/arguments/durations.h"
+#include "cli/arguments/line_words.h"
+#include "cli/client/client_id.h"
+#include "cli/client/credentials.h"
+#include "cli/client/reconcile.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/credentials.h"
-#include "cli/outbox/reconcile.h"
-#include "cli/programs/companion.h"
-#include "cli/programs/keeper.h"
-#include "cli/secrets/session.h"
-#include "cli/shell/line_words.h"
-#include "cli/watch/follow_rows.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/machine/keeper.h"
+#include "cli/machine/programs.h"
+#include "cli/store/session.h"
 
 namespace svc::cli {
 namespace {
@@ -81,7 +79,7 @@ class BotsEnd {
     Globals globals = context.globals();
     globals.network = network.text;
     globals.no_reconcile = true;
-    Context apart(context.environment(), std::move(globals), context.row());
+    Context apart(context.environment(), std::move(globals), context.line(), context.ways_in(), context.sitting());
     Config known = *config;
     known.warnings.clear();  // they were told
     apart.adopt(Paths(*paths), std::move(known));
@@ -247,7 +245,7 @@ class GuardCommand final : public Command {
                                                         const std::string& mark) const {
     std::vector<std::string> words{"guard-keeper", "--mark", mark, "--client-id-prefix", prefix};
     if (flatten_) words.emplace_back("--flatten");
-    for (const FlagWords& flag : flags_of_every_line(context)) words.insert(words.end(), flag.begin(), flag.end());
+    for (const FlagWords& flag : flags_of_every_line(context.line().words)) words.insert(words.end(), flag.begin(), flag.end());
     // It signs as we do, and is itself no part of a bot that we may be.
     Variables variables{{std::string(guard_mark), ""}};
     for (const auto& [name, value] : context.environment().variables)

@@ -6,20 +6,20 @@
 #include "api/contract/orders.h"
 #include "api/error_catalog.h"
 #include "api/version.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/commands/groups.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/refusal.h"
+#include "cli/commands/command.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/completion.h"
+#include "cli/commands/examples.h"
+#include "cli/commands/header_catalog.h"
+#include "cli/commands/help.h"
+#include "cli/commands/manual.h"
+#include "cli/commands/output_shape.h"
 #include "cli/commands/read.h"
-#include "cli/completion/candidates.h"
-#include "cli/completion/scripts.h"
-#include "cli/context.h"
-#include "cli/examples.h"
-#include "cli/exchange/refusal.h"
-#include "cli/failure.h"
-#include "cli/header_catalog.h"
-#include "cli/help.h"
-#include "cli/manual/pages.h"
-#include "cli/output_shape.h"
+#include "cli/store/completion_values.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 namespace {
@@ -49,12 +49,10 @@ Json described(const CommandRow& row) {
   for (const Declared& one : taken_by(row).own) own.push(described(one));
   Json lines = Json::array();
   for (const Example& example : examples_of(row)) lines.push(example.line);
-  std::string schema = "svc." + std::string(row.path) + "/" + std::to_string(row.schema_version);
-  for (char& c : schema) c = c == ' ' ? '.' : c;
   return Json::object({{"command", row.path},
                        {"usage", row.usage},
                        {"summary", row.summary},
-                       {"schema", schema},
+                       {"schema", schema_name(row)},
                        {"arguments", std::move(own)},
                        {"examples", std::move(lines)}});
 }

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
-#include "cli/exchange/journal_reader.h"
+#include "cli/store/journal_reader.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -2,14 +2,14 @@
 #include <array>
 
 #include "api/contract/auth.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/client/credentials.h"
+#include "cli/commands/command.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/credentials.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/session.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -3,16 +3,17 @@
 #include <charconv>
 
 #include "base/limits.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/key_input.h"
+#include "cli/client/signers.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/key_input.h"
-#include "cli/secrets/session.h"
-#include "cli/secrets/wallet_store.h"
-#include "cli/unlock/unlock_agent.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
+#include "cli/terminal/order_views.h"
 #include "signing/keystore.h"
 #include "signing/mnemonic.h"
 
@@ -97,7 +98,8 @@ Result<Answer, Stop> keep(Context& context, const std::string& network, const st
                           const signing::PrivateKey& key, const Secret& password, const Sealing& sealing) {
   const auto cost = SVC_TRY(cost_of(sealing, network));
   SVC_TRY(refuse_dev_key(key.address(), network));
-  const auto wallet = SVC_TRY(store_wallet(context, network, name, key, password, cost));
+  const auto paths = SVC_TRY(context.paths());
+  const auto wallet = SVC_TRY(store_wallet(*paths, network, name, key, password, cost, context.now_ms()));
   return Answer{.data = row_of(wallet), .view = keystore_view()};
 }
 
@@ -318,7 +320,7 @@ class ChangePassword final : public Command {
                                                         .descriptor = descriptor_,
                                                         .twice = true}));
     if (context.globals().dry_run) return unexpected(Stop(DryRun{done(chosen.wallet, "nothing").data}));
-    SVC_TRY(reseal_wallet(context, chosen.wallet, key, password));
+    SVC_TRY(reseal_wallet(*chosen.paths, chosen.wallet, key, password));
     return done(chosen.wallet, "password changed");
   }
 
@@ -350,7 +352,7 @@ class ExportWallet final : public Command {
 
  private:
   Result<Secret, Failure> content(Context& context, const Chosen& chosen) const {
-    if (!plain_) return sealed_wallet(*chosen.paths, chosen.wallet);
+    if (!plain_) return sealed_wallet(*chosen.paths, chosen.wallet.network, chosen.wallet.name);
     SVC_TRY(confirm_by_name(context, chosen.wallet, "this writes the private key of " + name_ + " without a password"));
     const auto key = SVC_TRY(unlock_wallet(context, chosen.wallet.network, name_));
     return Secret(std::string(key.to_hex().reveal()) + "\n");

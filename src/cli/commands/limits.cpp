@@ -5,8 +5,8 @@
 #include "api/contract/account.h"
 #include "api/tiers.h"
 #include "base/limits.h"
+#include "cli/commands/command.h"
 #include "cli/commands/cost_forecast.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/read.h"
 
 namespace svc::cli {

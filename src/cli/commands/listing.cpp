@@ -5,11 +5,10 @@
 #include <tuple>
 
 #include "api/http_message.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/order_terms.h"
-#include "cli/output_shape.h"
-#include "cli/render.h"
-#include "cli/report.h"
+#include "base/decimal_arithmetic.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -49,7 +48,7 @@ Result<RowCut, Failure> RowCut::of(const Context& context, const ListFlags& flag
     const auto parsed = SVC_TRY(parse_time_word(flag, **text, cut.zone_));
     *word = parsed;
   }
-  SVC_TRY(flags.sort.check(output_columns(context.row())));
+  SVC_TRY(flags.sort.check(output_columns(context.command())));
   return cut;
 }
 
@@ -88,24 +87,6 @@ void RowCut::finish(Answer& answer) const {
 
 void say_filtered_here(Context& context) {
   context.notice("filtered_locally", "the service has no such filter; it was applied here");
-}
-
-std::string query_at(std::string_view query, std::string_view cursor) {
-  std::string out;
-  while (!query.empty()) {
-    const auto end = query.find('&');
-    const std::string_view part = query.substr(0, end);
-    if (!part.starts_with("cursor=")) (out += out.empty() ? "" : "&") += part;
-    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
-  }
-  return out + (out.empty() ? "cursor=" : "&cursor=") + api::percent_encode(cursor, api::Plus::is_blank);
-}
-
-std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor) {
-  const auto next = page.headers.find("X-Next-Cursor");
-  // One that leads nowhere would never end.
-  if (!next || next->empty() || cursor == std::string(*next)) return std::nullopt;
-  return std::string(*next);
 }
 
 Result<Answer, Stop> read_whole(Context& context, const ListFlags& flags, const RowKeys& keys,

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "cli/answer.h"
-#include "cli/arguments.h"
-#include "cli/commands/durations.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/durations.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/answer.h"
 
 // --sort of commands that show rows.
 
@@ -94,11 +94,6 @@ class RowCut {
 // Says that the service left the choice to us, so that nobody wonders what was read.
 void say_filtered_here(Context& context);
 
-// The query with its cursor replaced, or added.
-[[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
-// Where the page after this one begins; nullopt if it is the last.
-[[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
-
 // What rows show of a record beyond its members; empty: the record is the row. It is asked before rows are sorted, so
 // that every column that is shown can be sorted by.
 using RowOf = std::function<Json(const Json& record)>;
@@ -127,15 +122,6 @@ struct PageSource {
 // Reads on until as many rows as are wanted pass the filters. (D-745)
 [[nodiscard]] Result<Answer, Stop> read_pages(Context& context, const ListFlags& flags, const RowKeys& keys,
                                               const PageSource& source, View view, const RowOf& row_of = {});
-
-// The largest page of an operation, as its request record says.
-template <class Request>
-[[nodiscard]] constexpr std::uint32_t page_rows_max() {
-  for (const api::FieldInfo& field : Request::fields) {
-    if (field.name == "limit") return field.maximum;
-  }
-  return 0;
-}
 
 // The operation with what of the wish its request has a member for; `request` has the rest.
 template <class Op>

@@ -7,11 +7,11 @@
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "cli/commands/admin.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/read.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {

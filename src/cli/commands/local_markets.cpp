@@ -2,13 +2,14 @@
 #include <array>
 
 #include "base/decimal.h"
+#include "cli/arguments/durations.h"
+#include "cli/arguments/spelling.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -6,14 +6,14 @@
 #include "api/http_message.h"
 #include "base/decimal.h"
 #include "base/limits.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/scenario_report.h"
-#include "cli/files/private_file.h"
-#include "cli/watch/follow_rows.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

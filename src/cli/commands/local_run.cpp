@@ -12,14 +12,14 @@
 
 #include "base/decimal.h"
 #include "base/process.h"
+#include "cli/arguments/durations.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/config/network.h"
-#include "cli/programs/start.h"
+#include "cli/machine/programs.h"
+#include "cli/store/network.h"
+#include "cli/terminal/order_views.h"
 
 // local list, status, wait, env, time, fund, invariants
 

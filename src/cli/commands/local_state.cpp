@@ -4,12 +4,12 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
-#include "cli/commands/groups.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/order_views.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

@@ -5,15 +5,14 @@
 #include "api/contract/account.h"
 #include "api/contract/auth.h"
 #include "base/limits.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/credentials.h"
+#include "cli/client/outgoing.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/credentials.h"
-#include "cli/exchange/outgoing.h"
-#include "cli/secrets/api_key_store.h"
-#include "cli/secrets/session.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
 #include "signing/key.h"
 
 namespace svc::cli {
@@ -101,7 +100,7 @@ class Login final : public Command {
       return {};
     };
     SVC_TRY(renew_rings(paths, network.name, key, context.environment(), enter));
-    if (Pinned* shell = pinned_in(context); shell != nullptr && !context.globals().signer)
+    if (Pinned* shell = context.pinned(); shell != nullptr && !context.globals().signer)
       shell->keep_session({.account = key.address(), .wallet = wallet});
     const auto pinned = pinned_session(context);
     if (pinned && pinned->account != key.address()) {

@@ -7,9 +7,9 @@
 
 #include "api/values.h"
 #include "base/result.h"
-#include "cli/arguments.h"
-#include "cli/context.h"
-#include "cli/exchange/exchange.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
 
 namespace svc::cli {
 
@@ -23,26 +23,5 @@ namespace svc::cli {
 
 // And for the markets among the words of `watch`: those after the first channel that are none themselves.
 [[nodiscard]] Result<void, Stop> name_watched_markets(Context& context, std::vector<std::string>& words);
-
-// How markets are set for the account, with or without a position. (D-716)
-
-// What the service does not tell is nullopt.
-struct MarketSettingTexts {
-  std::optional<std::string> margin_mode{};
-  std::optional<std::string> leverage{};
-};
-
-// Reads the account's state once for all markets; agents may read it. Services that do not tell settings there are asked
-// for the margin mode of each market, and tell the leverage of a position at least.
-class MarketSettings {
- public:
-  explicit MarketSettings(Exchange& exchange) : exchange_(exchange) {}
-
-  [[nodiscard]] Result<MarketSettingTexts, Stop> of(const api::MarketId& market);
-
- private:
-  Exchange& exchange_;
-  std::optional<Json> state_;
-};
 
 }  // namespace svc::cli

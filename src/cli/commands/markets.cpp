@@ -5,15 +5,17 @@
 #include <tuple>
 
 #include "api/contract/markets.h"
-#include "cli/charts/chart.h"
-#include "cli/commands/groups.h"
+#include "base/decimal_arithmetic.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/chart_flags.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/market_names.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/completion/candidates.h"
-#include "cli/watch/follow_rows.h"
+#include "cli/store/completion_values.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -2,9 +2,9 @@
 #include <array>
 
 #include "api/url.h"
-#include "cli/commands/groups.h"
+#include "cli/client/outgoing.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/outgoing.h"
 
 namespace svc::cli {
 namespace {

@@ -3,13 +3,15 @@
 #include <array>
 
 #include "api/contract/orders.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/order_waiter.h"
 #include "cli/commands/batch.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
-#include "cli/watch/order_waiter.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -3,13 +3,14 @@
 #include <array>
 
 #include "api/contract/orders.h"
-#include "cli/commands/groups.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/refusal.h"
+#include "cli/commands/command.h"
 #include "cli/commands/market_names.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/refusal.h"
-#include "cli/output/fit.h"
-#include "cli/render.h"
+#include "cli/terminal/fit.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "cli/client/order_waiter.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/plain_write.h"
-#include "cli/watch/order_waiter.h"
 
 namespace svc::cli {
 

@@ -4,14 +4,15 @@
 #include <map>
 
 #include "api/contract/orders.h"
-#include "cli/commands/durations.h"
-#include "cli/commands/groups.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/order_waiter.h"
+#include "cli/client/proof.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
-#include "cli/commands/order_views.h"
-#include "cli/exchange/journal_reader.h"
-#include "cli/outbox/log.h"
-#include "cli/outbox/proof.h"
-#include "cli/watch/order_waiter.h"
+#include "cli/store/journal_reader.h"
+#include "cli/store/write_log.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "api/values.h"
 #include "base/decimal.h"
 #include "base/result.h"
+#include "cli/client/exchange.h"
 #include "cli/commands/plain_write.h"
-#include "cli/exchange/exchange.h"
-#include "cli/failure.h"
+#include "cli/terminal/failure.h"
 
 // Prices and sizes that name the market or the account instead of a number:
 //
@@ -122,26 +122,5 @@ struct OrderTerms {
 // in whole lots, rounded down; a part of the position that is sold out of it, or bought back, becomes reduce-only. Exact,
 // and told on standard error. Exit 2 in a dry run, which reads nothing.
 [[nodiscard]] Result<void, Stop> resolve(TermReader& reader, const OrderTerms& terms, api::OrderRequest& order);
-
-// Exact arithmetic on decimals of any scale, for prices and sizes that are computed here. What does not fit
-// 128 bits is nullopt; nothing is rounded but where a Rounding says so.
-
-// ".1" as "0.1" and "1." as "1": people type them, and the wire has no such numbers.
-[[nodiscard]] std::string completed_decimal(const std::string& text);
-
-[[nodiscard]] std::optional<Decimal> plus(const Decimal& a, const Decimal& b);
-[[nodiscard]] std::optional<Decimal> times(const Decimal& a, const Decimal& b);
-// value / 10^places
-[[nodiscard]] Decimal shifted_down(const Decimal& value, int places);
-[[nodiscard]] std::optional<Decimal> halved(const Decimal& value);
-
-// Negative, zero or positive as a < b, a = b, a > b.
-[[nodiscard]] std::optional<int> compared(const Decimal& a, const Decimal& b);
-
-// The multiple of `step` (above zero) next to the value.
-[[nodiscard]] std::optional<Decimal> to_step(const Decimal& value, const Decimal& step, Rounding rounding);
-
-// How many whole lots a notional buys at a price, rounded down; nullopt beyond 64 bits.
-[[nodiscard]] std::optional<std::int64_t> lots_for(const Decimal& notional, const Decimal& price, const Decimal& lot);
 
 }  // namespace svc::cli

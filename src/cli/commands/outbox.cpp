@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/client/reconcile.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
-#include "cli/outbox/reconcile.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

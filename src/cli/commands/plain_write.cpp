@@ -4,11 +4,10 @@
 #include <array>
 
 #include "base/limits.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/redaction.h"
-#include "cli/outbox/log.h"
-#include "cli/outbox/proof.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/client/proof.h"
+#include "cli/client/redaction.h"
+#include "cli/client/watch_loop.h"
+#include "cli/store/write_log.h"
 
 namespace svc::cli {
 namespace {
@@ -23,7 +22,7 @@ outbox::Entry entry_of(Context& context, const Call& call) {
   const auto body = parse_json(shown_body(call.body, Stand::size));
   return {.id = {},
           .at_ms = context.now_ms(),
-          .command = std::string(context.row().path),
+          .command = std::string(context.command()),
           .operation = std::string(call.operation->name),
           .path = call.path,
           .query = call.query,

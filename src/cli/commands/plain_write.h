@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/arguments.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/call.h"
+#include "cli/client/client_id.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
 #include "cli/commands/read.h"
-#include "cli/context.h"
-#include "cli/exchange/call.h"
-#include "cli/exchange/client_id.h"
-#include "cli/exchange/exchange.h"
 
 namespace svc::cli {
 

@@ -4,12 +4,12 @@
 #include "api/contract/orders.h"
 #include "api/contract/positions.h"
 #include "api/error_catalog.h"
-#include "cli/commands/groups.h"
+#include "cli/commands/command.h"
 #include "cli/commands/order_placing.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
 #include "cli/commands/plain_write.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

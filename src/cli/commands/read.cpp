@@ -4,18 +4,9 @@
 #include "api/error_catalog.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/files/private_file.h"
+#include "cli/machine/private_file.h"
 
 namespace svc::cli {
-
-Result<api::MarketId, Failure> market_id(const std::string& text) {
-  if (api::is_market_id(text)) return api::MarketId{text};
-  Failure failure = usage_error("\"" + text +
-                                "\" is not a market id: upper-case segments joined by single hyphens, "
-                                "such as BTC-USDX-PERP");
-  failure.code = "invalid_market_id";
-  return unexpected(failure);
-}
 
 Result<void, Stop> check_listed(Exchange& exchange, const api::MarketId& market) {
   const auto listed = exchange.call(call_of<api::ops::ListMarkets>());

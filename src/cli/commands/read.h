@@ -8,10 +8,11 @@
 
 #include "api/values.h"
 #include "base/result.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/context.h"
-#include "cli/exchange/exchange.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
+#include "cli/commands/command.h"
 
 namespace svc::cli {
 
@@ -41,9 +42,6 @@ class PlainRead final : public ReadCommand {
   Result<Call, Failure> call() override { return call_of<Op>(); }
   Answer render(Context&, Reply reply) override { return answer_of(std::move(reply), view()); }
 };
-
-// A market named as the one positional; exit 2 if it cannot be a market.
-[[nodiscard]] Result<api::MarketId, Failure> market_id(const std::string& text);
 
 // Exit 5, with those that there are, if the service lists no such market. Nothing if it cannot be asked: what was read
 // holds all the same.

@@ -7,10 +7,10 @@
 #include <fstream>
 
 #include "base/limits.h"
-#include "cli/arguments.h"
-#include "cli/commands/groups.h"
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/commands/command.h"
 #include "cli/commands/scenario_report.h"
-#include "cli/context.h"
 
 namespace svc::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/commands/scenario_report.h"
 
-#include "cli/render.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

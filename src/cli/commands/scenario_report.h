@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/json.h"
+#include "cli/terminal/json.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

@@ -12,12 +12,12 @@
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "cli/commands/groups.h"
+#include "cli/client/key_input.h"
+#include "cli/commands/command.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/sign.h"
-#include "cli/files/private_file.h"
-#include "cli/secrets/key_input.h"
-#include "cli/secrets/wallet_store.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/wallet_store.h"
 #include "sim/sim.h"
 
 namespace svc::cli {

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/commands/groups.h"
-#include "cli/context.h"
-#include "cli/guards/guards.h"
-#include "cli/secrets/signer.h"
-#include "cli/secrets/wallet_store.h"
-#include "cli/shell/line_words.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/line_words.h"
+#include "cli/client/context.h"
+#include "cli/client/signers.h"
+#include "cli/commands/command.h"
+#include "cli/commands/command_table.h"
+#include "cli/store/guard_terms.h"
+#include "cli/store/wallet_store.h"
 
 namespace svc::cli {
 namespace {

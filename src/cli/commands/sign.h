@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/answer.h"
-#include "cli/context.h"
-#include "cli/exchange/call.h"
+#include "cli/client/call.h"
+#include "cli/client/context.h"
+#include "cli/terminal/answer.h"
 #include "signing/hash.h"
 #include "signing/key.h"
 

@@ -3,10 +3,10 @@
 
 #include "api/contract/venue.h"
 #include "api/version.h"
-#include "cli/charts/chart.h"
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "cli/commands/chart_flags.h"
+#include "cli/commands/command.h"
 #include "cli/commands/read.h"
+#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {

@@ -1,15 +1,265 @@
 // why
+//
+// What may have gone wrong with a request that was refused, and what speaks for and against it.
+//
+// The service answers every failed authentication alike, on purpose. Everything that can be derived again here
+// is: the string that was signed, who signed, how far the clock was off, where the key is filed.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "cli/commands/groups.h"
-#include "cli/commands/order_views.h"
+#include "api/contract/account.h"
+#include "api/contract/agents.h"
+#include "api/contract/auth.h"
+#include "api/error_catalog.h"
+#include "base/encoding.h"
+#include "base/limits.h"
+#include "cli/client/context.h"
+#include "cli/client/credentials.h"
+#include "cli/client/exchange.h"
+#include "cli/client/proofs.h"
+#include "cli/commands/command.h"
+#include "cli/commands/control_call.h"
 #include "cli/commands/read.h"
-#include "cli/exchange/journal_reader.h"
-#include "cli/why/hypothesis.h"
+#include "cli/store/api_key_store.h"
+#include "cli/store/journal_reader.h"
+#include "cli/store/nonce_file.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/render.h"
+#include "signing/hash.h"
 
-namespace svc::cli {
+namespace svc::cli::why {
 namespace {
+
+enum class Verdict : std::uint8_t { confirmed, possible, ruled_out };
+
+struct Hypothesis {
+  std::string name;  // "the clock is off"
+  Verdict verdict = Verdict::possible;
+  std::string evidence;
+};
+
+// A request that failed, as FailureLog keeps it.
+struct Case {
+  Context& context;
+  Exchange& exchange;
+  const Json& record;
+
+  [[nodiscard]] std::string text(std::string_view path) const {
+    return std::string(record.string_at(path).value_or(""));
+  }
+  [[nodiscard]] bool was_unauthorized() const { return record.integer_at("status") == 401; }
+};
+
+// nullopt where the question does not arise.
+using Test = std::optional<Hypothesis> (*)(const Case&);
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::confirmed: return "confirmed";
+    case Verdict::possible: return "possible";
+    case Verdict::ruled_out: return "ruled out";
+  }
+  SVC_ASSERT(false);
+}
+
+using Said = std::optional<Hypothesis>;
+
+Said say(std::string name, Verdict verdict, std::string evidence) {
+  return Hypothesis{std::move(name), verdict, std::move(evidence)};
+}
+
+std::string seconds_text(std::int64_t ms) {
+  return std::to_string(ms / second_ms) + "." + std::to_string(std::abs(ms) % second_ms / 100) + " s";
+}
+
+// Only a sandbox tells.
+Said sandbox_says(const Case& one) {
+  if (!one.exchange.network().is_local()) return std::nullopt;
+  const auto log = one.exchange.call(control_get("/requests"));
+  if (!log) return std::nullopt;
+  const Json* requests = log->body.find("requests");
+  if (requests == nullptr) return std::nullopt;
+  const std::string target = one.text("target");
+  const std::string path = target.substr(0, target.find('?'));
+  const Json* latest = nullptr;
+  for (const Json& row : requests->items()) {
+    const bool same = row.string_at("method") == one.text("method") && row.string_at("path") == path &&
+                      row.integer_at("status") == one.record.integer_at("status");
+    const bool newer = latest == nullptr || row.integer_at("number") > latest->integer_at("number");
+    if (same && newer) latest = &row;
+  }
+  if (latest == nullptr) return std::nullopt;
+  const std::string rule(latest->string_at("rule").value_or(""));
+  const std::string note(latest->string_at("note").value_or(""));
+  if (rule.empty() && note.empty()) return std::nullopt;
+  return say("what the sandbox itself noted", Verdict::confirmed, rule + (note.empty() ? "" : ": " + note));
+}
+
+Said clock_is_off(const Case& one) {
+  if (!one.was_unauthorized() || !one.record.integer_at("signed_at_ms")) return std::nullopt;
+  std::optional<std::int64_t> skew_ms = one.record.integer_at("skew_ms");
+  const std::int64_t corrected_ms = *one.record.integer_at("signed_at_ms") - one.record.integer_at("at_ms").value_or(0);
+  if (const auto now = one.exchange.fresh_facts()) skew_ms = (*now)->skew_ms;
+  const std::string name = "the clock is off";
+  if (!skew_ms) return say(name, Verdict::possible, "the server sends no usable Date, so the skew is not known");
+  const std::int64_t off_ms = *skew_ms - corrected_ms;
+  const std::string told = "this clock is " + seconds_text(std::abs(*skew_ms)) +
+                           (*skew_ms > 0 ? " behind" : " ahead of") +
+                           " the server's, and the timestamp was corrected by " + seconds_text(corrected_ms);
+  const bool beyond = std::abs(off_ms) > limits::auth_window_ms;
+  return say(name, beyond ? Verdict::confirmed : Verdict::ruled_out, told + "; 30 s are allowed");
+}
+
+Said path_is_not_the_logical_one(const Case& one) {
+  if (!one.was_unauthorized() || one.text("signed_path").empty() || one.text("scheme") == "bearer") return std::nullopt;
+  const std::string path = one.text("signed_path");
+  const bool with_base = path.starts_with("/v1/") || path.starts_with("/indexer/");
+  return say("the signed path is not the logical one", with_base ? Verdict::confirmed : Verdict::ruled_out,
+             "signed " + path + ", sent " + one.text("target"));
+}
+
+Said key_is_of_another_network(const Case& one) {
+  const std::string key_id = one.text("key_id");
+  if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
+  const std::string name = "the key belongs to another network";
+  const auto paths = one.context.paths();
+  if (!paths) return std::nullopt;
+  std::string elsewhere;
+  for (const std::string& network : networks_with_keys(**paths)) {
+    const auto keys = list_api_keys(**paths, network);
+    for (std::size_t i = 0; keys && i < keys->size(); ++i) {
+      if ((*keys)[i].key_id != key_id) continue;
+      if (network == one.exchange.network().name) {
+        return say(name, Verdict::ruled_out, "key " + key_id + " is filed under " + network);
+      }
+      elsewhere = network;
+    }
+  }
+  if (!elsewhere.empty()) return say(name, Verdict::confirmed, "key " + key_id + " is filed under " + elsewhere);
+  return say(name, Verdict::possible, "key " + key_id + " is filed nowhere here; it came from the environment");
+}
+
+// The owner's session can ask which keys the server has.
+Said server_does_not_know_the_key(const Case& one) {
+  const std::string key_id = one.text("key_id");
+  if (!one.was_unauthorized() || key_id.empty()) return std::nullopt;
+  const std::string name = "the server does not know the key";
+  const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
+  const std::string prefix = "svc -n " + one.exchange.network().name + " ";
+  if (!keys) {
+    const auto* failure = std::get_if<Failure>(&keys.error().why);
+    const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
+    if (!refused || !one.exchange.network().is_local())
+      return say(name, Verdict::possible, "no open session to list the server's keys with");
+    // A token that lasts here and is unknown there is of another exchange.
+    return say("this sandbox was started anew", Verdict::confirmed,
+               "it knows neither key " + key_id + " nor the session; " + prefix + "login --wallet NAME, then " + prefix +
+                   "keys create (--state FOLDER keeps a sandbox's accounts)");
+  }
+  const Json* row = outbox::find_row(keys->body, [&](const Json& k) { return k.string_at("key_id") == key_id; });
+  if (row != nullptr) return say(name, Verdict::ruled_out, "the server lists key " + key_id);
+  return say(name, Verdict::confirmed,
+             "the server lists no key " + key_id + ": deleted, or minted elsewhere; " + prefix + "keys create");
+}
+
+// The same string under the secret that is stored now.
+Said secret_differs(const Case& one) {
+  const std::string canonical = one.text("canonical");
+  if (!one.was_unauthorized() || canonical.empty() || one.text("signature_sha256").empty()) return std::nullopt;
+  const std::string name = "the signature is not the key's";
+  const Call call = call_of<api::ops::GetAccount>();
+  const auto credential = choose_credential(one.context, one.exchange.network(), call);
+  const auto* hmac = credential ? std::get_if<HmacCredential>(&credential->how) : nullptr;
+  if (hmac == nullptr || hmac->key_id != one.text("key_id")) {
+    return say(name, Verdict::possible, "the secret of key " + one.text("key_id") + " is not at hand");
+  }
+  const std::string again = to_hex(signing::sha256(hmac->key.sign_hex(canonical)));
+  const bool same = again == one.text("signature_sha256");
+  return say(name, same ? Verdict::ruled_out : Verdict::confirmed,
+             same ? "signing the same string again gives the same signature"
+                  : "signing the same string again gives another signature: the secret was replaced");
+}
+
+Said token_is_too_old(const Case& one) {
+  if (!one.was_unauthorized() || one.text("scheme") != "bearer") return std::nullopt;
+  const auto paths = one.context.paths();
+  const auto account = parse_address(one.text("account"));
+  if (!paths || !account) return std::nullopt;
+  const auto sessions = load_sessions(**paths, one.exchange.network().name, one.context.now_ms());
+  const Session* session = sessions ? sessions->find(*account) : nullptr;
+  const std::string name = "the session has ended";
+  if (session == nullptr) return say(name, Verdict::confirmed, "no session of that account is kept here");
+  const bool ended = !session->has_token() || session->expires_at_ms <= one.record.integer_at("at_ms").value_or(0);
+  const std::string login = "; svc -n " + one.exchange.network().name + " login --wallet NAME";
+  if (ended) return say(name, Verdict::confirmed, "it ended at " + rfc3339(session->expires_at_ms) + login);
+  const auto keys = one.exchange.call(call_of<api::ops::ListKeys>());
+  if (keys) return say(name, Verdict::ruled_out, "the server takes its token, until " + rfc3339(session->expires_at_ms));
+  const auto* failure = std::get_if<Failure>(&keys.error().why);
+  const bool refused = failure != nullptr && failure->raw && failure->exit == ExitCode::authentication;
+  if (!refused) return say(name, Verdict::possible, "the server cannot be asked now");
+  // A token that lasts here and is unknown there is of another exchange.
+  if (one.exchange.network().is_local())
+    return say("this sandbox was started anew", Verdict::confirmed,
+               "it does not know the session" + login + " (--state FOLDER keeps a sandbox's accounts)");
+  return say(name, Verdict::confirmed, "the server no longer takes its token, which was to last until " +
+                                           rfc3339(session->expires_at_ms) + login);
+}
+
+Said agent_is_not_active(const Case& one) {
+  const auto signer = parse_address(one.text("action.signer"));
+  const auto account = parse_address(one.text("account"));
+  if (!signer || !account || *signer == *account) return std::nullopt;
+  const std::string name = "the agent that signed is not active";
+  const auto agents = one.exchange.call(call_of<api::ops::ListAgents>());
+  if (!agents) return say(name, Verdict::possible, "the account's agents cannot be listed now");
+  const Json* row = outbox::find_row(agents->body, [&](const Json& agent) {
+    return parse_address(agent.string_at("address").value_or("")) == signer;
+  });
+  if (row == nullptr) return say(name, Verdict::confirmed, to_string(*signer) + " is not among the account's agents");
+  const std::int64_t expires_ms = row->integer_at("expiresAt").value_or(0);
+  const bool over = expires_ms != 0 && expires_ms <= one.record.integer_at("at_ms").value_or(0);
+  return say(name, over ? Verdict::confirmed : Verdict::ruled_out,
+             to_string(*signer) + (over ? " expired at " : " is registered until ") + rfc3339(expires_ms));
+}
+
+Said nonce_was_used(const Case& one) {
+  const auto signer = parse_address(one.text("action.signer"));
+  if (!one.was_unauthorized() || !signer) return std::nullopt;
+  const auto next = peek_nonce(**one.context.paths(), one.exchange.network().name, *signer, one.context.now_ms());
+  if (!next) return std::nullopt;
+  return say("the nonce was not higher than the last", Verdict::possible,
+             "it was " + one.text("action.nonce") + ", the next of this machine is " + std::to_string(*next) +
+                 "; another machine that signs with this key keeps its own count");
+}
+
+Said catalogue_says(const Case& one) {
+  if (one.was_unauthorized()) return std::nullopt;
+  const std::string code = one.text("code");
+  const auto known = api::find_error(code);
+  if (known) {
+    const api::ErrorInfo& info = api::info(*known);
+    return say("code " + code, Verdict::confirmed,
+               std::string(info.meaning) + "; retry: " + std::string(api::to_string(info.retry)));
+  }
+  return say("code " + code, Verdict::confirmed, one.text("message"));
+}
+
+constexpr std::array<Test, 10> all{sandbox_says,
+                                   clock_is_off,
+                                   path_is_not_the_logical_one,
+                                   key_is_of_another_network,
+                                   server_does_not_know_the_key,
+                                   secret_differs,
+                                   token_is_too_old,
+                                   agent_is_not_active,
+                                   nonce_was_used,
+                                   catalogue_says};
 
 class Why final : public Command {
  public:
@@ -31,8 +281,8 @@ class Why final : public Command {
     context.say(std::string(record.string_at("method").value_or("")) + " " +
                 std::string(record.string_at("target").value_or("")) + ": " +
                 std::string(record.string_at("code").value_or("")) + ", " + time_at(record, "at_ms"));
-    std::vector<why::Hypothesis> hypotheses;
-    for (const why::Test& test : why::tests()) {
+    std::vector<Hypothesis> hypotheses;
+    for (const Test& test : all) {
       auto answer = test({.context = context, .exchange = exchange, .record = record});
       if (answer) hypotheses.push_back(std::move(*answer));
     }
@@ -41,9 +291,9 @@ class Why final : public Command {
     Answer answer{.data = record,
                   .view = {{{"hypothesis", "hypothesis"}, {"verdict", "verdict"}, {"evidence", "evidence"}}}};
     Json rows = Json::array();
-    for (const why::Hypothesis& one : hypotheses) {
+    for (const Hypothesis& one : hypotheses) {
       rows.push(Json::object(
-          {{"hypothesis", one.name}, {"verdict", why::to_string(one.verdict)}, {"evidence", one.evidence}}));
+          {{"hypothesis", one.name}, {"verdict", to_string(one.verdict)}, {"evidence", one.evidence}}));
     }
     answer.data.set("hypotheses", rows);
     answer.rows = std::move(rows);
@@ -60,9 +310,12 @@ constexpr std::array why_rows{
 };
 
 }  // namespace
+}  // namespace svc::cli::why
+
+namespace svc::cli {
 
 std::span<const CommandRow> why_commands() {
-  return why_rows;
+  return why::why_rows;
 }
 
 }  // namespace svc::cli

@@ -15,13 +15,7 @@
 #include <cstdio>
 #include <mutex>
 
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/completion/candidates.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
-#include "cli/shell/line_words.h"
-#include "cli/shell/meta_commands.h"
+#include "cli/machine/private_file.h"
 #include "cli/shell/screen.h"
 
 namespace svc::cli {
@@ -496,103 +490,6 @@ std::string listed(const std::vector<Completion>& candidates, std::size_t column
   }
   if (shown < candidates.size()) text += "and " + std::to_string(candidates.size() - shown) + " more\n";
   return text;
-}
-
-namespace {
-
-// The words before the one being typed; of the last command only, where there is a pipe there is nothing to say.
-std::vector<std::string> words_before(std::string_view text) {
-  const std::string last = last_word(text);
-  const auto line =
-      split_line(text.substr(0, text.size() - last.size()), [](std::string_view) { return std::string(); });
-  return line && !line->pipe ? line->words : std::vector<std::string>();
-}
-
-std::vector<Completion> beginning_with(const std::string& word, std::vector<Completion> all) {
-  std::erase_if(all, [&](const Completion& one) { return !one.text.starts_with(word); });
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.text < b.text; });
-  return all;
-}
-
-// What is known of the account, for whoever asks by kind.
-std::vector<Candidate> values_of(ValueKind kind, const Known& known, const ValueSource& stored) {
-  const bool live = kind == ValueKind::market || kind == ValueKind::order || kind == ValueKind::client_id;
-  if (!live) return stored(kind);
-  std::vector<Candidate> all;
-  const auto add = [&](const std::vector<Completion>& some) {
-    for (const Completion& one : some) all.push_back({one.text, one.description});
-  };
-  if (kind == ValueKind::market) add(known.markets);
-  if (kind == ValueKind::order) add(known.orders);
-  if (kind == ValueKind::client_id) add(known.client_ids);
-  return all;
-}
-
-// How many arguments stand behind the command's name, flags and their values aside.
-std::size_t arguments_given(const Found& found, const std::vector<std::string>& words) {
-  Arguments arguments;
-  GlobalWords ignored;
-  const std::unique_ptr<Command> command = found.row->make();
-  declare_globals(arguments, ignored);
-  command->declare(arguments);
-  std::size_t given = 0;
-  for (std::size_t i = found.words; i < words.size(); ++i) {
-    const bool is_flag = words[i].starts_with('-') && words[i].size() > 1;
-    if (!is_flag) ++given;
-    if (is_flag && takes_next_word(arguments, words[i])) ++i;
-  }
-  return given;
-}
-
-}  // namespace
-
-std::vector<Completion> suggestions(std::string_view before_cursor, const ShellState& state, const Known& known,
-                                    const ValueSource& stored) {
-  const std::string word = last_word(before_cursor);
-  std::vector<std::string> words = words_before(before_cursor);
-  if (!words.empty() && words.front() == "svc") words.erase(words.begin());
-  std::vector<Completion> all;
-  if (words.empty() && word.starts_with('\\')) {
-    for (const MetaCommand& one : meta_commands()) all.push_back({std::string(one.name), std::string(one.summary)});
-    return beginning_with(word, std::move(all));
-  }
-  if (words.size() == 1 && words.front() == "use") return beginning_with(word, known.markets);
-  const bool first = words.empty();
-  words.push_back(word);
-  const Candidates found = candidates(words, [&](ValueKind kind) { return values_of(kind, known, stored); });
-  for (const Candidate& one : found.all) all.push_back({one.text, one.about});
-  if (first) {
-    all.push_back({"use", "Choose the market that commands mean"});
-    for (const auto& [name, meant] : state.aliases) all.push_back({name, join_words(meant)});
-  }
-  return beginning_with(word, std::move(all));
-}
-
-std::string hint_of(std::string_view line, const ShellState& state) {
-  const std::string word = last_word(line);
-  std::vector<std::string> before = words_before(line);
-  if (before.empty()) return {};
-  if (auto whole = expand_shorthand(before, state)) before = std::move(*whole);
-  const auto found = find_command(before);
-  if (!found) return {};
-  if (word.starts_with('-')) return {};
-  // The word being typed counts as given, so that the hint does not repeat it.
-  const std::size_t given = arguments_given(*found, before) + (word.empty() ? 0 : 1);
-  std::string usage(found->row->usage);
-  for (std::size_t i = 0; i < given; ++i) {
-    const auto blank = usage.find(' ');
-    // What repeats or is a flag stays.
-    if (usage.starts_with("--") || usage.substr(0, blank).ends_with("...")) break;
-    usage.erase(0, blank == std::string::npos ? usage.size() : blank + 1);
-  }
-  constexpr std::string_view market = "MARKET ";
-  if (const auto place = usage.find(market);
-      state.market && place != std::string::npos && (place == 0 || usage[place - 1] != '['))
-    usage.erase(place, market.size());
-  // Within "[@ PRICE]".
-  if (usage.ends_with(']') && usage.find('[') == std::string::npos) usage.pop_back();
-  if (usage.empty()) return {};
-  return (word.empty() ? "" : " ") + usage;
 }
 
 }  // namespace svc::cli

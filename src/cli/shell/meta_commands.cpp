@@ -7,17 +7,17 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "cli/arguments.h"
-#include "cli/command_table.h"
-#include "cli/files/private_file.h"
-#include "cli/globals.h"
-#include "cli/output_shape.h"
-#include "cli/render.h"
-#include "cli/report.h"
-#include "cli/shell/line_words.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/arguments/line_words.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/output_shape.h"
+#include "cli/commands/report.h"
+#include "cli/machine/private_file.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell.h"
 #include "cli/shell/staging.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -351,7 +351,7 @@ Result<void, Failure> check_settings(Shell& shell, const std::vector<FlagWords>&
   const auto globals = SVC_TRY(understand(std::move(words)));
   SVC_TRY(presentation_of(globals, shell.environment()));
   for (const std::string& field : globals.fields) {
-    const auto has_it = [&](const CommandRow& row) { return check_field(row, field).has_value(); };
+    const auto has_it = [&](const CommandRow& row) { return check_field(row.path, field).has_value(); };
     const auto groups = command_groups();
     if (std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
           return std::any_of(group.begin(), group.end(), has_it);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/failure.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 
@@ -28,8 +28,6 @@ struct MetaCommand {
 [[nodiscard]] Result<int, Failure> run_meta(Shell& shell, const std::vector<std::string>& words, std::string_view text);
 
 // How answers are shown, for all commands of a shell.
-
-class Shell;
 
 // \pset NAME VALUE: a global flag about output for all lines that do not say it themselves; without a value
 // it is taken back, without a name all are listed.

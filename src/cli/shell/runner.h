@@ -4,17 +4,39 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
-#include "cli/shell/kept_connections.h"
+#include "cli/client/context.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/shell_state.h"
 
 namespace svc::cli {
+
+// Connections that outlive the command that opened them, so that the next one need not wait for a handshake.
+//
+// A kept connection serves again only within `kept_ms_max`: servers close idle ones, and a write that meets the closing
+// would have an unknown outcome.
+
+inline constexpr std::int64_t kept_ms_max = 5'000;
+
+class KeptConnections {
+ public:
+  // `clock` must outlive this object and everything connected through it.
+  KeptConnections(Connect connect, const Clock& clock);
+
+  // Connects like the one given, or hands out a connection of the same route that nobody uses. Safe on any thread.
+  [[nodiscard]] Connect connect() const;
+
+ private:
+  struct Pool;
+  std::shared_ptr<Pool> pool_;
+};
 
 struct Captured {
   int exit = 0;
@@ -24,9 +46,9 @@ struct Captured {
 
 class Runner {
  public:
-  // Both must outlive the runner.
-  Runner(const Environment& outside, ShellState& state)
-      : outside_(outside), state_(state), kept_(outside.connect, *outside.clock) {}
+  // Both must outlive the runner. `run_line` is the program's own way in.
+  Runner(const Environment& outside, ShellState& state, RunLine run_line)
+      : outside_(outside), state_(state), run_line_(run_line), kept_(outside.connect, *outside.clock) {}
 
   // Shows the answer and remembers it: rows for `x`, the data for ":last.". `input` is what the command finds on
   // standard input.
@@ -55,9 +77,12 @@ class Runner {
   [[nodiscard]] Environment inside() const;
   [[nodiscard]] Captured capture_in(Environment environment, const std::vector<std::string>& words) const;
   int run_in(Environment& environment, const std::vector<std::string>& words);
+  // Neither seen nor remembered by the shell: it keeps to what that keeps to, and no more.
+  [[nodiscard]] int run_unseen(Environment& environment, const std::vector<std::string>& words) const;
 
   const Environment& outside_;
   ShellState& state_;
+  RunLine run_line_;
   KeptConnections kept_;
   std::function<bool()> interrupted_ = [] { return false; };
   bool signals_are_taken_ = false;

@@ -3,12 +3,11 @@
 #include <fstream>
 
 #include "api/values.h"
+#include "cli/arguments/line_words.h"
 #include "cli/commands/read.h"
-#include "cli/render.h"
-#include "cli/shell/line_words.h"
 #include "cli/shell/meta_commands.h"
-#include "cli/shell/runner.h"
 #include "cli/shell/staging.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -18,8 +17,8 @@ constexpr int depth_max = 16;
 
 }  // namespace
 
-Shell::Shell(const Environment& outside, ShellState state)
-    : outside_(outside), state_(std::move(state)), runner_(outside_, state_) {}
+Shell::Shell(const Environment& outside, ShellState state, RunLine run_line)
+    : outside_(outside), state_(std::move(state)), runner_(outside_, state_, run_line) {}
 
 Failure Shell::staged_not_sent(ExitCode exit) const {
   const std::size_t count = state_.staged ? state_.staged->size() : 0;

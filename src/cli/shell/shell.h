@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
@@ -18,7 +18,7 @@ namespace svc::cli {
 
 class Shell {
  public:
-  Shell(const Environment& outside, ShellState state);
+  Shell(const Environment& outside, ShellState state, RunLine run_line);
 
   // Runs one line and returns the exit code of what it ran; 0 for an empty one.
   int execute(std::string_view text);

@@ -1,6 +1,14 @@
 #include "cli/shell/shell_state.h"
 
-#include "cli/render.h"
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "api/stream_message.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 
@@ -14,6 +22,165 @@ std::optional<std::string> ShellState::value_of(std::string_view name) const {
   const Json* found = (one_row ? last.items().front() : last).at(path);
   if (found == nullptr || found->is(Json::Kind::null)) return std::nullopt;
   return cell_text(found);
+}
+
+namespace {
+
+using namespace std::string_view_literals;
+
+// What the shell itself understands, beside the commands of the program.
+constexpr std::array own_words{"x"sv, "use"sv, "."sv, "exit"sv, "quit"sv, "svc"sv, "help"sv};
+
+// An alias may begin with another one, but not for ever.
+constexpr int alias_depth_max = 8;
+
+Result<std::vector<std::string>, Failure> without_alias(std::vector<std::string> words, const ShellState& state) {
+  for (int depth = 0; depth < alias_depth_max; ++depth) {
+    if (means_something(words.front())) return words;
+    const auto alias = state.aliases.find(words.front());
+    if (alias == state.aliases.end()) return words;
+    std::vector<std::string> longer = alias->second;
+    longer.insert(longer.end(), words.begin() + 1, words.end());
+    words = std::move(longer);
+  }
+  return unexpected(usage_error("the alias \"" + words.front() + "\" leads to itself"));
+}
+
+std::optional<std::string> order_of_row(const Json& row) {
+  for (const std::string_view path : {"order_id", "order.id", "id"}) {
+    if (const auto id = row.string_at(path)) return std::string(*id);
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<std::string>, Failure> cancel_rows(const std::vector<std::string>& words, const ShellState& state) {
+  if (words.size() == 1) return unexpected(usage_error("x takes rows of the last table: x 3, or x 1 2"));
+  std::vector<std::string> cancel{"orders", "cancel"};
+  const std::vector<Json>& rows = state.last_rows.items();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.starts_with('-')) {
+      cancel.insert(cancel.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    std::size_t number = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || stop != word.data() + word.size() || number == 0 || number > rows.size()) {
+      const std::string there = rows.empty() ? "no rows" : "rows 1 to " + std::to_string(rows.size());
+      return unexpected(usage_error("the last table has " + there + "; \"" + word + "\" is none of them"));
+    }
+    const auto id = order_of_row(rows[number - 1]);
+    if (!id) return unexpected(usage_error("row " + word + " of the last table is no order"));
+    cancel.push_back(*id);
+  }
+  return cancel;
+}
+
+// The words that are no flags nor values of flags, by their places.
+std::vector<std::size_t> positional_places(const std::vector<std::string>& words, std::size_t from,
+                                           const Arguments& arguments) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = from; i < words.size(); ++i) {
+    if (words[i] == "--") break;
+    const bool is_flag = words[i].size() > 1 && words[i].front() == '-';
+    if (!is_flag) places.push_back(i);
+    if (is_flag && takes_next_word(arguments, words[i])) ++i;
+  }
+  return places;
+}
+
+// "-n local buy 1" is "buy 1 -n local": whoever looks at a line finds its command in front.
+std::vector<std::string> command_first(std::vector<std::string> words) {
+  Arguments globals;
+  GlobalWords ignored;
+  declare_globals(globals, ignored);
+  std::size_t flags = 0;
+  while (flags < words.size() && words[flags].size() > 1 && words[flags].front() == '-' && words[flags] != "--")
+    flags += takes_next_word(globals, words[flags]) ? 2U : 1U;
+  if (flags == 0 || flags >= words.size()) return words;
+  const auto command = words.begin() + static_cast<std::ptrdiff_t>(flags);
+  std::rotate(words.begin(), command, std::find(command, words.end(), "--"));
+  return words;
+}
+
+// Puts the market where the command wants one and finds nothing, or the price.
+void fill_in_market(std::vector<std::string>& words, const ShellState& state) {
+  const auto found = find_command(words);
+  if (!found || !state.market) return;
+  Arguments arguments;
+  GlobalWords ignored;
+  declare_globals(arguments, ignored);
+  const auto command = found->row->make();
+  command->declare(arguments);
+  // Of a trade the market may be left out with the size.
+  const bool trade = found->row->path == "buy" || found->row->path == "sell";
+  const bool by_value = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--notional" || word.starts_with("--notional=");
+  });
+  std::size_t wanted = 0;
+  bool takes_market = false;
+  for (const Declared& declared : arguments.declared()) {
+    if (!declared.positional || takes_market) continue;
+    takes_market = declared.names == "MARKET" && (declared.required || trade);
+    if (!takes_market && !(trade && by_value)) ++wanted;
+  }
+  if (!takes_market) return;
+  const std::vector<std::size_t> places = positional_places(words, found->words, arguments);
+  const bool missing = places.size() <= wanted;
+  if (missing && places.size() < wanted) return;  // something before it is missing as well
+  if (!missing && !words[places[wanted]].starts_with('@')) return;
+  const std::size_t place = missing ? (wanted == 0 ? found->words : places[wanted - 1] + 1) : places[wanted];
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), *state.market);
+}
+
+// Channels of a market mean the one in use when none is named: words of markets have a dash, those of channels none.
+void name_market_of_channels(std::vector<std::string>& words, const ShellState& state) {
+  if (words.front() != "watch" || !state.market) return;
+  bool wanted = false;
+  for (std::size_t i = 1; i < words.size() && words[i].front() != '-'; ++i) {
+    if (words[i].find('-') != std::string::npos) return;
+    const auto channel = api::find_stream_channel(words[i]);
+    wanted = wanted || (channel && api::info_of(*channel).scope == api::ChannelScope::market);
+  }
+  if (!wanted) return;
+  const auto flags = std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
+  words.insert(flags, *state.market);
+}
+
+bool is_percentage(const std::string& word) {
+  return word.size() > 1 && word.back() == '%' &&
+         std::all_of(word.begin(), word.end() - 1, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+// A part of the position leaves it and never turns it round, nor makes it larger: order_terms.cpp sees to that.
+void only_reduce(std::vector<std::string>& words) {
+  words[1] += "pos";
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (std::find(words.begin(), end, "--reduce-only") == end) words.insert(words.begin() + 2, "--reduce-only");
+}
+
+}  // namespace
+
+bool means_something(const std::string& word) {
+  if (std::find(own_words.begin(), own_words.end(), word) != own_words.end()) return true;
+  return find_command({word}).has_value() || begins_command({word});
+}
+
+Result<std::vector<std::string>, Failure> expand_shorthand(std::vector<std::string> words, const ShellState& state) {
+  if (words.empty()) return words;
+  auto longer = SVC_TRY(without_alias(command_first(std::move(words)), state));
+  words = std::move(longer);
+  if (words.front() == ".") {
+    if (words.size() > 1) return unexpected(usage_error(". repeats the command before and takes nothing"));
+    if (state.last_words.empty()) return unexpected(usage_error("there is no command to repeat yet"));
+    return state.last_words;
+  }
+  if (words.front() == "x") return cancel_rows(words, state);
+  const bool trade = words.front() == "buy" || words.front() == "sell";
+  if (trade && words.size() > 1 && is_percentage(words[1])) only_reduce(words);
+  fill_in_market(words, state);
+  name_market_of_channels(words, state);
+  return words;
 }
 
 }  // namespace svc::cli

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "api/codec.h"
-#include "cli/command_table.h"
+#include "cli/arguments/line_words.h"
+#include "cli/client/refusal.h"
 #include "cli/commands/batch.h"
+#include "cli/commands/command_table.h"
 #include "cli/commands/order_terms.h"
-#include "cli/commands/order_views.h"
-#include "cli/exchange/refusal.h"
-#include "cli/render.h"
-#include "cli/shell/line_words.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/failure.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
+#include "cli/terminal/failure.h"
 
 namespace svc::cli {
 

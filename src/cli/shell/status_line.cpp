@@ -4,13 +4,12 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "base/clock.h"
 #include "base/decimal.h"
-#include "cli/commands/order_views.h"
-#include "cli/failure.h"
-#include "cli/render.h"
+#include "cli/client/watch_loop.h"
 #include "cli/shell/screen.h"
-#include "cli/watch/watch_loop.h"
+#include "cli/terminal/failure.h"
+#include "cli/terminal/order_views.h"
+#include "cli/terminal/render.h"
 
 namespace svc::cli {
 namespace {
@@ -144,10 +143,10 @@ constexpr int idle_beats_max = 60;
 
 }  // namespace
 
-Pulse::Pulse(const Environment& environment, const ShellState& state, std::function<void()> changed)
+Pulse::Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed)
     : environment_(environment),
       state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}},
-      runner_(environment_, state_),
+      runner_(environment_, state_, run_line),
       changed_(std::move(changed)),
       thread_([this] { beat(); }) {}
 
@@ -288,8 +287,9 @@ Notice notice_of(const Json& line, LineRoom room) {
   return {.text = {}, .lost = type == "end"};
 }
 
-Notices::Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell)
-    : environment_(environment), state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}}, runner_(environment, state_), tell_(std::move(tell)) {
+Notices::Notices(const Environment& environment, const ShellState& state, RunLine run_line,
+                 std::function<void(const Notice&)> tell)
+    : environment_(environment), state_{.network = state.network, .globals = state.globals, .sitting = {.pinned = state.sitting.pinned}}, runner_(environment, state_, run_line), tell_(std::move(tell)) {
   runner_.interrupted_by([this] { return stopping_.load(); });
   thread_ = std::thread([this] { follow(); });
 }

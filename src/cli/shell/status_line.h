@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "cli/config/network.h"
-#include "cli/environment.h"
-#include "cli/json.h"
+#include "cli/client/event_json.h"
+#include "cli/machine/environment.h"
 #include "cli/shell/line_editor.h"
 #include "cli/shell/runner.h"
 #include "cli/shell/shell_state.h"
-#include "cli/watch/event_json.h"
+#include "cli/shell/suggestions.h"
+#include "cli/store/network.h"
+#include "cli/terminal/json.h"
 
 namespace svc::cli {
 
@@ -69,7 +70,7 @@ struct PromptFacts {
 class Pulse {
  public:
   // `changed` is called on the pulse's own thread.
-  Pulse(const Environment& environment, const ShellState& state, std::function<void()> changed);
+  Pulse(const Environment& environment, const ShellState& state, RunLine run_line, std::function<void()> changed);
   ~Pulse();
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
@@ -120,7 +121,8 @@ struct Notice {
 // in or the server is gone, is tried again with everything looked up anew: a sandbox may come back elsewhere.
 class Notices {
  public:
-  Notices(const Environment& environment, const ShellState& state, std::function<void(const Notice&)> tell);
+  Notices(const Environment& environment, const ShellState& state, RunLine run_line,
+          std::function<void(const Notice&)> tell);
   ~Notices();
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;

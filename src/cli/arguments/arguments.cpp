@@ -1,0 +1,253 @@
+#include "cli/arguments/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "base/decimal.h"
+#include "cli/arguments/spelling.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view market_word = "MARKET";
+
+std::string joined(std::span<const std::string_view> words) {
+  std::string out;
+  for (const std::string_view word : words) {
+    if (!out.empty()) out += ", ";
+    out += word;
+  }
+  return out;
+}
+
+// "-f,--file" is shown as "--file".
+std::string_view long_name(std::string_view names) {
+  const auto comma = names.rfind(',');
+  return comma == std::string_view::npos ? names : names.substr(comma + 1);
+}
+
+// Whether a word may mean one of these names: "--file", "--file=x", or letters such as "-vf".
+bool is_mentioned(std::string_view names, const std::vector<std::string>& words) {
+  const std::string_view name = long_name(names);
+  const bool has_letter = names[0] == '-' && names[1] != '-';
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    if (!word.starts_with("--")) return has_letter && word.starts_with('-') && word.find(names[1]) != word.npos;
+    return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+  });
+}
+
+}  // namespace
+
+struct Arguments::Check {
+  // What is wrong with the text given, after "--flag "; empty if nothing is.
+  std::function<std::string()> problem;
+  std::string name;
+};
+
+struct Arguments::Parser {
+  struct Option {
+    std::string names;
+    std::function<void(CLI::App&, const std::string& names)> add;
+  };
+
+  CLI::App app;
+  std::vector<Option> options;
+  std::vector<Check> checks;
+};
+
+Arguments::Arguments() : parser_(std::make_unique<Parser>()) {
+  parser_->app.set_help_flag();
+}
+Arguments::~Arguments() = default;
+
+template <class T>
+void Arguments::option(std::string_view names, T& into) {
+  parser_->options.push_back(
+      {std::string(names), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into); }});
+}
+
+void Arguments::positional(std::string_view name, std::string& into, std::string_view doc) {
+  parser_->options.push_back(
+      {std::string(name), [&into](CLI::App& app, const std::string& all) { app.add_option(all, into)->required(); }});
+  declared_.push_back({std::string(name), "", std::string(doc), true, true});
+  if (name == market_word) markets_.push_back(&into);
+}
+
+void Arguments::positional(std::string_view name, std::optional<std::string>& into, std::string_view doc) {
+  option(name, into);
+  declared_.push_back({std::string(name), "", std::string(doc), true, false});
+  if (name == market_word) maybe_markets_.push_back(&into);
+}
+
+void Arguments::remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc) {
+  option(name, into);
+  declared_.push_back({std::string(name), "", std::string(doc), true, false, true});
+}
+
+void Arguments::flag(std::string_view names, bool& into, std::string_view doc) {
+  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
+                                app.add_flag(all, into)->disable_flag_override();
+                              }});
+  declared_.push_back({std::string(names), "", std::string(doc)});
+}
+
+void Arguments::text(std::string_view names, std::optional<std::string>& into, std::string_view value,
+                     std::string_view doc) {
+  option(names, into);
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+  if (value == market_word) maybe_markets_.push_back(&into);
+}
+
+std::vector<std::string*> Arguments::markets() const {
+  std::vector<std::string*> given = markets_;
+  for (std::optional<std::string>* one : maybe_markets_) {
+    if (*one) given.push_back(&**one);
+  }
+  return given;
+}
+
+void Arguments::text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise,
+                        std::string_view value, std::string_view doc) {
+  option(name, into);
+  declared_.push_back({std::string(name) + "[=" + std::string(value) + "]", "", std::string(doc)});
+  otherwise_.emplace_back(name, std::move(otherwise));
+}
+
+void Arguments::texts(std::string_view names, std::vector<std::string>& into, std::string_view value,
+                      std::string_view doc) {
+  parser_->options.push_back({std::string(names), [&into](CLI::App& app, const std::string& all) {
+                                app.add_option(all, into)->expected(1)->take_all();
+                              }});
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
+                        std::string_view doc) {
+  auto given = std::make_shared<std::optional<std::string>>();
+  option(names, *given);
+  parser_->checks.push_back({[given, &into]() -> std::string {
+                               if (!*given) return {};
+                               std::uint64_t number = 0;
+                               const char* end = (*given)->data() + (*given)->size();
+                               const auto [stop, error] = std::from_chars((*given)->data(), end, number);
+                               if (error != std::errc{} || stop != end) {
+                                 return "must be a whole number, not \"" + **given + "\"";
+                               }
+                               into = number;
+                               return {};
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::decimal(std::string_view names, std::optional<std::string>& into, std::string_view value,
+                        std::string_view doc) {
+  option(names, into);
+  parser_->checks.push_back({[&into]() -> std::string {
+                               if (!into) return {};
+                               *into = completed_decimal(*into);
+                               const auto number = parse_decimal(*into);
+                               if (!number) return "must be a decimal number such as 0.25, not \"" + *into + "\"";
+                               return number->coefficient > 0 ? "" : "must be above zero, not " + *into;
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), std::string(value), std::string(doc)});
+}
+
+void Arguments::address(std::string_view names, std::optional<Address>& into, std::string_view doc) {
+  auto given = std::make_shared<std::optional<std::string>>();
+  option(names, *given);
+  parser_->checks.push_back({[given, &into]() -> std::string {
+                               if (!*given) return {};
+                               into = parse_address(**given);
+                               return into ? "" : "must be 0x and 40 hex digits, not \"" + **given + "\"";
+                             },
+                             std::string(long_name(names))});
+  declared_.push_back({std::string(names), "ADDR", std::string(doc)});
+}
+
+void Arguments::choice(std::string_view names, std::optional<std::string>& into,
+                       std::span<const std::string_view> allowed, std::string_view doc) {
+  option(names, into);
+  parser_->checks.push_back({[allowed, &into]() -> std::string {
+                               if (!into) return {};
+                               const auto same = [&](std::string_view one) { return bare_word(one) == bare_word(*into); };
+                               const auto found = std::find_if(allowed.begin(), allowed.end(), same);
+                               if (found == allowed.end()) {
+                                 return "must be one of " + joined(allowed) + ", not \"" + *into + "\"";
+                               }
+                               into = std::string(*found);
+                               return {};
+                             },
+                             std::string(long_name(names))});
+  std::string value;
+  for (const std::string_view one : allowed) value += (value.empty() ? "" : "|") + std::string(one);
+  declared_.push_back({std::string(names), value, std::string(doc), false, false, false, allowed});
+}
+
+void Arguments::give_way(std::string_view name) {
+  std::erase_if(parser_->options, [&](const Parser::Option& one) { return long_name(one.names) == name; });
+  std::erase_if(declared_, [&](const Declared& one) { return long_name(one.names) == name; });
+  std::erase_if(parser_->checks, [&](const Check& check) { return check.name == name; });
+}
+
+namespace {
+
+Failure unexpected_word(const std::string& word, const std::vector<Declared>& declared,
+                        const std::vector<std::pair<std::string_view, std::string_view>>& refused) {
+  if (!word.starts_with('-') || word == "-") return usage_error("unexpected argument \"" + word + "\"");
+  const std::string given = word.substr(0, word.find('='));
+  for (const auto& [name, why] : refused)
+    if (name == given) return usage_error(given + ": " + std::string(why));
+  std::vector<std::string_view> known;
+  for (const Declared& one : declared) {
+    if (!one.positional) known.push_back(long_name(one.names));
+  }
+  Failure failure = usage_error("unknown flag " + given);
+  if (const auto near = nearest(given, known)) failure.message += "; did you mean " + std::string(*near) + "?";
+  return failure;
+}
+
+}  // namespace
+
+Result<void, Failure> Arguments::parse(const std::vector<std::string>& words) {
+  words_ = words;
+  // What is neither declared nor a positional; the library counts the "--" among them.
+  const auto extras = [this] {
+    std::vector<std::string> left = parser_->app.remaining();
+    std::erase(left, "--");
+    return left;
+  };
+  // The library takes its words last first.
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  for (const auto& [name, otherwise] : otherwise_) {
+    for (std::string& word : reversed) {
+      if (word == name) word += "=" + otherwise;
+    }
+  }
+  parser_->app.allow_extras();
+  // The library compares each name it is given with all it has, so it is given only those that the line may mean.
+  for (const Parser::Option& option : parser_->options)
+    if (!option.names.starts_with('-') || is_mentioned(option.names, words)) option.add(parser_->app, option.names);
+  try {
+    parser_->app.parse(std::move(reversed));
+  } catch (const CLI::RequiredError& error) {
+    // An unknown flag explains a missing argument better than the argument does.
+    for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
+    const std::string what = error.what();
+    return unexpected(usage_error("missing " + what.substr(0, what.find(' '))));
+  } catch (const CLI::ParseError& error) {
+    return unexpected(usage_error(error.what()));
+  }
+  for (const std::string& extra : extras()) return unexpected(unexpected_word(extra, declared_, refused_));
+  for (const Check& check : parser_->checks) {
+    if (const std::string problem = check.problem(); !problem.empty()) {
+      return unexpected(usage_error(check.name + " " + problem));
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,95 @@
+// What a command takes from the command line. Declaring fills members of the command when the words
+// are parsed, and the same declarations print its help.
+//
+// The parsing library stays behind this header: only arguments.cpp is compiled with it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/address.h"
+#include "base/result.h"
+#include "cli/terminal/failure.h"
+
+namespace svc::cli {
+
+struct Declared {
+  std::string names;  // "-n,--network", or "MARKET" for a positional
+  std::string value;  // placeholder; empty for a flag that takes none
+  std::string doc;
+  bool positional = false;
+  bool required = false;
+  bool repeats = false;                         // a positional that takes all words that are left
+  std::span<const std::string_view> choices{};  // all that it may be; empty: anything
+};
+
+class Arguments {
+ public:
+  Arguments();
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  // Positionals are filled in the order they are declared.
+  void positional(std::string_view name, std::string& into, std::string_view doc);
+  void positional(std::string_view name, std::optional<std::string>& into, std::string_view doc);
+  void remaining(std::string_view name, std::vector<std::string>& into, std::string_view doc);
+
+  // `names` as "-f,--file". A flag given twice is an error, so that no value is lost unseen.
+  void flag(std::string_view names, bool& into, std::string_view doc);
+  void text(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
+  // A value that may be left out: "--wait" means "--wait=otherwise". A value is given with "=" only.
+  void text_or(std::string_view name, std::optional<std::string>& into, std::string otherwise, std::string_view value,
+               std::string_view doc);
+  void texts(std::string_view names, std::vector<std::string>& into, std::string_view value, std::string_view doc);
+  void integer(std::string_view names, std::optional<std::uint64_t>& into, std::string_view value,
+               std::string_view doc);
+  // A positive decimal of the grammar of base/decimal.h; the digits are kept as typed.
+  void decimal(std::string_view names, std::optional<std::string>& into, std::string_view value, std::string_view doc);
+  void address(std::string_view names, std::optional<Address>& into, std::string_view doc);
+  // One of `allowed`, compared without case; `into` gets the allowed spelling. `allowed` must outlive parsing.
+  void choice(std::string_view names, std::optional<std::string>& into, std::span<const std::string_view> allowed,
+              std::string_view doc);
+
+  // Takes back a flag declared before: the command has one of that name which means something else.
+  void give_way(std::string_view name);
+
+  // A flag of this name is understood and refused, with exit 2 and this sentence.
+  void refused(std::string_view name, std::string_view why) { refused_.emplace_back(name, why); }
+  // The same for what the API has no field for.
+  void no_field(std::string_view name) { refused(name, "the service has no field for it"); }
+
+  // The words that were parsed, as they stood.
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+  // Parses the words after the command's name. A failure says what was expected.
+  [[nodiscard]] Result<void, Failure> parse(const std::vector<std::string>& words);
+
+  [[nodiscard]] const std::vector<Declared>& declared() const { return declared_; }
+
+  // The words given where a MARKET is asked for, to be replaced by what they stand for.
+  [[nodiscard]] std::vector<std::string*> markets() const;
+
+ private:
+  struct Parser;
+  struct Check;
+
+  template <class T>
+  void option(std::string_view names, T& into);
+
+  std::unique_ptr<Parser> parser_;
+  std::vector<Declared> declared_;
+  std::vector<std::pair<std::string, std::string>> otherwise_;          // name and value of text_or
+  std::vector<std::pair<std::string_view, std::string_view>> refused_;  // name and why
+  std::vector<std::string> words_;
+  std::vector<std::string*> markets_;
+  std::vector<std::optional<std::string>*> maybe_markets_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,285 @@
+#include "cli/arguments/globals.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/proxy.h"
+#include "api/version.h"
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/durations.h"
+#include "cli/terminal/display_zone.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array output_names{"table"sv, "json"sv, "ndjson"sv, "csv"sv, "tsv"sv, "raw"sv};
+constexpr std::array auth_names{"auto"sv, "hmac"sv, "agent"sv, "owner"sv, "admin"sv, "none"sv};
+constexpr std::array rate_names{"wait"sv, "fail"sv, "off"sv};
+constexpr std::array surface_names{"v1"sv, "direct"sv};
+constexpr std::string_view idle_lock_default = "15m";
+constexpr std::array color_names{"auto"sv, "never"sv, "always"sv};
+
+// Enumerators stand in the order of their names. Words from flags were checked when parsed; those from
+// the environment and the configuration were not.
+template <class Enum, std::size_t N>
+Result<Enum, Failure> one_of(std::string_view flag, const std::array<std::string_view, N>& names,
+                             const std::string& word) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
+  std::string list;
+  for (const std::string_view name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return unexpected(usage_error(std::string(flag) + " must be one of " + list + ", not \"" + word + "\""));
+}
+
+template <class Enum, std::size_t N, class Target>
+Result<void, Failure> choose(std::string_view flag, const std::array<std::string_view, N>& names,
+                             const std::optional<std::string>& word, Target& into) {
+  if (!word) return {};
+  const auto chosen = SVC_TRY(one_of<Enum>(flag, names, *word));
+  into = chosen;
+  return {};
+}
+
+Result<std::int64_t, Failure> timeout_ms(const std::string& text) {
+  const auto ms = parse_scaled(text, 3);
+  if (!ms || *ms <= 0 || *ms > limits::request_timeout_ms_max) {
+    return unexpected(usage_error("--timeout must be seconds from 0.001 to " +
+                                  std::to_string(limits::request_timeout_ms_max / 1000) + ", not \"" + text + "\""));
+  }
+  return *ms;
+}
+
+}  // namespace
+
+void declare_globals(Arguments& arguments, GlobalWords& words) {
+  Globals& g = words.globals;
+  arguments.text("-n,--network", g.network, "NAME", "network: local, testnet, mainnet, or one you added");
+  arguments.text("-P,--profile", g.profile, "NAME", "use the settings of this profile");
+  arguments.text("-a,--account", words.account, "ADDR|WALLET", "act on this account: its address, or a wallet of yours");
+  arguments.text("--signer", g.signer, "NAME",
+                 "wallet whose session and key are used; or exec:CMD, or http://HOST of a JSON-RPC wallet");
+  arguments.choice("--auth", words.auth, auth_names, "credential to use");
+  arguments.choice("-o,--output", words.output, output_names, "output format");
+  arguments.flag("--json", words.json, "same as -o json");
+  arguments.text("--jq", g.jq, "EXPR", "show what this jq expression makes of the JSON document");
+  arguments.text("--template", g.text_template, "T", "show each record as this text, {COLUMN} filled in");
+  arguments.text("--fields", words.fields, "A,B", "columns of table, csv and tsv");
+  arguments.flag("--no-header", g.no_header, "leave out the header line");
+  arguments.flag("--wide", g.wide, "shorten and leave out nothing to fit the terminal");
+  arguments.text("--tz", g.time_zone, "ZONE", "time zone of the times shown, such as Europe/Berlin or local");
+  arguments.flag("-q,--quiet", g.quiet, "nothing on standard error but failures");
+  arguments.flag("-v,--verbose", g.verbose, "say on standard error where requests go, and what came back");
+  arguments.flag("--debug-http", g.debug_http, "show requests and answers, secrets redacted");
+  arguments.flag("--curl", g.curl, "print the request as a curl command instead of sending it");
+  arguments.flag("--print-canonical", g.print_canonical, "show what is signed, and under which domain");
+  arguments.flag("--dry-run", g.dry_run, "show what would be sent; no network at all");
+  arguments.flag("--yes", g.yes, "answer yes to questions (never enough for real funds)");
+  arguments.text("--confirm", g.confirm, "NETWORK", "confirm a write on real funds by naming the network");
+  arguments.flag("--no-input", g.no_input, "never ask; implied without a terminal");
+  arguments.text("--timeout", words.timeout, "S", "seconds to wait for an answer");
+  arguments.text("--retries", words.retries, "N", "how often a read is sent again");
+  arguments.choice("--rate", words.rate, rate_names, "on a rate limit: wait, or fail; off: never look at it");
+  arguments.text("--rate-share", words.rate_share, "N%", "use at most this part of the budget that processes share");
+  arguments.flag("--allow-duplicate", g.allow_duplicate, "send what was sent a moment ago once more");
+  arguments.flag("--no-reconcile", g.no_reconcile, "do not look for a write whose answer was lost");
+  arguments.text("--api-version", g.api_version, "V", "version to announce to the server");
+  arguments.choice("--surface", words.surface, surface_names, "root paths, or their /api/v1 twins");
+  arguments.text("--proxy", g.proxy, "URL", "http, socks5 or socks5h proxy; none to ignore the environment");
+  arguments.text("--ca", g.ca, "PATH", "certificate authorities: a file or a hashed directory");
+  arguments.text("--config", g.config_file, "FILE", "configuration file in place of the user's own");
+  arguments.text("--record", g.record_file, "FILE", "append requests and answers to this file, secrets redacted");
+  arguments.choice("--color", g.color, color_names, "colour in tables");
+  arguments.text("--password-file", g.password_file, "FILE",
+                 "file with the password of the key (mode 0600; - for stdin)");
+  arguments.integer("--password-fd", g.password_fd, "N", "descriptor to read the password from");
+}
+
+Result<Globals, Failure> understand(GlobalWords words) {
+  Globals globals = std::move(words.globals);
+  SVC_TRY(choose<AuthChoice>("--auth", auth_names, words.auth, globals.auth));
+  SVC_TRY(choose<Format>("--output", output_names, words.output, globals.format));
+  if (globals.jq && globals.text_template) {
+    return unexpected(usage_error("--jq and --template exclude each other"));
+  }
+  globals.jq_alone = globals.jq && !globals.format && !words.json;
+  if (globals.jq && !globals.format) globals.format = Format::json;
+  if (globals.jq && *globals.format != Format::json && *globals.format != Format::ndjson) {
+    return unexpected(usage_error("--jq reads JSON; it goes with -o json or ndjson, not " + *words.output));
+  }
+  if (globals.text_template && (globals.format || words.json || words.fields)) {
+    return unexpected(
+        usage_error("--template is a format of its own; leave out " + std::string(words.fields ? "--fields"
+                                                                                  : words.json ? "--json"
+                                                                                               : "--output")));
+  }
+  if (words.json) {
+    if (globals.format && *globals.format != Format::json) {
+      return unexpected(usage_error("--json and -o " + *words.output + " exclude each other"));
+    }
+    globals.format = Format::json;
+  }
+  if (globals.color) {
+    SVC_TRY(one_of<int>("--color", color_names, *globals.color));
+  }
+  SVC_TRY(choose<RateMode>("--rate", rate_names, words.rate, globals.rate));
+  SVC_TRY(choose<Surface>("--surface", surface_names, words.surface, globals.surface));
+
+  if (words.account) {
+    globals.account = parse_address(*words.account);
+    if (!globals.account) globals.account_wallet = *words.account;
+  }
+  if (words.rate_share) {
+    const std::string& text = *words.rate_share;
+    const auto percent = parse_scaled(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, 0);
+    if (!percent || *percent < 1 || *percent > 100) {
+      return unexpected(usage_error("--rate-share must be a part from 1% to 100%, not \"" + text + "\""));
+    }
+    globals.rate_share_percent = static_cast<std::uint32_t>(*percent);
+  }
+  globals.timeout_ms = limits::request_timeout_ms_default;
+  if (words.timeout) {
+    const auto ms = SVC_TRY(timeout_ms(*words.timeout));
+    globals.timeout_ms = ms;
+  }
+  globals.retries = limits::read_retries_default;
+  if (words.retries) {
+    const auto count = parse_scaled(*words.retries, 0);
+    if (!count || *count < 0 || *count > limits::read_retries_max) {
+      return unexpected(usage_error("--retries must be a number from 0 to " + std::to_string(limits::read_retries_max) +
+                                    ", not \"" + *words.retries + "\""));
+    }
+    globals.retries = static_cast<int>(*count);
+  }
+  if (words.idle_lock.value_or(std::string(idle_lock_default)) != "off") {
+    const auto ms = SVC_TRY(parse_duration("idle_lock", words.idle_lock.value_or(std::string(idle_lock_default))));
+    globals.idle_lock_ms = ms;
+  }
+  if (words.fields) {
+    std::string_view rest = *words.fields;
+    while (!rest.empty()) {
+      const auto comma = rest.find(',');
+      globals.fields.emplace_back(rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    }
+    const bool by_column = !globals.format || *globals.format == Format::table || *globals.format == Format::csv ||
+                           *globals.format == Format::tsv;
+    if (!by_column) return unexpected(usage_error("--fields chooses columns of table, csv and tsv output"));
+  }
+  if (globals.password_file && globals.password_fd) {
+    return unexpected(usage_error("--password-file and --password-fd exclude each other"));
+  }
+  if (globals.proxy && *globals.proxy != "none") {
+    if (const auto proxy = api::parse_proxy(*globals.proxy); !proxy) {
+      return unexpected(usage_error("--proxy: " + proxy.error()));
+    }
+  }
+  if (globals.curl) globals.dry_run = true;
+  return globals;
+}
+
+std::optional<std::string> problem_of(const Setting& setting, const std::string& value) {
+  GlobalWords words;
+  setting.word(words) = value;
+  const auto understood = understand(std::move(words));
+  if (!understood) {
+    const std::string& message = understood.error().message;
+    return message.starts_with("--") ? message.substr(2) : message;
+  }
+  // Every command is meant, and these are for a few.
+  if (setting.key == "auth" && value != "auto" && value != "hmac" && value != "agent")
+    return "auth must be one of auto, hmac, agent, not \"" + value + "\"";
+  if (setting.key == "api_version" && !api::parse_version(value))
+    return "api_version must be a version such as " + std::string(api::client_version) + ", not \"" + value + "\"";
+  if (setting.key == "signer" && !is_external_signer(value) && !check_wallet_name(value))
+    return "signer must be the name of a wallet, exec:CMD or an http URL, not \"" + value + "\"";
+  if (setting.key != "tz") return std::nullopt;
+  const auto zone = DisplayZone::find(value, std::nullopt);
+  return zone ? std::nullopt : std::optional("tz: " + zone.error());
+}
+
+std::span<const Setting> settings() {
+  using Word = std::optional<std::string>;
+  static constexpr std::array all{
+      Setting{"output", "SVC_OUTPUT", [](GlobalWords& w) -> Word& { return w.output; }, true,
+              "table on a terminal, tsv in a pipe"},
+      Setting{"color", "SVC_COLOR", [](GlobalWords& w) -> Word& { return w.globals.color; }, true, "auto"},
+      Setting{"tz", "SVC_TZ", [](GlobalWords& w) -> Word& { return w.globals.time_zone; }, true, "utc"},
+      Setting{"timeout", "SVC_TIMEOUT", [](GlobalWords& w) -> Word& { return w.timeout; }, true, "30"},
+      Setting{"retries", "SVC_RETRIES", [](GlobalWords& w) -> Word& { return w.retries; }, true, "2"},
+      Setting{"rate", "SVC_RATE", [](GlobalWords& w) -> Word& { return w.rate; }, true, "wait"},
+      Setting{"surface", "SVC_SURFACE", [](GlobalWords& w) -> Word& { return w.surface; }, true, "v1"},
+      Setting{"api_version", "SVC_API_VERSION", [](GlobalWords& w) -> Word& { return w.globals.api_version; }, true,
+              api::client_version},
+      Setting{"idle_lock", "SVC_IDLE_LOCK", [](GlobalWords& w) -> Word& { return w.idle_lock; }, false,
+              idle_lock_default},
+      Setting{"auth", "SVC_AUTH", [](GlobalWords& w) -> Word& { return w.auth; }, false, "auto"},
+      Setting{"proxy", "SVC_PROXY", [](GlobalWords& w) -> Word& { return w.globals.proxy; }},
+      Setting{"ca", "SVC_CA", [](GlobalWords& w) -> Word& { return w.globals.ca; }},
+      Setting{"signer", "SVC_SIGNER", [](GlobalWords& w) -> Word& { return w.globals.signer; }},
+      Setting{"password_command", "SVC_PASSWORD_COMMAND",
+              [](GlobalWords& w) -> Word& { return w.globals.password_command; }},
+      Setting{"password_file", "SVC_PASSWORD_FILE", [](GlobalWords& w) -> Word& { return w.globals.password_file; }},
+  };
+  return all;
+}
+
+Result<void, Failure> check_wallet_name(std::string_view name) {
+  constexpr std::size_t chars_max = 64;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  if (name.empty() || name.size() > chars_max || name.front() == '-' ||
+      !std::all_of(name.begin(), name.end(), allowed)) {
+    return unexpected(usage_error("\"" + std::string(name) +
+                                  "\" is no name for a key: letters, digits, - and _, at most " +
+                                  std::to_string(chars_max)));
+  }
+  return {};
+}
+
+bool is_external_signer(std::string_view name) {
+  return name.starts_with("exec:") || name.starts_with("http://") || name.starts_with("https://");
+}
+
+bool takes_next_word(const Arguments& globals, std::string_view word) {
+  if (word.find('=') != std::string_view::npos) return false;
+  for (const Declared& one : globals.declared()) {
+    const std::string_view names = one.names;
+    const auto comma = names.find(',');
+    const bool named = names == word || (comma != std::string_view::npos &&
+                                         (names.substr(0, comma) == word || names.substr(comma + 1) == word));
+    if (named) return !one.value.empty();
+  }
+  return false;
+}
+
+Format wanted_format(const std::vector<std::string>& words, const std::optional<std::string>& variable) {
+  std::string name = variable.value_or("");
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    const bool next = i + 1 < words.size();
+    if (word == "--json") name = "json";
+    if ((word == "-o" || word == "--output") && next) name = words[i + 1];
+    if (word.starts_with("--output=")) name = word.substr(std::string_view("--output=").size());
+    if (word.starts_with("-o") && word.size() > 2 && word[1] != '-') name = word.substr(word[2] == '=' ? 3 : 2);
+  }
+  const auto found = std::find(output_names.begin(), output_names.end(), name);
+  return found == output_names.end() ? Format::table : static_cast<Format>(found - output_names.begin());
+}
+
+std::optional<std::string> named_network(const std::vector<std::string>& words) {
+  constexpr std::string_view joined = "--network=";
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    if (word == "-n" || word == "--network") return i + 1 < words.size() ? std::optional(words[i + 1]) : std::nullopt;
+    if (word.starts_with(joined)) return word.substr(joined.size());
+    if (word.starts_with("-n") && !word.starts_with("--")) return word.substr(word[2] == '=' ? 3 : 2);
+  }
+  return std::nullopt;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,155 @@
+#include "cli/arguments/line_words.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+
+namespace svc::cli {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Goes through the text one character at a time.
+class Splitter {
+ public:
+  Splitter(std::string_view text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
+
+  Result<Line, Failure> split() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (!open_ && c == '#') break;
+      if (c == '|') {
+        SVC_TRY(end_word());
+        return with_pipe();
+      }
+      SVC_TRY(is_blank(c) ? end_word() : take(c));
+      ++at_;
+    }
+    SVC_TRY(end_word());
+    return std::move(line_);
+  }
+
+ private:
+  Result<void, Failure> take(char c) {
+    if (c == '\'' || c == '"') return quoted_part(c);
+    if (c == '\\' && (open_ || !line_.words.empty())) {  // as the first character it names a command of the shell
+      if (at_ + 1 == text_.size()) return unexpected(usage_error("the line ends in a backslash"));
+      add(text_[++at_]);
+      return {};
+    }
+    if (c == ':' && !open_) named_ = true;
+    add(c);
+    return {};
+  }
+
+  Result<void, Failure> quoted_part(char quote) {
+    open_ = true;
+    for (++at_; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == quote) return {};
+      const bool escape =
+          quote == '"' && c == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\');
+      add(escape ? text_[++at_] : c);
+    }
+    return unexpected(usage_error(std::string("the quote ") + quote + " is not closed"));
+  }
+
+  void add(char c) {
+    open_ = true;
+    word_ += c;
+  }
+
+  Result<void, Failure> end_word() {
+    if (!open_) return {};
+    if (named_ && word_.size() > 1) {
+      const auto value = lookup_(std::string_view(word_).substr(1));
+      if (!value) return unexpected(usage_error("nothing is known as " + word_ + "; \\set lists what is"));
+      word_ = *value;
+    }
+    line_.words.push_back(std::move(word_));
+    word_.clear();
+    open_ = named_ = false;
+    return {};
+  }
+
+  Result<Line, Failure> with_pipe() {
+    std::string_view command = text_.substr(at_ + 1);
+    while (!command.empty() && is_blank(command.front())) command.remove_prefix(1);
+    while (!command.empty() && is_blank(command.back())) command.remove_suffix(1);
+    if (command.empty() || line_.words.empty())
+      return unexpected(usage_error("a command must stand on both sides of |"));
+    line_.pipe = std::string(command);
+    return std::move(line_);
+  }
+
+  std::string_view text_;
+  const Lookup& lookup_;
+  Line line_;
+  std::string word_;
+  std::size_t at_ = 0;
+  bool open_ = false;   // a word has begun, even if it is empty so far
+  bool named_ = false;  // it begins with an unquoted colon
+};
+
+}  // namespace
+
+Result<Line, Failure> split_line(std::string_view text, const Lookup& lookup) {
+  return Splitter(text, lookup).split();
+}
+
+std::string join_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    const auto plain = [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("-_./@%+,=").find(static_cast<char>(c)) != std::string_view::npos;
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+namespace {
+
+// "-n,--network" names both.
+bool names(const Declared& declared, std::string_view flag) {
+  std::string_view rest = declared.names;
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    if (rest.substr(0, comma) == flag) return true;
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<FlagWords> flags_of_every_line(const std::vector<std::string>& words) {
+  Arguments globals;
+  GlobalWords ignored;
+  declare_globals(globals, ignored);
+  std::vector<FlagWords> flags;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string_view flag = std::string_view(words[i]).substr(0, words[i].find('='));
+    const auto known = std::find_if(globals.declared().begin(), globals.declared().end(),
+                                    [&](const Declared& one) { return names(one, flag); });
+    const bool takes_next = takes_next_word(globals, words[i]) && i + 1 < words.size();
+    if (known != globals.declared().end()) {
+      flags.push_back(takes_next ? FlagWords{words[i], words[i + 1]} : FlagWords{words[i]});
+    }
+    if (takes_next) ++i;
+  }
+  return flags;
+}
+
+}  // namespace svc::cli

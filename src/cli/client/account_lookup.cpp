@@ -1,0 +1,139 @@
+#include "cli/client/account_lookup.h"
+
+#include <algorithm>
+
+#include "api/contract/account.h"
+#include "api/contract/margin.h"
+#include "cli/arguments/spelling.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli {
+namespace {
+
+const Json* with_client_id(const Json& rows, std::string_view client_id, bool& ids_are_sent) {
+  const Json* found = nullptr;
+  for (const Json& row : rows.items()) {
+    ids_are_sent = ids_are_sent || row.find("client_id") != nullptr;
+    if (row.string_at("client_id") == client_id) found = &row;
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<api::OrderRef, Failure> order_ref(const std::string& order_id, const std::optional<std::string>& market) {
+  api::OrderRef request{.order_id = order_id, .market_id = {}};
+  const auto printable = [](char c) { return c > ' ' && c <= '~' && c != '/' && c != '?' && c != '#' && c != '%'; };
+  if (order_id.empty() || !std::all_of(order_id.begin(), order_id.end(), printable)) {
+    return unexpected(usage_error("\"" + order_id + "\" is not an order id"));
+  }
+  if (market) {
+    auto id = SVC_TRY(market_id(*market));
+    request.market_id = std::move(id);
+  }
+  return request;
+}
+
+Result<Json, Stop> find_order(Exchange& exchange, const api::OrderRef& ref) {
+  if (ref.market_id) {
+    auto reply =
+        SVC_TRY(exchange.call(call_of<api::ops::GetOrder>({.order_id = ref.order_id, .market_id = *ref.market_id})));
+    return std::move(reply.body);
+  }
+  const auto in = [&](const Json& rows) -> const Json* {
+    for (const Json& row : rows.items()) {
+      if (row.string_at("id") == ref.order_id) return &row;
+    }
+    return nullptr;
+  };
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = in(open.body)) return *order;
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = in(ended.body)) return *order;
+  return unexpected(Stop(Failure{.exit = ExitCode::not_found,
+                                 .code = "order_not_found",
+                                 .message = "no order " + ref.order_id + " among the open orders and the last " +
+                                            std::to_string(rows) + " that ended; --market says where to look"}));
+}
+
+Result<std::string, Stop> find_market_of(Exchange& exchange, const std::string& order_id) {
+  const auto order = SVC_TRY(find_order(exchange, {.order_id = order_id, .market_id = {}}));
+  return std::string(order.string_at("market_id").value_or(""));
+}
+
+Result<Json, Stop> find_in_history(Exchange& exchange, const std::function<bool(const Json&)>& wanted,
+                                   const std::string& what) {
+  std::optional<std::string> cursor;
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  for (std::uint64_t read = 0; read < limits::list_rows_max; read += rows) {
+    const auto page = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = cursor})));
+    for (const Json& row : page.body.items()) {
+      if (wanted(row)) return row;
+    }
+    const auto next = page.headers.find("X-Next-Cursor");
+    if (!next || next->empty() || cursor == std::string(*next)) break;
+    cursor = std::string(*next);
+  }
+  return unexpected(
+      Stop(Failure{.exit = ExitCode::not_found, .code = "order_not_found", .message = "no ended order with " + what}));
+}
+
+Result<Json, Stop> find_by_client_id(Exchange& exchange, const std::string& client_id) {
+  bool ids_are_sent = false;
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  if (const Json* order = with_client_id(open.body, client_id, ids_are_sent)) return *order;
+
+  constexpr std::uint32_t rows = page_rows_max<api::OrderHistoryRequest>();
+  const auto ended = SVC_TRY(exchange.call(call_of<api::ops::ListOrderHistory>({.limit = rows, .cursor = {}})));
+  if (const Json* order = with_client_id(ended.body, client_id, ids_are_sent)) return *order;
+
+  const bool anything = !open.body.items().empty() || !ended.body.items().empty();
+  const std::string where = "among the open orders and the last " + std::to_string(rows) + " that ended";
+  Failure failure{.exit = ExitCode::not_found,
+                  .code = "order_not_found",
+                  .message = "no order with client id " + client_id + " " + where};
+  if (anything && !ids_are_sent) {
+    failure.exit = ExitCode::outcome_unknown;
+    failure.code = "client_ids_not_sent";
+    failure.message = "this server sends no client ids, so nothing tells whether order " + client_id + " was accepted";
+  }
+  return unexpected(Stop(std::move(failure)));
+}
+
+namespace {
+
+std::optional<std::string> told(const Json& record, std::string_view member) {
+  const Json* value = record.find(member);
+  if (value == nullptr || value->is(Json::Kind::null)) return std::nullopt;
+  return cell_text(value);
+}
+
+const Json* row_of_market(const Json& state, std::string_view list, const api::MarketId& market) {
+  const Json* rows = state.find(list);
+  if (rows == nullptr) return nullptr;
+  for (const Json& row : rows->items())
+    if (row.string_at("market_id") == std::string_view(market.text)) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<MarketSettingTexts, Stop> MarketSettings::of(const api::MarketId& market) {
+  if (!state_) {
+    auto state = exchange_.call(call_of<api::ops::GetAccountState>());
+    const bool refused = !state && std::holds_alternative<Failure>(state.error().why);
+    if (!state && !refused) return unexpected(state.error());
+    state_ = state ? std::move(state->body) : Json::object();
+  }
+  if (const Json* setting = row_of_market(*state_, "market_settings", market))
+    return MarketSettingTexts{.margin_mode = told(*setting, "margin_mode"), .leverage = told(*setting, "leverage")};
+  const auto mode = SVC_TRY(exchange_.call(call_of<api::ops::GetMarginMode>({.market_id = market})));
+  MarketSettingTexts setting{.margin_mode = told(mode.body, "margin_mode"), .leverage = told(mode.body, "leverage")};
+  const Json* position = row_of_market(*state_, "positions", market);
+  if (!setting.leverage && position != nullptr) setting.leverage = told(*position, "leverage");
+  return setting;
+}
+
+}  // namespace svc::cli

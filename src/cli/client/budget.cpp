@@ -1,0 +1,299 @@
+#include "cli/client/budget.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "api/tiers.h"
+#include "base/limits.h"
+#include "cli/client/outgoing.h"
+#include "cli/client/refusal.h"
+#include "cli/machine/private_file.h"
+#include "signing/hash.h"
+
+namespace svc::cli::budget {
+namespace {
+
+template <class Int>
+std::optional<Int> number_in(const api::HttpResponse& response, std::string_view header) {
+  const auto text = response.headers.find(header);
+  Int value = 0;
+  if (!text) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  return error == std::errc{} && stop == text->data() + text->size() ? std::optional(value) : std::nullopt;
+}
+
+std::uint32_t default_rate(std::string_view bucket) {
+  if (bucket == "ip") return limits::client_reads_per_second;
+  if (bucket == "login") return limits::client_logins_per_second;
+  return api::limits_of(api::default_tier).requests_per_second;
+}
+
+// Metered by connection, not by account: their headers tell nothing to remember.
+bool is_of_the_machine(std::string_view bucket) {
+  return bucket == "ip" || bucket == "login";
+}
+
+}  // namespace
+
+Result<std::optional<Budget>, Failure> Budget::open(Context& context, std::string_view network) {
+  if (context.globals().rate == RateMode::off) return std::optional<Budget>{};
+  const auto paths = SVC_TRY(context.paths());
+  auto file = SVC_TRY(BucketFile::open(*paths, network));
+  return std::optional<Budget>(Budget(std::move(file), context.globals().rate_share_percent));
+}
+
+std::vector<Demand> Budget::demands(const Call& call, const Credential& credential) const {
+  const std::string_view bucket = bucket_of(*call.operation);
+  const auto cost = static_cast<std::int64_t>(call.operation->weight.of(call.orders));
+  std::vector<Demand> all;
+  const auto ask = [&](const std::string& name) {
+    const Demand whole{.bucket = bucket_hash(name), .per_second_default = default_rate(bucket), .cost = cost};
+    all.push_back(whole);
+    // The way out is never slowed down by a share.
+    if (!share_percent_ || bucket == "cancel") return;
+    all.push_back({.bucket = bucket_hash(name + "/" + std::to_string(*share_percent_) + "%"),
+                   .per_second_default = whole.per_second_default,
+                   .cost = cost,
+                   .share_percent = *share_percent_,
+                   .shared_of = whole.bucket});
+  };
+  const std::string lane(bucket);
+  const auto* hmac = std::get_if<HmacCredential>(&credential.how);
+  if (is_of_the_machine(bucket)) {
+    ask(lane);
+  } else if (credential.account) {
+    ask(lane + ":" + to_string(*credential.account));
+  } else if (hmac != nullptr) {
+    ask(lane + ":" + hmac->key_id);
+  }
+  // A key has a ceiling of its own below its owner's.
+  if (bucket == "request" && hmac != nullptr && credential.account) ask("key:" + hmac->key_id);
+  return all;
+}
+
+Result<void, Failure> Budget::take(Context& context, const Call& call, const Credential& credential,
+                             Direction direction) {
+  const auto wanted = demands(call, credential);
+  if (wanted.empty() || wanted.front().cost == 0) return {};
+  const bool waits = context.globals().rate == RateMode::wait;
+  const bool leaves = direction == Direction::way_out;
+  const std::int64_t patience_ms = leaves ? patience_way_out_ms : limits::rate_wait_ms_max;
+  const std::int64_t wait_ms_max = waits ? patience_ms : 0;
+  const std::int64_t wait_ms = file_.take(wanted, wait_ms_max, context.now_ms());
+  if (wait_ms > wait_ms_max) {
+    // What is written down here may be wrong; the server knows.
+    if (leaves) return {};
+    return unexpected(Failure{.exit = ExitCode::rate_limited,
+                              .code = "budget_spent",
+                              .message = "the " + std::string(bucket_of(*call.operation)) +
+                                         " budget that your processes share is spent; nothing was sent",
+                              .retryable = true,
+                              .retry_after_ms = wait_ms});
+  }
+  if (wait_ms <= 0) return {};
+  if (wait_ms >= second_ms) {
+    context.say("note: waiting " + std::to_string((wait_ms + second_ms - 1) / second_ms) + " s for the shared budget");
+  }
+  context.environment().sleep_ms(wait_ms);
+  return {};
+}
+
+void Budget::learn(Context& context, const Call& call, const Credential& credential,
+                   const api::HttpResponse& response) {
+  const auto wanted = demands(call, credential);
+  const std::string_view bucket = bucket_of(*call.operation);
+  constexpr int too_many = 429;
+  const auto retry_after_s = number_in<std::int64_t>(response, "Retry-After");
+  // A claim's cooldown is a 429 as well, with the same header fields, and no bucket's affair.
+  const auto bucket_is_spent = [&] {
+    return api::find_error(failure_of(call, response, {}).code) == api::ErrorCode::rate_limit_exceeded;
+  };
+  if (response.status == too_many && retry_after_s && bucket_is_spent()) {
+    const TimestampMs now_ms = context.now_ms();
+    for (const Demand& demand : wanted) file_.block_until(demand, now_ms + *retry_after_s * second_ms, now_ms);
+    return;
+  }
+  if (is_of_the_machine(bucket) || response.status < 200 || response.status >= 300) return;
+  const auto limit = number_in<std::uint32_t>(response, "X-RateLimit-Limit");
+  const auto left = number_in<std::int64_t>(response, "X-RateLimit-Remaining");
+  for (const Demand& demand : wanted) {
+    // No limit in an authenticated answer: a sandbox without limits.
+    if (demand.shared_of == 0)
+      file_.learn(demand, limit.value_or(unlimited), limit ? left : std::nullopt, context.now_ms());
+  }
+}
+
+// The layout of the file; `version` changes with it.
+struct BucketFile::Slot {
+  std::uint64_t bucket;  // 0: free
+  std::int64_t milli;
+  TimestampMs at_ms;  // of that level
+  TimestampMs blocked_until_ms;
+  std::uint64_t per_second;  // as learned; 0: not yet
+};
+
+struct BucketFile::Table {
+  static constexpr std::uint64_t version_here = 0x5356'4342'5543'0001;  // "SVCBUC", 1
+  static constexpr std::size_t slots_max = 256;                         // beyond: the one idle longest is forgotten
+
+  std::uint64_t version;
+  std::array<Slot, slots_max> slots;
+};
+
+// Other processes wait; the kernel lets go if this one dies. One that hangs is not waited for: what it might write
+// meanwhile costs a 429 at most.
+class BucketFile::Locked {
+ public:
+  explicit Locked(int descriptor) : descriptor_(descriptor) {
+    constexpr int look_ms = 2, patience_ms = 500;
+    for (int waited_ms = 0; waited_ms < patience_ms; waited_ms += look_ms) {
+      if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+      if (errno == EWOULDBLOCK) ::poll(nullptr, 0, look_ms);
+    }
+  }
+  ~Locked() { ::flock(descriptor_, LOCK_UN); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+Result<BucketFile, Failure> BucketFile::open(const Paths& paths, std::string_view network) {
+  const std::filesystem::path file = paths.buckets(network);
+  const auto failed = [&](std::string_view doing) {
+    return Failure{.exit = ExitCode::internal,
+                   .code = std::string(file_error_code),
+                   .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
+  };
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return unexpected(failed("cannot open"));
+  BucketFile buckets(descriptor, nullptr);
+  const Locked locked(descriptor);
+  SVC_TRY(check_private(file));
+  if (::ftruncate(descriptor, sizeof(Table)) != 0) return unexpected(failed("cannot size"));
+  void* memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) return unexpected(failed("cannot map"));
+  buckets.table_ = static_cast<Table*>(memory);
+  if (buckets.table_->version != Table::version_here) {
+    buckets.table_->slots.fill({});
+    buckets.table_->version = Table::version_here;
+  }
+  return buckets;
+}
+
+BucketFile::BucketFile(BucketFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), table_(std::exchange(other.table_, nullptr)) {}
+
+BucketFile::~BucketFile() {
+  if (table_ != nullptr) ::munmap(table_, sizeof(Table));
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+const BucketFile::Slot* BucketFile::find(std::uint64_t bucket) const {
+  const auto found =
+      std::find_if(table_->slots.begin(), table_->slots.end(), [&](const Slot& slot) { return slot.bucket == bucket; });
+  return found == table_->slots.end() ? nullptr : found;
+}
+
+std::int64_t BucketFile::gain_per_second(const Demand& bucket) const {
+  const Slot* whole = find(bucket.shared_of != 0 ? bucket.shared_of : bucket.bucket);
+  const std::uint64_t per_second =
+      whole != nullptr && whole->per_second != 0 ? whole->per_second : bucket.per_second_default;
+  constexpr std::int64_t milli_per_percent = 10;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(per_second) * milli_per_percent * bucket.share_percent);
+}
+
+namespace {
+
+std::int64_t capacity_of(std::int64_t gain_per_second) {
+  constexpr std::int64_t one_token = 1'000;
+  return std::max(one_token, gain_per_second / 5 * 4);
+}
+
+std::int64_t milli_cost(const Demand& demand, std::int64_t gain_per_second) {
+  return std::min(demand.cost * 1'000, capacity_of(gain_per_second));
+}
+
+}  // namespace
+
+// Filled up to now; a clock that went back fills nothing.
+BucketFile::Slot& BucketFile::slot_of(const Demand& bucket, TimestampMs now_ms) {
+  const std::int64_t gain = gain_per_second(bucket);
+  Slot* chosen = &table_->slots.front();
+  for (Slot& slot : table_->slots) {
+    if (slot.bucket == bucket.bucket) {
+      const std::int64_t passed_ms = std::clamp<std::int64_t>(now_ms - slot.at_ms, 0, minute_ms);
+      slot.milli = std::min(capacity_of(gain), slot.milli + gain * passed_ms / second_ms);
+      slot.at_ms = now_ms;
+      return slot;
+    }
+    if (slot.bucket == 0) {
+      chosen = &slot;
+      break;
+    }
+    if (slot.at_ms < chosen->at_ms) chosen = &slot;
+  }
+  *chosen = {
+      .bucket = bucket.bucket, .milli = capacity_of(gain), .at_ms = now_ms, .blocked_until_ms = 0, .per_second = 0};
+  return *chosen;
+}
+
+std::int64_t BucketFile::take(std::span<const Demand> demands, std::int64_t wait_ms_max, TimestampMs now_ms) {
+  const Locked locked(descriptor_);
+  std::int64_t wait_ms = 0;
+  for (const Demand& demand : demands) {
+    const Slot& slot = slot_of(demand, now_ms);
+    const std::int64_t gain = gain_per_second(demand);
+    const std::int64_t missing = milli_cost(demand, gain) - slot.milli;
+    if (missing > 0) wait_ms = std::max(wait_ms, (missing * second_ms + gain - 1) / gain);
+    wait_ms = std::max(wait_ms, slot.blocked_until_ms - now_ms);
+  }
+  if (wait_ms > wait_ms_max) return wait_ms;
+  for (const Demand& demand : demands) {
+    slot_of(demand, now_ms).milli -= milli_cost(demand, gain_per_second(demand));
+  }
+  return wait_ms;
+}
+
+void BucketFile::learn(const Demand& bucket, std::uint32_t per_second, std::optional<std::int64_t> left,
+                       TimestampMs now_ms) {
+  const Locked locked(descriptor_);
+  Slot& slot = slot_of(bucket, now_ms);
+  const bool grown = slot.per_second != per_second && per_second > bucket.per_second_default;
+  slot.per_second = per_second;
+  if (grown) slot.milli = std::max(slot.milli, capacity_of(gain_per_second(bucket)));
+  if (left) slot.milli = std::min(slot.milli, *left * 1'000);
+}
+
+void BucketFile::block_until(const Demand& bucket, TimestampMs until_ms, TimestampMs now_ms) {
+  const Locked locked(descriptor_);
+  Slot& slot = slot_of(bucket, now_ms);
+  slot.blocked_until_ms = std::max(slot.blocked_until_ms, until_ms);
+  slot.milli = std::min<std::int64_t>(slot.milli, 0);
+}
+
+std::int64_t BucketFile::milli_left(const Demand& bucket, TimestampMs now_ms) {
+  const Locked locked(descriptor_);
+  return slot_of(bucket, now_ms).milli;
+}
+
+std::uint64_t bucket_hash(std::string_view name) {
+  const auto digest = signing::sha256(name);
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < sizeof hash; ++i) hash = hash << 8 | digest[i];
+  return hash == 0 ? 1 : hash;
+}
+
+}  // namespace svc::cli::budget

@@ -1,0 +1,109 @@
+// One use of an operation, and what came back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/http_message.h"
+#include "api/message_codec.h"
+#include "api/operation.h"
+#include "api/record.h"
+#include "base/secret.h"
+#include "cli/terminal/json.h"
+#include "signing/hash.h"
+#include "signing/typed_data.h"
+
+namespace svc::cli {
+
+// Whether a write makes the account safer. The way out is never blocked by a confirmation.
+enum class Direction : std::uint8_t { risk, way_out };
+
+enum class ActionChoice : std::uint8_t {
+  when_unlocked,  // signed if the wallet's key is at hand, else left out with a notice
+  demanded,       // signed, or the command fails
+  omitted,
+};
+
+// The hash of the struct that the owner signs, given what is known only when the request leaves.
+struct OwnerStamp {
+  std::uint64_t timestamp_ms = 0;
+  std::uint64_t nonce = 0;
+};
+struct OwnerSigned {
+  signing::Hash32 hash{};
+  std::function<std::string(const signing::Domain&)> document;  // for signers that want to see it
+};
+template <class Struct>
+[[nodiscard]] OwnerSigned owner_signed(Struct signed_struct) {
+  return {signing::struct_hash(signed_struct),
+          [signed_struct](const signing::Domain& domain) { return signing::typed_data_text(domain, signed_struct); }};
+}
+using OwnerStruct = std::function<OwnerSigned(const OwnerStamp&)>;
+
+struct Call {
+  const api::Operation* operation = nullptr;
+  std::string path;   // placeholders filled in and encoded; "/orders/1234"
+  std::string query;  // encoded, without '?'; empty if none
+  std::string body;   // JSON text, empty if none
+
+  std::uint64_t orders = 0;  // in a batch: decides the weight
+  Direction direction = Direction::risk;
+  ActionChoice action = ActionChoice::when_unlocked;
+  std::vector<std::string> client_ids{};  // of the orders in it
+  std::vector<std::string> look_up{};     // commands that tell what became of it, should the answer be lost
+  std::optional<Secret> admin_secret{};
+  OwnerStruct owner_struct{};               // of operations that the account's owner signs
+  std::vector<api::Header> headers{};       // further ones
+  bool raw_path = false;                    // `path` is as the user typed it: `svc api`
+  bool allow_new_destination = false;       // of a payment: one that is not on the list of addresses
+  const api::TypeInfo* response = nullptr;  // the record of the answer; members it lacks move to `extra`
+};
+
+// A call from an encoded request.
+[[nodiscard]] Call make_call(const api::Operation& operation, const api::TypeInfo& response, api::HttpRequest request);
+
+template <class Op>
+[[nodiscard]] Call call_of(const typename Op::Request& request = {}) {
+  return make_call(Op::op, api::type_of<typename Op::Response>(), api::encode_request<Op>(request));
+}
+
+struct Reply {
+  int status = 0;
+  api::Headers headers;
+  Json body;        // null if the answer had none
+  std::string raw;  // the answer's bytes
+};
+
+// Lists that come in pages.
+
+// The query with its cursor replaced, or added.
+[[nodiscard]] std::string query_at(std::string_view query, std::string_view cursor);
+// Where the page after this one begins; nullopt if it is the last.
+[[nodiscard]] std::optional<std::string> next_cursor(const Reply& page, const std::optional<std::string>& cursor);
+
+// The largest page of an operation, as its request record says.
+template <class Request>
+[[nodiscard]] constexpr std::uint32_t page_rows_max() {
+  for (const api::FieldInfo& field : Request::fields) {
+    if (field.name == "limit") return field.maximum;
+  }
+  return 0;
+}
+
+// Whether a success says what became of a write. A gateway's own 200 does not.
+
+// False if the answer is of another kind than the operation's, names nothing of it, is about other orders than those of
+// the call, or leaves some of them out. Members that are missing beside others are no reason.
+[[nodiscard]] bool tells_what_happened(const Call& call, const Json& answer);
+
+// Members of an answer that its record does not have: a newer server may say more than this program
+// knows. They stay visible, apart from what is documented.
+
+// The document with unknown members of each record gathered in a member `extra` of that record.
+[[nodiscard]] Json with_extra(const Json& document, const api::TypeInfo& type);
+
+}  // namespace svc::cli

@@ -1,0 +1,84 @@
+#include "cli/client/client_id.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "signing/hash.h"
+
+namespace svc::cli {
+
+namespace {
+
+constexpr std::string_view crockford_digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::size_t ulid_characters = 26;
+constexpr std::size_t ulid_time_characters = 10;
+constexpr std::string_view own_prefix = "svc-";
+
+}  // namespace
+
+std::string derive_client_id(std::string_view text) {
+  const signing::Hash32 hash = signing::sha256(text);
+  std::string id(own_prefix);
+  for (std::size_t i = 0; i < ulid_characters; ++i) id += crockford_digits[hash[i] & 31];
+  return id;
+}
+
+std::string make_ulid(const Environment& environment) {
+  std::array<std::uint8_t, 10> chance{};
+  environment.random(chance);
+  __extension__ using Wide = unsigned __int128;
+  Wide value = static_cast<std::uint64_t>(environment.clock->now_ms()) & 0xffff'ffff'ffffu;
+  for (const std::uint8_t byte : chance) value = value << 8 | byte;
+  std::string text(ulid_characters, '0');
+  for (std::size_t i = ulid_characters; i-- > 0; value >>= 5)
+    text[i] = crockford_digits[static_cast<std::size_t>(value & 31)];
+  return text;
+}
+
+std::string make_client_id(const Environment& environment) {
+  return std::string(own_prefix) + make_ulid(environment);
+}
+
+Result<std::string, Failure> client_id_prefix(const Environment& environment) {
+  const std::string prefix = environment.variable("SVC_CLIENT_ID_PREFIX").value_or("");
+  constexpr std::size_t chars_max = limits::client_id_chars_max - own_prefix.size() - ulid_characters;
+  const bool printable = std::all_of(prefix.begin(), prefix.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (prefix.size() <= chars_max && printable) return prefix;
+  return unexpected(usage_error("SVC_CLIENT_ID_PREFIX must be at most " + std::to_string(chars_max) +
+                                " printable characters without blanks, for the ids of orders to begin with it"));
+}
+
+Result<std::string, Failure> make_order_id(const Environment& environment) {
+  auto prefix = client_id_prefix(environment);
+  if (!prefix) return prefix;
+  return *prefix + make_client_id(environment);
+}
+
+std::optional<TimestampMs> client_id_made_ms(std::string_view client_id) {
+  constexpr std::size_t characters = own_prefix.size() + ulid_characters;
+  if (client_id.size() < characters) return std::nullopt;
+  client_id = client_id.substr(client_id.size() - characters);  // a guard's prefix may stand before it
+  if (!client_id.starts_with(own_prefix)) return std::nullopt;
+  TimestampMs ms = 0;
+  for (const char c : client_id.substr(own_prefix.size(), ulid_time_characters)) {
+    const auto digit = crockford_digits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    ms = ms << 5 | static_cast<TimestampMs>(digit);
+  }
+  return ms;
+}
+
+std::string command_line(Context& context, std::string_view command) {
+  const auto name = context.network_name();
+  const Globals& globals = context.globals();
+  std::string line = "svc ";
+  if (name) line += "-n " + name->text + " ";
+  if (context.is_typed("auth") && globals.auth == AuthChoice::agent) line += "--auth agent ";
+  if (globals.signer) line += "--signer " + *globals.signer + " ";
+  if (globals.account) line += "-a " + to_string(*globals.account) + " ";
+  return line + std::string(command);
+}
+
+}  // namespace svc::cli

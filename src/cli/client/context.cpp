@@ -1,0 +1,128 @@
+#include "cli/client/context.h"
+
+#include <algorithm>
+
+#include "cli/machine/private_file.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t told_today_max = 50;  // what is said more than that is said each time
+
+}  // namespace
+
+Context::Context(Environment& environment, Globals globals, CommandLine line, const WaysIn& ways_in, Sitting* sitting)
+    : environment_(environment),
+      globals_(std::move(globals)),
+      line_(std::move(line)),
+      ways_in_(ways_in),
+      sitting_(sitting) {
+  facts_.schema = line_.schema;
+  facts_.network = globals_.network;
+}
+
+void Context::adopt(Paths paths, Config config) {
+  paths_ = std::move(paths);
+  config_ = std::move(config);
+  for (const std::string& warning : config_->warnings) notice("config", warning);
+}
+
+void Context::adopt(std::vector<Explained> settings, std::optional<std::string> profile_network) {
+  settings_ = std::move(settings);
+  profile_network_ = std::move(profile_network);
+}
+
+Result<const Paths*, Failure> Context::paths() {
+  if (!paths_) {
+    auto found = SVC_TRY(find_paths(environment_));
+    paths_ = std::move(found);
+    paths_->named_config = globals_.config_file.value_or("");
+  }
+  return &*paths_;
+}
+
+Result<const Config*, Failure> Context::config() {
+  if (!config_) {
+    const auto files = SVC_TRY(paths());
+    auto loaded = SVC_TRY(load_config(*files));
+    adopt(*files, std::move(loaded));
+  }
+  return &*config_;
+}
+
+Result<NetworkName, Failure> Context::network_name() {
+  auto name = choose_network(globals_.network ? globals_.network : preferred_network_, environment_, profile_network_);
+  if (name) facts_.network = name->text;
+  return name;
+}
+
+void Context::prefer_network(std::string name) {
+  preferred_network_ = std::move(name);
+}
+
+Result<const Network*, Failure> Context::network() {
+  if (!network_) {
+    const auto name = SVC_TRY(network_name());
+    const auto known = SVC_TRY(config());
+    const Pinned* kept = pinned();
+    const bool again = kept != nullptr && kept->network().name == name.text;
+    auto found = SVC_TRY(again ? find_again(kept->network(), *known, *paths_, environment_)
+                               : find_network(name, *known, *paths_, environment_));
+    network_ = std::move(found);
+  }
+  return &*network_;
+}
+
+bool Context::is_typed(std::string_view setting) const {
+  return std::any_of(settings_.begin(), settings_.end(), [&](const Explained& one) {
+    return one.key == setting && !one.layers.empty() && one.layers.front().name == "flag";
+  });
+}
+
+bool Context::may_ask() const {
+  return environment_.in_is_terminal && !globals_.no_input;
+}
+
+void Context::notice(std::string code, std::string message, Told told) {
+  const bool known = std::any_of(facts_.warnings.begin(), facts_.warnings.end(),
+                                 [&](const Warning& one) { return one.code == code && one.message == message; });
+  if (known) return;
+  bool is_news = told != Told::in_documents;
+  if (told == Told::by_first_of_shell || told == Told::by_first_of_day) {
+    if (sitting_ != nullptr) {
+      is_news = sitting_->told.insert(code + message).second;
+    } else if (told == Told::by_first_of_day) {
+      is_news = first_today(message);
+    }
+  }
+  if (is_news) say("note: " + message);
+  facts_.warnings.push_back({std::move(code), std::move(message)});
+}
+
+bool Context::first_today(const std::string& message) {
+  const auto network = network_name();
+  const auto files = paths();
+  if (!network || !files || globals_.quiet) return true;
+  const std::filesystem::path file = (*files)->told(network->text);
+  const auto text = read_private(file);
+  const auto known = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+  const Json* rows = known ? known->find("told") : nullptr;
+  Json told = Json::array();  // of the last day
+  for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
+    const auto at_ms = row.integer_at("at_ms");
+    if (!at_ms || *at_ms > now_ms() || now_ms() - *at_ms >= day_ms) continue;
+    if (row.string_at("message") == std::string_view(message)) return false;
+    told.push(row);
+  }
+  if (told.items().size() == told_today_max) return true;
+  told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
+  // Who cannot write it down says it again.
+  static_cast<void>(write_private(file, Json::object({{"version", 2}, {"told", std::move(told)}}).dump() + "\n"));
+  return true;
+}
+
+void Context::say(std::string_view line) {
+  if (!globals_.quiet) environment_.err(std::string(line) + "\n");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,532 @@
+#include "cli/client/credentials.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "cli/client/key_input.h"
+#include "cli/store/wallet_store.h"
+
+namespace svc::cli {
+namespace {
+
+Failure missing(std::string code, std::string message, std::vector<std::string> actions) {
+  return {.exit = ExitCode::authentication,
+          .code = std::move(code),
+          .message = std::move(message),
+          .actions = std::move(actions)};
+}
+
+std::string prefix(const Network& network) {
+  return "svc -n " + network.name + " ";
+}
+
+Failure not_logged_in(Context& context, const Network& network, const Sessions& sessions = {}) {
+  if (const auto pinned = pinned_session(context)) {
+    return missing("not_logged_in",
+                   "wallet " + pinned->wallet + ", which this shell acts for, is not logged in on network " +
+                       network.name + "; nothing was sent",
+                   {prefix(network) + "login --wallet " + pinned->wallet});
+  }
+  if (sessions.all.empty()) {
+    return missing("not_logged_in", "nobody is logged in on network " + network.name,
+                   {prefix(network) + "login --wallet NAME"});
+  }
+  std::string wallets;
+  std::vector<std::string> cures;
+  for (const Session& session : sessions.all) {
+    wallets += (wallets.empty() ? "" : ", ") + session.wallet;
+    cures.push_back("add --signer " + session.wallet);
+  }
+  cures.push_back(prefix(network) + "login --wallet NAME");
+  return missing("nobody_selected",
+                 "nobody is selected on network " + network.name + " since the logout; logged in: " + wallets, cures);
+}
+
+Failure session_expired(const Network& network, const Session& session) {
+  if (session.out_of_reach()) {
+    return missing("session_expired",
+                   "the session of wallet " + session.wallet + " on network " + network.name +
+                       " cannot be opened from here: its key lay in the runtime folder (XDG_RUNTIME_DIR) of the login",
+                   {prefix(network) + "login --wallet " + session.wallet});
+  }
+  if (session.locked) {
+    return missing("session_locked",
+                   "the session of wallet " + session.wallet + " on network " + network.name +
+                       " was locked (svc keystore lock)",
+                   {prefix(network) + "login --wallet " + session.wallet});
+  }
+  return missing("session_expired",
+                 "the session of wallet " + session.wallet + " on network " + network.name + " has expired",
+                 {prefix(network) + "login --wallet " + session.wallet});
+}
+
+bool leaves_risk(const Context& context, const Call& call) {
+  return call.direction == Direction::way_out || context.is_way_out();
+}
+
+// The way out of a wallet that was named needs no session: its password opens the API keys as well. nullopt if it is not
+// filed here, or there is no password: after a logout a name alone, or a key that is still unlocked, opens none. (D-783)
+std::optional<Session> stand_in(Context& context, const Paths& paths, const Network& network,
+                                const std::optional<Address>& owner) {
+  const auto wallets = list_wallets(paths, network.name);
+  if (!wallets) return std::nullopt;
+  const Globals& globals = context.globals();
+  const std::optional<Address> account = owner ? owner : globals.account;
+  for (const WalletInfo& wallet : *wallets) {
+    const bool is_it = !owner && globals.signer ? wallet.name == *globals.signer : wallet.address == account;
+    if (!is_it) continue;
+    if (!password_given(context) && !context.may_ask()) return std::nullopt;
+    return Session{.account = wallet.address, .wallet = wallet.name, .stands_in = true};
+  }
+  return std::nullopt;
+}
+
+// What the session file holds. The way out goes on without one that is damaged where somebody is named.
+Result<Sessions, Failure> sessions_for(Context& context, const Paths& paths, const Network& network, const Call& call,
+                                       bool is_named) {
+  auto sessions = load_sessions(paths, network.name, context.now_ms());
+  const bool goes_on = !sessions && is_named && leaves_risk(context, call);
+  if (!goes_on) return sessions;
+  context.notice(sessions.error().code, sessions.error().message + "; passed over");
+  return Sessions{.all = {}, .current = {}, .somebody_was = true};
+}
+
+// Whose session: the owner's if one is named, else the acting account's if there is one, the signer's, the current one.
+Result<Session, Failure> choose_session(Context& context, const Network& network, const Call& call,
+                                        const std::optional<Address>& owner = {}) {
+  const auto paths = SVC_TRY(context.paths());
+  const Globals& globals = context.globals();
+  const bool is_named = owner || globals.signer || globals.account;
+  const auto sessions = SVC_TRY(sessions_for(context, *paths, network, call, is_named));
+  const Session* session = owner            ? sessions.find(*owner)
+                           : globals.signer ? sessions.find_wallet(*globals.signer)
+                                            : nullptr;
+  if (session == nullptr && !owner && !globals.signer && globals.account) session = sessions.find(*globals.account);
+  const bool falls_to_selected = !owner && !globals.signer && current_session_of(context, sessions) != nullptr;
+  const bool takes_key = call.operation->auth.has(api::Auth::hmac);
+  if (session == nullptr && is_named && !falls_to_selected && takes_key && leaves_risk(context, call)) {
+    if (auto wallet = stand_in(context, *paths, network, owner)) return std::move(*wallet);
+  }
+  if (owner) return session != nullptr ? Result<Session, Failure>(*session) : unexpected(not_logged_in(context, network));
+  if (globals.signer) {
+    if (session == nullptr) {
+      const auto wallets = list_wallets(*paths, network.name);
+      const bool filed = !wallets || std::ranges::find(*wallets, *globals.signer, &WalletInfo::name) != wallets->end();
+      if (!filed) {
+        return unexpected(Failure{.exit = ExitCode::not_found,
+                                  .code = "wallet_not_found",
+                                  .message = "no wallet is called \"" + *globals.signer + "\" on network " + network.name +
+                                             said_by_layer(context, "signer"),
+                                  .actions = {prefix(network) + "keystore list", "add --signer NAME"}});
+      }
+      return unexpected(missing("not_logged_in",
+                                "wallet " + *globals.signer + " is not logged in on network " + network.name +
+                                    said_by_layer(context, "signer"),
+                                {prefix(network) + "login --wallet " + *globals.signer}));
+    }
+  }
+  if (session == nullptr) session = current_session_of(context, sessions);
+  if (session == nullptr) return unexpected(not_logged_in(context, network, sessions));
+  const bool for_another = globals.account && *globals.account != session->account;
+  const Session* const other = for_another ? sessions.find(*globals.account) : nullptr;
+  if (other != nullptr && call.operation->action == nullptr) {
+    return unexpected(missing("no_session_for_account",
+                              "wallet " + session->wallet + said_by_layer(context, "signer") + " does not read for account " +
+                                  to_string(*globals.account) + ", which is logged in as " + other->wallet,
+                              {"add --signer " + other->wallet + ", or leave --signer out"}));
+  }
+  if (for_another && call.operation->action == nullptr) {
+    return unexpected(missing("no_session_for_account",
+                              "account " + to_string(*globals.account) + " is not logged in on network " + network.name,
+                              {prefix(network) + "login --wallet NAME"}));
+  }
+  return *session;
+}
+
+// What a line of a shell has acted with, all others act with.
+void keep(Context& context, const Session& session) {
+  Pinned* pinned = context.pinned();
+  if (pinned == nullptr || context.globals().signer || context.globals().account) return;
+  pinned->keep_session({.account = session.account, .wallet = session.wallet});
+}
+
+// The ring keys: the open session's, or else the wallet's if its password is to be had.
+Result<Rings, Failure> rings_of(Context& context, const Network& network, const Session& session) {
+  if (session.open()) return session.rings;
+  if (session.stands_in) {
+    const auto key = SVC_TRY(unlock_wallet(context, network.name, session.wallet));
+    return open_rings(**context.paths(), network.name, KeySigner(key));
+  }
+  if (!signs_unasked(context, network.name, session.wallet) && !context.may_ask()) {
+    return unexpected(session_expired(network, session));
+  }
+  const auto signer = SVC_TRY(open_signer(context, network.name, session.wallet));
+  return open_rings(**context.paths(), network.name, *signer);
+}
+
+// A login of this wallet that ran between the look at the session and the look at the key has sealed it anew.
+Result<Secret, Failure> secret_of(Context& context, const Network& network, const Call& call,
+                                  const ApiKeyRecord& record, const Session& session) {
+  const auto rings = SVC_TRY(rings_of(context, network, session));
+  auto secret = open_api_key(**context.paths(), record, rings);
+  if (secret || !session.open()) return secret;
+  const auto again = choose_session(context, network, call);
+  return again && again->open() ? open_api_key(**context.paths(), record, again->rings) : secret;
+}
+
+Result<HmacCredential, Failure> hmac_of(std::string key_id, const Secret& secret) {
+  auto key = signing::HmacKey::from_hex(secret.reveal());
+  if (!key) return unexpected(missing("bad_secret", "the secret of API key " + key_id + " is not hex text", {}));
+  return HmacCredential{std::move(key_id), std::move(*key)};
+}
+
+Result<Credential, Failure> hmac_credential(Context& context, const Network& network, const Call& call,
+                                            const std::optional<Address>& owner = {}) {
+  if (!context.globals().signer && !owner) {
+    auto given = SVC_TRY(credential_from_environment(context, network.name, network.funds));
+    if (given) return std::move(*given);
+  }
+  const auto session = SVC_TRY(choose_session(context, network, call, owner));
+  const ApiKeys keys = readable_api_keys(**context.paths(), network.name);
+  // The newest of the account that can be used.
+  std::optional<Failure> unusable;
+  if (!keys.unreadable.empty()) unusable = keys.unreadable.front();
+  for (auto record = keys.records.rbegin(); record != keys.records.rend(); ++record) {
+    if (record->account != session.account) continue;
+    const auto secret = secret_of(context, network, call, *record, session);
+    auto hmac = secret ? hmac_of(record->key_id, *secret) : unexpected(secret.error());
+    // Another key is of no use where what opens all of them is missing.
+    if (!hmac && hmac.error().code != key_file_damaged_code) return unexpected(hmac.error());
+    if (!hmac) {
+      unusable = hmac.error();
+      continue;
+    }
+    if (unusable) context.notice(unusable->code, unusable->message + "; API key " + record->key_id + " is used");
+    keep(context, session);
+    return Credential{.how = std::move(*hmac), .account = session.account, .wallet = session.wallet};
+  }
+  if (unusable) return unexpected(std::move(*unusable));
+  return unexpected(
+      missing("no_api_key",
+              "no API key of account " + to_string(session.account) + " is stored here for network " + network.name,
+              {prefix(network) + "keys create"}));
+}
+
+Result<Credential, Failure> agent_signs(Context& context, const Network& network, const AgentRecord& agent) {
+  auto signer = SVC_TRY(open_signer(context, network.name, agent.wallet));
+  return Credential{.how = AgentCredential{.signer = std::move(signer), .address = agent.address},
+                    .account = agent.account,
+                    .wallet = agent.wallet};
+}
+
+// An API key of the account that was named or selected.
+Result<Credential, Failure> own_key(Context& context, const Network& network, const Call& call,
+                                    const AgentChoice& choice) {
+  const Globals& globals = context.globals();
+  if (globals.signer || !choice.account) return hmac_credential(context, network, call);
+  return hmac_credential(context, network, call, choice.account);
+}
+
+// The way out takes what is to be had at once: an agent's key, else an API key of the account.
+Result<Credential, Failure> any_credential(Context& context, const Network& network, const Call& call,
+                                           const AgentChoice& choice) {
+  std::optional<Failure> why = choice.refused;
+  for (const AgentRecord& agent : choice.agents) {
+    const Hurried hurried(context, true);
+    auto credential = agent_signs(context, network, agent);
+    if (credential) return credential;
+    why = credential.error();
+  }
+  const bool is_certain = choice.account || choice.own_key;
+  if (is_certain && call.operation->auth.has(api::Auth::hmac)) {
+    auto own = own_key(context, network, call, choice);
+    if (own && why) {
+      context.notice("agent_unusable", "signed with an API key of the account: " + why->message,
+                     Context::Told::by_first_of_shell);
+    }
+    if (own) return own;
+    if (choice.own_key) return unexpected(own.error());
+  }
+  // Somebody may have to open the vault.
+  if (why && why->code == password_command_code) return agent_signs(context, network, choice.agents.front());
+  return unexpected(why ? std::move(*why) : internal_error("no agent was chosen"));
+}
+
+// The key of an agent, which may trade for its account and needs no session. (API: agentAuth)
+Result<Credential, Failure> agent_credential(Context& context, const Network& network, const Call& call) {
+  const bool is_typed = context.is_typed("auth");
+  if (!call.operation->auth.has(api::Auth::agent)) {
+    return unexpected(usage_error("--auth agent: " + std::string(api::to_string(call.operation->method)) + " " +
+                                  std::string(call.operation->path) + " takes no agent's signature"));
+  }
+  if (context.globals().signer && is_external_signer(*context.globals().signer)) {
+    if (!is_typed) return hmac_credential(context, network, call);
+    return unexpected(
+        usage_error("--auth agent: an agent signs a bare hash of each request, which signers outside do not do; "
+                    "--signer must name a key of the key store"));
+  }
+  const auto choice = choose_agent(context, network.name);
+  if (!choice) return unexpected(choice.error());
+  if (leaves_risk(context, call)) return any_credential(context, network, call, *choice);
+  if (choice->own_key) {
+    auto own = own_key(context, network, call, *choice);
+    if (own && choice->refused) {
+      context.notice("no_agent", "signed with the account's API key: " + choice->refused->message,
+                     Context::Told::by_first_of_day);
+    }
+    return own;
+  }
+  if (choice->refused) return unexpected(*choice->refused);
+  return agent_signs(context, network, choice->agents.front());
+}
+
+Result<Credential, Failure> bearer_credential(Context& context, const Network& network, const Call& call) {
+  const auto session = SVC_TRY(choose_session(context, network, call));
+  if (!session.has_token()) return unexpected(session_expired(network, session));
+  keep(context, session);
+  return Credential{.how = BearerCredential{session.token}, .account = session.account, .wallet = session.wallet};
+}
+
+}  // namespace
+
+std::optional<PinnedSession> pinned_session(Context& context) {
+  const Pinned* pinned = context.pinned();
+  return pinned == nullptr ? std::nullopt : pinned->session();
+}
+
+std::string said_by_layer(Context& context, std::string_view setting) {
+  if (context.is_typed(setting)) return {};
+  for (const Explained& one : context.settings()) {
+    if (one.key == setting && !one.layers.empty())
+      return " (" + std::string(setting) + " is set by " + one.layers.front().place + ")";
+  }
+  return {};
+}
+
+const Session* current_session_of(Context& context, const Sessions& sessions) {
+  const auto pinned = pinned_session(context);
+  if (!pinned) return sessions.current_session();
+  const Session* session = sessions.find(pinned->account);
+  return session != nullptr && session->wallet == pinned->wallet ? session : nullptr;
+}
+
+Result<std::optional<Credential>, Failure> credential_from_environment(Context& context, const std::string& network,
+                                                                       Funds funds) {
+  const auto key_id = context.environment().variable("SVC_API_KEY");
+  const auto secret = context.environment().variable("SVC_API_SECRET");
+  if (!key_id && !secret) return std::optional<Credential>{};
+  if (!key_id || !secret) return unexpected(usage_error("SVC_API_KEY and SVC_API_SECRET must be set together"));
+  const auto of_network = context.environment().variable("SVC_API_KEY_NETWORK");
+  if (of_network && *of_network != network) {
+    Failure failure = guard("wrong_network", "SVC_API_KEY is a key of network " + *of_network + ", not " + network +
+                                                 "; nothing was sent");
+    failure.actions = {"unset SVC_API_KEY SVC_API_SECRET"};
+    return unexpected(failure);
+  }
+  if (!of_network && funds != Funds::play) {
+    Failure failure = guard("key_network_unknown", "SVC_API_KEY does not say of which network it is, and network " +
+                                                       network + " counts as real funds; nothing was sent");
+    failure.actions = {"export SVC_API_KEY_NETWORK=" + network};
+    return unexpected(failure);
+  }
+  auto hmac = SVC_TRY(hmac_of(*key_id, Secret(*secret)));
+  Credential credential{.how = std::move(hmac), .account = context.globals().account, .wallet = {}};
+  if (!credential.account) {
+    credential.account = parse_address(context.environment().variable("SVC_ACCOUNT").value_or(""));
+  }
+  return std::optional(std::move(credential));
+}
+
+std::string_view Credential::scheme() const {
+  if (std::holds_alternative<HmacCredential>(how)) return "hmac";
+  if (std::holds_alternative<AgentCredential>(how)) return "agent";
+  return std::holds_alternative<BearerCredential>(how) ? "bearer" : "none";
+}
+
+std::string Credential::key() const {
+  if (const auto* hmac = std::get_if<HmacCredential>(&how)) return hmac->key_id;
+  const auto* agent = std::get_if<AgentCredential>(&how);
+  return agent != nullptr ? to_string(agent->address) : std::string();
+}
+
+Result<Credential, Failure> choose_credential(Context& context, const Network& network, const Call& call) {
+  using api::Auth;
+  const api::AuthSet accepted = call.operation->auth;
+  const AuthChoice wish = context.globals().auth;
+  if (wish == AuthChoice::owner && !call.owner_struct)
+    return unexpected(usage_error("--auth owner is for transfers only, which the owner signs in any case"));
+  if (wish == AuthChoice::none) return Credential{};
+  if (accepted.has(Auth::admin) || wish == AuthChoice::admin) {
+    // The operator secret is for operator commands alone.
+    if (!accepted.has(Auth::admin)) return unexpected(usage_error("--auth admin is for admin commands only"));
+    if (!call.admin_secret) return unexpected(internal_error("an admin command was called without its secret"));
+    return Credential{.how = BearerCredential{*call.admin_secret}, .account = {}, .wallet = {}};
+  }
+  const bool is_public = accepted.is_public() && !accepted.has(Auth::hmac);
+  // What is set for all commands holds where the operation takes it.
+  const bool takes_agent = accepted.has(Auth::agent) || context.is_typed("auth");
+  if (wish == AuthChoice::agent && !is_public && takes_agent) {
+    return agent_credential(context, network, call);
+  }
+  const bool wants_hmac = wish == AuthChoice::hmac && context.is_typed("auth");
+  if (accepted.has(Auth::hmac) || wants_hmac) return hmac_credential(context, network, call);
+  if (accepted.has(Auth::bearer)) return bearer_credential(context, network, call);
+  // Public, or the proof is in the body.
+  return Credential{};
+}
+
+namespace {
+
+Failure no_agent(const AgentQuestion& question, std::string message, std::initializer_list<std::string_view> commands) {
+  Failure failure{.exit = ExitCode::authentication, .code = "no_agent", .message = std::move(message)};
+  for (const std::string_view command : commands)
+    failure.actions.push_back("svc -n " + question.network + " " + std::string(command));
+  return failure;
+}
+
+std::vector<AgentRecord> live_agents(const AgentQuestion& question) {
+  std::vector<AgentRecord> live;
+  for (const AgentRecord& record : question.agents) {
+    const bool lasts = record.account && record.expires_at_ms && *record.expires_at_ms > question.now_ms;
+    if (lasts && !record.wallet.empty()) live.push_back(record);
+  }
+  return live;
+}
+
+Failure several_agents(const AgentQuestion& question, const std::vector<AgentRecord>& fitting) {
+  std::string names;
+  for (const AgentRecord& record : fitting) names += (names.empty() ? "" : ", ") + record.wallet;
+  Failure failure = no_agent(question, "several agent keys fit: " + names + "; --signer says which", {"agents list"});
+  failure.code = "several_agents";
+  return failure;
+}
+
+AgentChoice agents_of(const AgentQuestion& question, const Address& account) {
+  AgentChoice choice{.agents = live_agents(question), .account = account};
+  std::erase_if(choice.agents, [&](const AgentRecord& record) { return record.account != account; });
+  if (choice.agents.size() > 1) choice.refused = several_agents(question, choice.agents);
+  if (!choice.agents.empty()) return choice;
+  choice.own_key = !question.is_typed;
+  choice.refused = no_agent(question,
+                            "no agent key of account " + to_string(account) +
+                                " that is registered and not expired is filed here for network " + question.network,
+                            {"agents new NAME", "agents register NAME"});
+  return choice;
+}
+
+AgentChoice choose_named(const AgentQuestion& question) {
+  const AgentQuestion::Named& signer = *question.signer;
+  const auto record = std::ranges::find(question.agents, signer.wallet, &AgentRecord::wallet);
+  if (record != question.agents.end()) {
+    if (!question.account || !record->account || record->account == question.account) {
+      return {.agents = {*record}, .account = record->account ? record->account : question.account};
+    }
+    return {.account = question.account,
+            .refused = no_agent(question,
+                                "agent " + signer.wallet + " trades for account " + to_string(*record->account) +
+                                    ", not for " + to_string(*question.account),
+                                {"agents list"})};
+  }
+  if (!signer.address) {
+    return {.refused = Failure{.exit = ExitCode::not_found,
+                               .code = "wallet_not_found",
+                               .message = "no wallet is called \"" + signer.wallet + "\" on network " + question.network,
+                               .actions = {"svc -n " + question.network + " keystore list"}}};
+  }
+  // Registered elsewhere, perhaps: the service knows for whom it may trade.
+  if (!signer.owns) {
+    return {.agents = {AgentRecord{.address = *signer.address, .wallet = signer.wallet, .account = question.account}},
+            .account = question.account};
+  }
+  if (!question.account || question.account == signer.address) return agents_of(question, *signer.address);
+  // An owner who acts for another account does so with his own signature.
+  return {.refused = no_agent(question, "wallet " + signer.wallet + " is no agent's", {"agents list"}),
+          .own_key = !question.is_typed};
+}
+
+AgentChoice choose_kept(const AgentQuestion& question) {
+  for (const AgentRecord& record : live_agents(question)) {
+    if (record.wallet == question.kept) return {.agents = {record}, .account = record.account};
+  }
+  return {.account = question.selected,
+          .refused = no_agent(question,
+                              "the agent key " + *question.kept +
+                                  ", which this shell signs with, is gone or has expired",
+                              {"agents list"})};
+}
+
+// Nobody is named and nobody selected: an agent acts if there is no doubt for whom.
+AgentChoice choose_only(const AgentQuestion& question) {
+  const std::vector<AgentRecord> live = live_agents(question);
+  // Whoever types --auth agent names the only one that can be meant.
+  const bool may_be_meant = question.is_typed || !question.nobody_since_logout;
+  if (live.empty() || !may_be_meant) {
+    return {.refused = no_agent(question,
+                                "no agent key that is registered and not expired is filed here for network " +
+                                    question.network,
+                                {"agents new NAME", "agents register NAME"}),
+            .own_key = !question.is_typed};
+  }
+  const bool one_account =
+      std::ranges::all_of(live, [&](const AgentRecord& record) { return record.account == live.front().account; });
+  if (one_account) return agents_of(question, *live.front().account);
+  return {.refused = several_agents(question, live)};
+}
+
+// Whether the wallet is an account's own.
+bool owns(const Paths& paths, const AgentQuestion& question, const Sessions& sessions, const WalletInfo& wallet) {
+  const auto agent_of_it = [&](const AgentRecord& record) { return record.account == wallet.address; };
+  if (sessions.find_wallet(wallet.name) != nullptr || std::ranges::any_of(question.agents, agent_of_it)) return true;
+  const ApiKeys keys = readable_api_keys(paths, question.network);
+  return std::ranges::any_of(keys.records, [&](const ApiKeyRecord& key) { return key.account == wallet.address; });
+}
+
+}  // namespace
+
+AgentChoice choose_agent(const AgentQuestion& question) {
+  if (question.signer) return choose_named(question);
+  if (question.account) return agents_of(question, *question.account);
+  if (question.kept) return choose_kept(question);
+  if (question.selected) return agents_of(question, *question.selected);
+  return choose_only(question);
+}
+
+Result<AgentChoice, Failure> choose_agent(Context& context, std::string_view network) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto records = SVC_TRY(list_agents(*paths, network));
+  const Globals& globals = context.globals();
+  auto sessions = load_sessions(*paths, network, context.now_ms());
+  // Who is named needs no session.
+  if (!sessions && (globals.signer || globals.account)) sessions = Sessions{.all = {}, .current = {}, .somebody_was = true};
+  if (!sessions) return unexpected(sessions.error());
+  AgentQuestion question{.network = std::string(network),
+                         .account = globals.account,
+                         .nobody_since_logout = sessions->somebody_was,
+                         .is_typed = context.is_typed("auth"),
+                         .agents = records,
+                         .now_ms = context.now_ms()};
+  if (const Session* session = current_session_of(context, *sessions)) {
+    question.selected = session->account;
+  } else if (const auto pinned = pinned_session(context)) {
+    question.selected = pinned->account;
+  }
+  if (globals.signer) {
+    question.signer = AgentQuestion::Named{.wallet = *globals.signer};
+    if (const auto wallet = find_wallet(*paths, network, *globals.signer)) {
+      question.signer->address = wallet->address;
+      question.signer->owns = owns(*paths, question, *sessions, *wallet);
+    } else if (wallet.error().code != "wallet_not_found") {
+      return unexpected(wallet.error());
+    }
+  }
+  Pinned* pinned = globals.signer || globals.account ? nullptr : context.pinned();
+  if (pinned != nullptr) question.kept = pinned->agent();
+  AgentChoice choice = choose_agent(question);
+  if (choice.refused && question.signer) choice.refused->message += said_by_layer(context, "signer");
+  if (pinned != nullptr && !choice.refused && choice.agents.size() == 1) {
+    pinned->keep_agent(choice.agents.front().wallet);
+  }
+  return choice;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,171 @@
+#include "cli/client/exchange_door.h"
+
+#include <algorithm>
+
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/streams.h"
+#include "api/stream_message.h"
+#include "cli/arguments/spelling.h"
+#include "cli/client/outgoing.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::uint32_t page_rows = 500;
+constexpr std::uint32_t ended_orders = 100;
+
+template <class Op>
+Call page_call(std::uint32_t rows, const std::optional<std::string>& cursor, typename Op::Request request = {}) {
+  request.limit = rows;
+  request.cursor = cursor;
+  Call call = call_of<Op>(request);
+  call.response = nullptr;  // rows are handed on as they are
+  return call;
+}
+
+Result<Call, api::LinkRefusal> rows_call(const api::StreamKey& key, std::uint32_t rows,
+                                         const std::optional<std::string>& cursor) {
+  if (key.channel == api::StreamChannel::fills) return page_call<api::ops::ListFills>(rows, cursor);
+  const auto market = market_id(key.market);
+  if (!market) {
+    return unexpected(api::LinkRefusal{.code = "usage", .reason = market.error().message, .permanent = true});
+  }
+  return page_call<api::ops::ListTrades>(rows, cursor, {.market_id = *market});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ExchangeDoor>, Failure> ExchangeDoor::make(Context& context) {
+  auto exchange = SVC_TRY(Exchange::open(context));
+  return std::make_unique<ExchangeDoor>(context, std::move(exchange));
+}
+
+api::LinkRefusal ExchangeDoor::refused(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  if (failure == nullptr) return {.code = "dry_run", .reason = "nothing is sent in a dry run", .permanent = true};
+  failure_ = *failure;
+  // What could not be reached once may be reached later; what was refused for a reason stays refused.
+  const bool passing = failure->retryable || failure->exit == ExitCode::unavailable ||
+                       failure->exit == ExitCode::rate_limited || failure->exit == ExitCode::outcome_unknown;
+  return {.code = failure->code,
+          .reason = failure->message,
+          .permanent = !passing,
+          .retry_after_ms = failure->retry_after_ms.value_or(0)};
+}
+
+Result<Reply, api::LinkRefusal> ExchangeDoor::ask(Call call) {
+  auto reply = exchange_.call(call);
+  if (!reply) return unexpected(refused(reply.error()));
+  return std::move(*reply);
+}
+
+Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind) {
+  SVC_TRY(exchange.check_stream_host());
+  auto reply = SVC_TRY(exchange.call(kind == TokenKind::account ? call_of<api::ops::MintStreamToken>()
+                                                                : call_of<api::ops::MintPublicStreamToken>()));
+  const auto token = reply.body.string_at("token");
+  if (!token || token->empty()) {
+    return unexpected(Stop(Failure{.code = "unreadable", .message = "the server sent no token"}));
+  }
+  return Secret(std::string(*token));
+}
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Context& context, const Exchange& exchange,
+                                                                             const std::optional<Secret>& token) {
+  const Network& network = exchange.network();
+  const Globals& globals = context.globals();
+  const auto bad = [](const std::string& reason) {
+    return unexpected(api::LinkRefusal{.code = "bad_address", .reason = reason, .permanent = true});
+  };
+  const Call call = token ? call_of<api::ops::AccountStream>({.token = std::string(token->reveal())})
+                          : call_of<api::ops::PublicStream>();
+  const auto where = address(call, network, Surface::v1);
+  if (!where) return bad(where.error().message);
+  Route route{.origin = network.origin(), .timeout_ms = globals.timeout_ms, .proxy = globals.proxy, .ca = globals.ca};
+  // Streams are under /v1 also where REST is not. (API: What the service does, networks, rule 5)
+  const std::string_view base = network.rest.prefix.empty() ? api::stream_prefix : "";
+  std::string target = std::string(base) + where->target;
+  if (network.ws) {
+    auto url = api::parse_url(*network.ws);
+    if (!url) return bad("the ws address of network " + network.name + ": " + url.error());
+    if (const auto safe = check_privacy(network.name, network.funds, *url); !safe) return bad(safe.error().message);
+    target = url->prefix + call.path + (call.query.empty() ? "" : "?" + call.query);
+    url->prefix.clear();
+    url->scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
+    route.origin = api::to_string(*url);
+  }
+  return context.environment().open_link(route, target);
+}
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open() {
+  const auto token = mint_stream_token(exchange_, TokenKind::account);
+  if (!token) return unexpected(refused(token.error()));
+  auto link = open_stream_link(context_, exchange_, *token);
+  if (!link) {
+    const api::LinkRefusal& why = link.error();
+    failure_ = Failure{.exit = why.status == 429 ? ExitCode::rate_limited
+                               : why.permanent   ? ExitCode::invalid
+                                                 : ExitCode::unavailable,
+                       .code = why.code,
+                       .message = "the stream cannot be opened: " + why.reason,
+                       .retryable = !why.permanent};
+  }
+  return link;
+}
+
+Result<std::vector<Json>, api::LinkRefusal> ExchangeDoor::newest_rows(const api::StreamKey& key, std::uint32_t rows) {
+  auto call = SVC_TRY(rows_call(key, rows, std::nullopt));
+  auto reply = SVC_TRY(ask(std::move(call)));
+  return std::vector<Json>(reply.body.items().rbegin(), reply.body.items().rend());
+}
+
+Result<std::string, api::LinkRefusal> ExchangeDoor::newest_row(const api::StreamKey& key) {
+  auto rows = SVC_TRY(newest_rows(key, 1));
+  return rows.empty() ? std::string() : std::string(rows.back().string_at("id").value_or(""));
+}
+
+Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::rows_after(const api::StreamKey& key,
+                                                                   const std::optional<std::string>& row_id) {
+  if (key.channel == api::StreamChannel::orders) return orders_now();
+  api::StreamRows found;
+  found.complete = false;
+  if (!row_id) return found;
+  // Pages run from the newest row back to the one that is known.
+  std::optional<std::string> cursor;
+  while (found.payloads.size() < api::stream_limits::row_ids_max) {
+    auto call = SVC_TRY(rows_call(key, page_rows, cursor));
+    const auto reply = SVC_TRY(ask(std::move(call)));
+    for (const Json& row : reply.body.items()) {
+      found.complete = row.string_at("id") == std::string_view(*row_id);
+      if (found.complete) break;
+      found.payloads.push_back(row.dump());
+    }
+    const auto next = reply.headers.find("X-Next-Cursor");
+    const bool more = next && !next->empty() && cursor != std::string(*next);
+    if (!more && row_id->empty()) found.complete = true;
+    if (found.complete || !more) break;
+    cursor = std::string(*next);
+  }
+  std::ranges::reverse(found.payloads);
+  return found;
+}
+
+// Open orders as the stream would tell them, and what ended lately as the history has it.
+Result<api::StreamRows, api::LinkRefusal> ExchangeDoor::orders_now() {
+  api::StreamRows found;
+  Call open = call_of<api::ops::ListOrders>();
+  open.response = nullptr;
+  const auto ended = SVC_TRY(ask(page_call<api::ops::ListOrderHistory>(ended_orders, std::nullopt)));
+  const auto resting = SVC_TRY(ask(std::move(open)));
+  const auto& rows = ended.body.items();
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    found.payloads.push_back(Json::object({{"OrderHistory", *row}}).dump());
+  }
+  for (const Json& order : resting.body.items()) {
+    found.payloads.push_back(Json::object({{"OrderUpdate", Json::object({{"order", order}})}}).dump());
+  }
+  return found;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,53 @@
+// The account stream of a network, as a stream client wants it: a token for each connection and what REST knows, with
+// the credential and the network of a command.
+//
+// One thread at a time, the one of its context. For a second thread make a second context.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/stream_client.h"
+#include "cli/client/exchange.h"
+
+namespace svc::cli {
+
+class ExchangeDoor final : public api::StreamDoor {
+ public:
+  // `context` outlives this.
+  [[nodiscard]] static Result<std::unique_ptr<ExchangeDoor>, Failure> make(Context& context);
+  ExchangeDoor(Context& context, Exchange exchange) : context_(context), exchange_(std::move(exchange)) {}
+
+  Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open() override;
+  Result<std::string, api::LinkRefusal> newest_row(const api::StreamKey& key) override;
+  Result<api::StreamRows, api::LinkRefusal> rows_after(const api::StreamKey& key,
+                                                       const std::optional<std::string>& row_id) override;
+  void pause(std::int64_t ms) override { context_.environment().sleep_ms(ms); }
+
+  // The newest rows, oldest first; of channels whose rows have ids.
+  [[nodiscard]] Result<std::vector<Json>, api::LinkRefusal> newest_rows(const api::StreamKey& key, std::uint32_t rows);
+
+  [[nodiscard]] Exchange& exchange() { return exchange_; }
+  // Why the last of the calls above failed, as a command reports it.
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  [[nodiscard]] api::LinkRefusal refused(const Stop& stop);
+  [[nodiscard]] Result<Reply, api::LinkRefusal> ask(Call call);
+  [[nodiscard]] Result<api::StreamRows, api::LinkRefusal> orders_now();
+
+  Context& context_;
+  Exchange exchange_;
+  std::optional<Failure> failure_;
+};
+
+// A connection to one of the two streams of the exchange's network. `token` is for /ws alone.
+[[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(
+    Context& context, const Exchange& exchange, const std::optional<Secret>& token);
+
+// A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
+enum class TokenKind : std::uint8_t { account, legacy };
+[[nodiscard]] Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind);
+
+}  // namespace svc::cli

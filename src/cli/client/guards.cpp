@@ -1,0 +1,523 @@
+#include "cli/client/guards.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "base/encoding.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/exchange.h"
+#include "cli/client/proofs.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/allow_list.h"
+#include "cli/store/wallet_store.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/render.h"
+#include "signing/hash.h"
+
+namespace svc::cli::guards {
+namespace {
+
+std::string usdx_text(std::int64_t micro) {
+  return format_scaled(micro, usdx_decimals) + " USDX";
+}
+
+Failure refusal(std::string rule, std::string message, const Network& network, std::string_view key) {
+  Failure failure = guard(std::move(rule), std::move(message));
+  failure.actions = {"svc -n " + network.name + " config set guards." + network.name + "." + std::string(key) +
+                     " VALUE"};
+  return failure;
+}
+
+// Of the writes that a second time would repeat what they did.
+bool can_repeat(std::string_view operation) {
+  constexpr std::array<std::string_view, 6> names{
+      "place_order",  "place_orders", "submit_withdrawal", "submit_transfer", "create_bridge_withdrawal",
+      "adjust_margin"};
+  return std::find(names.begin(), names.end(), operation) != names.end();
+}
+
+// What is asked, without what differs from one attempt to the next.
+Json without_marks(const Json& value) {
+  constexpr std::array<std::string_view, 4> marks{"client_id", "client_transfer_id", "nonce", "signature"};
+  if (value.is(Json::Kind::array)) {
+    Json list = Json::array();
+    for (const Json& item : value.items()) list.push(without_marks(item));
+    return list;
+  }
+  if (!value.is(Json::Kind::object)) return value;
+  Json kept = Json::object();
+  for (std::size_t i = 0; i < value.keys().size(); ++i) {
+    const std::string& key = value.keys()[i];
+    if (std::find(marks.begin(), marks.end(), key) == marks.end()) kept.set(key, without_marks(value.items()[i]));
+  }
+  return kept;
+}
+
+std::string short_hash(const std::string& text) {
+  return to_hex(signing::sha256(text)).substr(0, intent_digits);
+}
+
+// One for each order, whichever way it comes. The second of two like ones that one run asks for is another one.
+std::string hashes_of(Exchange& exchange, const Call& call) {
+  const auto body = parse_json(call.body);
+  const bool is_batch = body && call.operation->name == "place_orders";
+  const bool is_order = body && call.operation->name == "place_order";
+  if (!is_batch && !is_order) {
+    return short_hash(std::string(call.operation->name) + "\n" + call.path + "?" + call.query + "\n" +
+                      (body ? without_marks(*body).dump() : call.body));
+  }
+  std::string hashes;
+  for (const Json& order : is_batch ? body->items() : std::vector{*body}) {
+    const std::string terms = without_marks(order).dump();
+    hashes += short_hash("order\n" + terms + "\n" + std::to_string(exchange.count_asked(terms)));
+  }
+  return hashes;
+}
+
+Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
+                                        const Call& call) {
+  if (call.operation->name != "submit_transfer") return {};
+  const auto body = parse_json(call.body);
+  const auto to = parse_address(body ? body->string_at("recipient").value_or("") : "");
+  if (!to) return {};  // the server refuses it
+  if (!network.is_local() && is_dev_address(*to)) {
+    return unexpected(guard("dev_target", to_string(*to) + " is an account of the public development phrase: anybody " +
+                                              "can take what arrives there"));
+  }
+  if (!terms.address_cooldown_ms) return {};
+  auto listed = check_listed(**context.paths(), network.name, *to, context.now_ms());
+  if (listed || !call.allow_new_destination) return listed;
+  context.notice("new_address", listed.error().message + "; --allow-new-address was given");
+  return {};
+}
+
+Result<Decimal, Stop> read_mark(Exchange& exchange, const std::string& market) {
+  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::GetMarkPrice>({.market_id = api::MarketId{market}})));
+  const auto mark = parse_decimal(reply.body.string_at("mark_price").value_or(""));
+  if (!mark || mark->coefficient <= 0) {
+    return unexpected(
+        Stop(guard("mark_unknown", "the mark price of " + market + " is not known, so the order cannot be judged")));
+  }
+  return *mark;
+}
+
+Result<void, Stop> check_orders(Exchange& exchange, const Terms& terms, const std::vector<IntendedOrder>& orders) {
+  if (!terms.order_notional_micro_usdx_max && !terms.price_band_bps) return {};
+  std::map<std::string, Decimal> marks;
+  for (const IntendedOrder& order : orders) {
+    if (order.reduces || !order.quantity || !api::is_market_id(order.market)) continue;
+    if (!marks.contains(order.market)) {
+      const auto mark = SVC_TRY(read_mark(exchange, order.market));
+      marks[order.market] = mark;
+    }
+    const Decimal& mark = marks[order.market];
+    const auto notional = notional_micro_usdx(*order.quantity, order.price.value_or(mark));
+    if (const auto& most = terms.order_notional_micro_usdx_max; most && (!notional || *notional > *most)) {
+      const std::string worth = notional ? usdx_text(*notional) : "more than can be counted";
+      return unexpected(Stop(refusal("order_notional_max",
+                                     "the order is worth " + worth + ", and " + usdx_text(*most) + " is allowed",
+                                     exchange.network(), "order_notional_max")));
+    }
+    if (terms.price_band_bps && beyond_band(order, mark, *terms.price_band_bps)) {
+      return unexpected(
+          Stop(refusal("price_band",
+                       std::string(order.buys ? "buying" : "selling") + " at " + format_decimal(*order.price) +
+                           " is more than " + std::to_string(*terms.price_band_bps) + " bps " +
+                           (order.buys ? "above" : "below") + " the mark price " + format_decimal(mark),
+                       exchange.network(), "price_band_bps")));
+    }
+  }
+  return {};
+}
+
+Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
+  if (!terms.daily_loss_micro_usdx_max) return {};
+  const auto state = SVC_TRY(exchange.call(call_of<api::ops::GetAccountState>()));
+  const auto figure = [&](std::string_view key) {
+    return parse_scaled(state.body.string_at("summary." + std::string(key)).value_or(""), usdx_decimals);
+  };
+  const auto realized = figure("total_realized_pnl_24h");
+  const auto open = figure("total_unrealized_pnl");
+  if (!realized || !open) {
+    return unexpected(Stop(guard("loss_unknown",
+                                 "the account's profit of 24 hours cannot be read, so the daily loss "
+                                 "cannot be judged")));
+  }
+  const std::int64_t loss = -(*realized + std::min<std::int64_t>(*open, 0));
+  if (loss <= *terms.daily_loss_micro_usdx_max) return {};
+  return unexpected(Stop(refusal("daily_loss_max",
+                                 "trading lost " + usdx_text(loss) + " in 24 hours, and " +
+                                     usdx_text(*terms.daily_loss_micro_usdx_max) +
+                                     " is allowed; cancels and reduce-only orders still pass",
+                                 exchange.network(), "daily_loss_max")));
+}
+
+Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& call, const Terms& terms,
+                              std::string_view account, std::int64_t orders) {
+  if (!can_repeat(call.operation->name)) return Admission{};
+  if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
+  const Intent intent{.account = std::string(account),
+                      .hashes = hashes_of(exchange, call),
+                      .orders = orders,
+                      .at_ms = context.now_ms()};
+  const Network& network = exchange.network();
+  const auto admits = [&](const Standing& standing) -> Result<void, Failure> {
+    if (terms.daily_orders_max && standing.orders_today + orders > *terms.daily_orders_max && orders > 0) {
+      return unexpected(refusal("daily_orders_max",
+                                std::to_string(standing.orders_today) + " orders were sent today, and " +
+                                    std::to_string(*terms.daily_orders_max) + " are allowed",
+                                network, "daily_orders_max"));
+    }
+    if (standing.same_intent_at_ms && terms.duplicate_window_ms && !context.globals().allow_duplicate) {
+      Failure failure =
+          guard("duplicate_intent", "the same was asked for " +
+                                        std::to_string((intent.at_ms - *standing.same_intent_at_ms) / second_ms) +
+                                        " s ago; a second one needs --allow-duplicate");
+      failure.actions = {"svc -n " + network.name + " orders list", "add --allow-duplicate"};
+      return unexpected(failure);
+    }
+    return {};
+  };
+  SVC_TRY(Ledger(**context.paths(), network.name).enter(intent, terms.duplicate_window_ms.value_or(0), admits));
+  return Admission{.entered = intent};
+}
+
+}  // namespace
+
+Result<Admission, Stop> admit(Context& context, Exchange& exchange, const Call& call, std::string_view account) {
+  if (call.direction == Direction::way_out || context.globals().dry_run) return Admission{};
+  const auto config = SVC_TRY(context.config());
+  const auto terms = SVC_TRY(terms_of(config->guards, exchange.network().name, exchange.network().real_funds()));
+  SVC_TRY(check_destination(context, exchange.network(), terms, call));
+  const auto orders = SVC_TRY(intended_orders(exchange, call));
+  const auto adding = std::count_if(orders.begin(), orders.end(), [](const IntendedOrder& o) { return !o.reduces; });
+  if (adding > 0) {
+    SVC_TRY(check_orders(exchange, terms, orders));
+    SVC_TRY(check_loss(exchange, terms));
+  }
+  return enter(context, exchange, call, terms, account, adding);
+}
+
+std::optional<std::int64_t> worth_of(Exchange& exchange, const Call& call) {
+  const auto orders = intended_orders(exchange, call);
+  if (!orders || orders->empty()) return std::nullopt;
+  std::int64_t worth = 0;
+  for (const IntendedOrder& order : *orders) {
+    if (!order.quantity || !api::is_market_id(order.market)) return std::nullopt;
+    const auto mark = read_mark(exchange, order.market);
+    if (!mark) return std::nullopt;
+    const auto by_mark = notional_micro_usdx(*order.quantity, *mark);
+    const auto by_price = notional_micro_usdx(*order.quantity, order.price.value_or(*mark));
+    if (!by_mark || !by_price || __builtin_add_overflow(worth, std::max(*by_mark, *by_price), &worth)) {
+      return std::nullopt;
+    }
+  }
+  return worth;
+}
+
+namespace {
+
+void leave(Context& context, std::string_view network, const Admission& admission, const std::string& hashes) {
+  const auto paths = context.paths();
+  if (!paths) return;
+  const auto done = Ledger(**paths, network).take_back(*admission.entered, hashes);
+  if (!done) context.notice("guards", done.error().message);
+}
+
+}  // namespace
+
+void take_back(Context& context, std::string_view network, const Admission& admission) {
+  if (admission.entered) leave(context, network, admission, {});
+}
+
+void take_back_refused(Context& context, std::string_view network, const Admission& admission, const Json& results) {
+  if (!admission.entered || !results.is(Json::Kind::array)) return;
+  const std::string& hashes = admission.entered->hashes;
+  if (hashes.size() != results.items().size() * intent_digits) return;
+  std::string accepted;
+  for (std::size_t i = 0; i < results.items().size(); ++i)
+    if (results.items()[i].string_at("outcome") == "ok") accepted += hashes.substr(i * intent_digits, intent_digits);
+  if (accepted.size() < hashes.size()) leave(context, network, admission, accepted);
+}
+
+namespace {
+
+constexpr std::int64_t ledger_version = 1;
+constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, however long the window
+
+std::string day_of(TimestampMs at_ms) {
+  return rfc3339(at_ms).substr(0, 10);
+}
+
+Result<Json, Failure> load(const std::filesystem::path& file) {
+  const auto text = SVC_TRY(read_private(file));
+  const Json fresh = Json::object({{"version", ledger_version}, {"accounts", Json::object()}});
+  if (!text) return fresh;
+  auto document = parse_json(*text);
+  const bool usable = document && document->integer_at("version") == ledger_version && document->find("accounts");
+  if (usable) return std::move(*document);
+  return unexpected(internal_error("the file " + file.string() +
+                                   " is damaged; without it the guards cannot count. Remove it to start again"));
+}
+
+struct Account {
+  std::string day;
+  std::int64_t orders = 0;
+  Json intents = Json::array();
+};
+
+Account account_in(const Json& document, const std::string& name, const std::string& today) {
+  const Json* row = document.find("accounts")->find(name);
+  Account account{.day = today};
+  if (row == nullptr) return account;
+  if (row->string_at("day") == today) account.orders = row->integer_at("orders").value_or(0);
+  if (const Json* intents = row->find("intents")) account.intents = *intents;
+  return account;
+}
+
+Result<void, Failure> store(const std::filesystem::path& file, Json document, const std::string& name,
+                            Account account) {
+  Json accounts = *document.find("accounts");
+  Json row = Json::object({{"day", account.day}, {"orders", account.orders}});
+  row.set("intents", std::move(account.intents));
+  accounts.set(name, std::move(row));
+  document.set("accounts", std::move(accounts));
+  return write_private(file, document.dump() + "\n");
+}
+
+bool have_one_in_common(std::string_view hashes, const std::set<std::string_view>& asked) {
+  for (; hashes.size() >= intent_digits; hashes.remove_prefix(intent_digits))
+    if (asked.contains(hashes.substr(0, intent_digits))) return true;
+  return false;
+}
+
+// Without those that no window reaches any more; the latest one within the window that asks for something of this.
+Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, std::optional<TimestampMs>& same) {
+  std::set<std::string_view> asked;
+  const std::string_view hashes = intent.hashes;
+  for (std::size_t at = 0; at < hashes.size(); at += intent_digits) asked.insert(hashes.substr(at, intent_digits));
+  const std::int64_t kept_ms = std::clamp<std::int64_t>(window_ms, 0, kept_ms_max);
+  Json kept = Json::array();
+  for (const Json& one : intents.items()) {
+    const TimestampMs at_ms = one.integer_at("at_ms").value_or(0);
+    if (at_ms + kept_ms <= intent.at_ms) continue;
+    if (have_one_in_common(one.string_at("hashes").value_or(""), asked)) same = at_ms;
+    kept.push(one);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
+  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
+  auto document = SVC_TRY(load(file_));
+  Account account = account_in(document, intent.account, day_of(intent.at_ms));
+  Standing standing{.orders_today = account.orders};
+  account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
+  if (const auto allowed = admits(standing); !allowed) return allowed;
+  account.orders += intent.orders;
+  account.intents.push(Json::object({{"hashes", intent.hashes}, {"at_ms", intent.at_ms}}));
+  return store(file_, std::move(document), intent.account, std::move(account));
+}
+
+Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
+  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
+  auto document = SVC_TRY(load(file_));
+  Account account = account_in(document, intent.account, day_of(intent.at_ms));
+  Json kept = Json::array();
+  bool taken = false;
+  for (const Json& one : account.intents.items()) {
+    const bool it =
+        one.string_at("hashes") == std::string_view(intent.hashes) && one.integer_at("at_ms") == intent.at_ms;
+    if (!it || taken) {
+      kept.push(one);
+      continue;
+    }
+    taken = true;
+    if (!hashes_that_stay.empty()) kept.push(Json(one).set("hashes", hashes_that_stay));
+  }
+  account.intents = std::move(kept);
+  if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
+  return store(file_, std::move(document), intent.account, std::move(account));
+}
+
+namespace {
+
+std::optional<Decimal> decimal_at(const Json& row, std::string_view key) {
+  const auto text = row.string_at(key);
+  const auto value = parse_decimal(text.value_or(""));
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+IntendedOrder order_in(const Json& row) {
+  IntendedOrder order{.market = std::string(row.string_at("market_id").value_or("")),
+                      .buys = row.string_at("side") == "Buy" || row.string_at("side") == "buy",
+                      .reduces = row.find("reduce_only") != nullptr && row.find("reduce_only")->truth(),
+                      .quantity = decimal_at(row, "quantity"),
+                      .price = decimal_at(row, "price")};
+  if (order.price && order.price->coefficient == 0) order.price.reset();
+  return order;
+}
+
+// The open order with the terms of the amendment; nothing if it is not open, for then nothing comes of it.
+Result<std::vector<IntendedOrder>, Stop> amended(Exchange& exchange, const Call& call, const Json& body) {
+  const auto open = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  const std::string id = outbox::last_segment(call.path);
+  std::vector<IntendedOrder> orders;
+  const Json* row = outbox::find_row(open.body, [&](const Json& one) { return one.string_at("id") == id; });
+  if (row == nullptr) return orders;
+  IntendedOrder order = order_in(*row);
+  if (const auto price = decimal_at(body, "price")) order.price = price;
+  if (const auto size = decimal_at(body, "size")) order.quantity = size;
+  orders.push_back(std::move(order));
+  return orders;
+}
+
+// 10^18 in either factor leaves the product within 128 bits.
+constexpr i128 factor_max = 1'000'000'000'000'000'000;
+
+bool is_factor(const Decimal& decimal) {
+  return decimal.coefficient > -factor_max && decimal.coefficient < factor_max;
+}
+
+constexpr i128 power_of_ten(int exponent) {
+  i128 power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 10;
+  return power;
+}
+
+}  // namespace
+
+Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call) {
+  std::vector<IntendedOrder> orders;
+  const auto body = parse_json(call.body);
+  const std::string_view name = call.operation->name;
+  if (!body) return orders;
+  if (name == "place_order") orders.push_back(order_in(*body));
+  if (name == "place_orders") {
+    for (const Json& row : body->items()) orders.push_back(order_in(row));
+  }
+  if (name == "amend_order") return amended(exchange, call, *body);
+  return orders;
+}
+
+std::optional<std::int64_t> notional_micro_usdx(const Decimal& quantity, const Decimal& price) {
+  if (!is_factor(quantity) || !is_factor(price)) return std::nullopt;
+  const i128 product = quantity.coefficient * price.coefficient;
+  const int surplus = quantity.scale + price.scale - usdx_decimals;
+  constexpr int digits_max = 36;
+  if (surplus > digits_max) return product > 0 ? 1 : 0;
+  constexpr i128 whole_max = std::numeric_limits<std::int64_t>::max();
+  if (surplus < 0) {
+    const i128 scale = power_of_ten(-surplus);
+    return product > whole_max / scale ? std::nullopt : std::optional(static_cast<std::int64_t>(product * scale));
+  }
+  const i128 micro = div_round(product, power_of_ten(surplus), Rounding::up);
+  return micro > whole_max ? std::nullopt : std::optional(static_cast<std::int64_t>(micro));
+}
+
+bool beyond_band(const IntendedOrder& order, const Decimal& mark, std::int64_t band_bps) {
+  if (!order.price) return false;
+  constexpr i128 basis = 10'000;
+  const int scale = std::max(order.price->scale, mark.scale);
+  const bool fits = scale <= 18 && is_factor(*order.price) && is_factor(mark);
+  if (!fits) return true;
+  const i128 price = order.price->coefficient * power_of_ten(scale - order.price->scale);
+  const i128 middle = mark.coefficient * power_of_ten(scale - mark.scale);
+  constexpr i128 aligned_max = power_of_ten(33);  // leaves room for the factor of basis points
+  if (price > aligned_max || middle > aligned_max || band_bps > basis) return true;
+  if (order.buys) return price * basis > middle * (basis + band_bps);
+  return price * basis < middle * (basis - band_bps);
+}
+
+}  // namespace svc::cli::guards
+
+namespace svc::cli {
+namespace {
+
+bool orders_something(const api::Operation& operation) {
+  return operation.name == "place_order" || operation.name == "place_orders" || operation.name == "amend_order";
+}
+
+bool within(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return true;
+  const auto worth = shell.worth_micro_usdx();
+  return worth && *worth <= *shell.notional_micro_usdx_max;
+}
+
+std::string up_to(const ShellOrders& shell) {
+  if (!shell.notional_micro_usdx_max) return "";
+  return " of up to " + format_scaled(*shell.notional_micro_usdx_max, usdx_decimals) + " USDX each";
+}
+
+Failure not_named(const Network& network, const std::string& why) {
+  return guard("network_not_named", why + "; this needs -n " + network.name + " on the command line");
+}
+
+// --confirm NETWORK; nullopt: nobody has said anything yet.
+Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+  using Said = std::optional<bool>;
+  const auto& confirm = context.globals().confirm;
+  const auto missing = [](std::string message, std::vector<std::string> actions) {
+    return Failure{.exit = ExitCode::confirmation,
+                   .code = "confirmation",
+                   .message = std::move(message),
+                   .actions = std::move(actions)};
+  };
+  if (confirm && *confirm == network.name) return Said(true);
+  if (confirm)
+    return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
+  if (!context.may_ask()) return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
+  return Said();
+}
+
+Result<void, Failure> typed_name(Context& context, const Network& network, const std::string& question) {
+  const auto typed = context.environment().ask(question + ": ", Echo::shown);
+  if (typed && typed->reveal() == network.name) return {};
+  return unexpected(Failure{.exit = ExitCode::confirmation, .code = "confirmation", .message = "declined"});
+}
+
+}  // namespace
+
+bool moves_nothing(const api::Operation& operation) {
+  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
+         operation.group == "streams";
+}
+
+Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
+                                       const ShellOrders& shell) {
+  const Globals& globals = context.globals();
+  if (!network.real_funds() || globals.dry_run || moves_nothing(*call.operation)) return {};
+  const std::string holds = "network " + network.name + " holds " +
+                            (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
+  if (call.direction == Direction::way_out) return {};
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));
+  if (said) return {};
+  Sitting* sitting = context.sitting();
+  const bool shell_order = sitting != nullptr && orders_something(*call.operation);
+  if (shell_order && sitting->orders_agreed && within(shell)) return {};
+  std::string question = holds + "; type its name to go on";
+  if (shell_order && !sitting->orders_agreed) {
+    question += " (it then holds for the orders of this shell" + up_to(shell) + ")";
+  }
+  const auto typed = typed_name(context, network, question);
+  if (typed && shell_order) sitting->orders_agreed = true;
+  return typed;
+}
+
+Result<void, Failure> guard_silent_host(Context& context, const Network& network) {
+  const std::string why = network.origin() + " does not say which network it serves";
+  if (network.by != NamedBy::command_line) return unexpected(not_named(network, why));
+  const auto said = SVC_TRY(confirmed_by_flag(context, network, why));
+  if (said) return {};
+  return typed_name(context, network, why + "; type " + network.name + " if it serves that");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,222 @@
+#include "cli/client/key_input.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "cli/arguments/arguments.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/wallet_store.h"
+#include "signing/keystore.h"
+
+namespace svc::cli {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+Result<std::string, Failure> network_of_wallet(Context& context, const std::string& wallet) {
+  if (context.globals().network || context.environment().variable("SVC_NETWORK")) {
+    const auto name = SVC_TRY(context.network_name());
+    return name.text;
+  }
+  const auto paths = SVC_TRY(context.paths());
+  std::vector<std::string> holders;
+  for (const std::string& network : networks_with_keys(*paths)) {
+    if (find_wallet(*paths, network, wallet)) holders.push_back(network);
+  }
+  if (holders.size() == 1) return holders.front();
+  if (holders.empty()) {
+    return unexpected(Failure{.exit = ExitCode::not_found,
+                              .code = "wallet_not_found",
+                              .message = "no wallet \"" + wallet + "\" is filed under any network",
+                              .actions = {"svc keystore list"}});
+  }
+  std::string names;
+  for (const std::string& holder : holders) names += (names.empty() ? "" : ", ") + holder;
+  return unexpected(usage_error("networks " + names + " each have a wallet \"" + wallet + "\"; say which with -n"));
+}
+
+}  // namespace
+
+std::optional<signing::PrivateKey> parse_private_key(std::string_view text) {
+  return signing::PrivateKey::from_hex(trimmed(text));
+}
+
+Result<Secret, Failure> read_key_file(Context& context, const std::string& file) {
+  if (file == "-") {
+    auto text = context.environment().read_input(limits::secret_bytes_max);
+    if (!text) return unexpected(usage_error("standard input is too long for a key"));
+    return Secret(std::move(*text));
+  }
+  auto given = SVC_TRY(read_given(file, "the file of --key-file", limits::secret_bytes_max, LooseMode::refuse));
+  const Secret secret{std::string(trimmed(given.text))};
+  wipe(given.text.data(), given.text.size());
+  return secret;
+}
+
+void KeyFlags::declare(Arguments& arguments) {
+  arguments.text("--wallet", wallet, "NAME", "sign with this wallet of the key store");
+  arguments.text("--key-file", file, "FILE", "sign with the key in this file: 64 hex digits");
+}
+
+Result<std::optional<signing::PrivateKey>, Failure> KeyFlags::open(Context& context) const {
+  if (wallet && file) return unexpected(usage_error("--wallet and --key-file exclude each other"));
+  if (wallet) {
+    const auto network = SVC_TRY(network_of_wallet(context, *wallet));
+    auto key = SVC_TRY(unlock_wallet(context, network, *wallet));
+    return std::optional(std::move(key));
+  }
+  if (!file) return std::optional<signing::PrivateKey>{};
+  const auto text = SVC_TRY(read_key_file(context, *file));
+  auto key = parse_private_key(text.reveal());
+  if (!key) return unexpected(usage_error("the file of --key-file must hold a private key: 64 hex digits"));
+  return std::optional(std::move(*key));
+}
+
+namespace {
+
+constexpr std::string_view password_credential = "svc-password";
+
+Secret without_line_feed(std::string text) {
+  std::size_t size = text.size();
+  if (size > 0 && text[size - 1] == '\n') --size;
+  if (size > 0 && text[size - 1] == '\r') --size;
+  Secret secret(text.substr(0, size));
+  wipe(text.data(), text.size());
+  return secret;
+}
+
+Result<Secret, Failure> accepted(Secret secret, const SecretSource& source) {
+  if (secret.empty()) return unexpected(usage_error(std::string(source.what) + " is empty"));
+  return secret;
+}
+
+Result<Secret, Failure> from_file(Context& context, const SecretSource& source, const std::string& file) {
+  if (file == "-") {
+    auto text = context.environment().read_input(limits::secret_bytes_max);
+    if (!text) return unexpected(usage_error(std::string(source.what) + " on standard input is too long"));
+    return accepted(without_line_feed(std::move(*text)), source);
+  }
+  auto given =
+      SVC_TRY(read_given(file, "the file of " + std::string(source.flag), limits::secret_bytes_max, LooseMode::refuse));
+  return accepted(without_line_feed(std::move(given.text)), source);
+}
+
+Result<Secret, Failure> from_prompt(Context& context, const SecretSource& source) {
+  const auto ask = [&](const std::string& prompt) { return context.environment().ask(prompt, Echo::hidden); };
+  const Failure declined{.exit = ExitCode::confirmation, .code = "declined", .message = "no password was given"};
+  auto first = ask(std::string(source.what) + ": ");
+  if (!first) return unexpected(declined);
+  if (source.twice) {
+    const auto second = ask("the same again: ");
+    if (!second) return unexpected(declined);
+    if (!equal_constant_time(first->reveal(), second->reveal())) {
+      return unexpected(usage_error("the two entries differ"));
+    }
+  }
+  return accepted(std::move(*first), source);
+}
+
+Result<Secret, Failure> from_command(Context& context, const SecretSource& source) {
+  auto text = context.environment().run_errand({.words = {"/bin/sh", "-c", *source.command},
+                                                .input = {},
+                                                .bytes_max = limits::secret_bytes_max,
+                                                .timeout_ms = context.helper_patience_ms()});
+  if (text) return accepted(without_line_feed(std::move(*text)), source);
+  return unexpected(
+      Failure{.exit = ExitCode::authentication,
+              .code = std::string(password_command_code),
+              .message = "the command that prints " + std::string(source.what) + " failed: " + text.error()});
+}
+
+std::optional<std::string> credential_file(Context& context, std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  const auto folder = context.environment().variable("CREDENTIALS_DIRECTORY");
+  if (!folder) return std::nullopt;
+  const std::filesystem::path file = std::filesystem::path(*folder) / name;
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? std::optional(file.string()) : std::nullopt;
+}
+
+}  // namespace
+
+Result<Secret, Failure> read_secret(Context& context, const SecretSource& source) {
+  if (source.file) return from_file(context, source, *source.file);
+  if (source.descriptor) {
+    constexpr std::uint64_t descriptor_max = 1u << 20;
+    if (*source.descriptor > descriptor_max) return unexpected(usage_error("no descriptor has that number"));
+    auto text = SVC_TRY(read_descriptor(static_cast<int>(*source.descriptor), source.what, limits::secret_bytes_max));
+    keep_from_children(static_cast<int>(*source.descriptor));
+    return accepted(without_line_feed(std::move(text)), source);
+  }
+  if (const auto file = credential_file(context, source.credential)) return from_file(context, source, *file);
+  if (source.command) return from_command(context, source);
+  if (source.prompt && context.may_ask()) return from_prompt(context, source);
+  return unexpected(Failure{.exit = ExitCode::confirmation,
+                            .code = "input_required",
+                            .message = std::string(source.what) + " is needed, and nobody can be asked",
+                            .actions = {"add " + std::string(source.flag) + " FILE"}});
+}
+
+bool password_given(Context& context) {
+  return context.globals().password_file || context.globals().password_fd || context.globals().password_command ||
+         credential_file(context, password_credential);
+}
+
+Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new) {
+  return read_secret(context, {.what = what,
+                               .flag = "--password-file",
+                               .file = context.globals().password_file,
+                               .descriptor = context.globals().password_fd,
+                               .credential = password_credential,
+                               // What a vault prints is the password that is, not the one that is to be.
+                               .command = is_new ? std::nullopt : context.globals().password_command,
+                               .twice = is_new});
+}
+
+Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network, std::string_view name) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto sealed = SVC_TRY(sealed_wallet(*paths, network, name));
+  const auto password = SVC_TRY(read_password(context, "the password of wallet " + std::string(name), false));
+  const auto key = signing::read_keystore(sealed.reveal(), password);
+  if (!key) {
+    return unexpected(Failure{.exit = ExitCode::authentication,
+                              .code = "wallet_locked",
+                              .message = "wallet " + std::string(name) + " of network " + std::string(network) + ": " +
+                                         signing::to_string(key.error())});
+  }
+  return *key;
+}
+
+namespace {
+
+// What may stand behind "Bearer " in a header: visible ASCII, no blanks (RFC 6750 is narrower still).
+bool fits_a_header(std::string_view secret) {
+  return !secret.empty() && std::all_of(secret.begin(), secret.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+}  // namespace
+
+void AdminSecretFlags::declare(Arguments& arguments) {
+  arguments.text("--admin-secret-file", file, "FILE", "file with the operator secret (mode 0600; - for stdin)");
+  arguments.integer("--admin-secret-fd", descriptor, "N", "descriptor to read the operator secret from");
+}
+
+Result<Secret, Failure> AdminSecretFlags::read(Context& context) const {
+  const bool given = file || descriptor;
+  auto secret = read_secret(context, {.what = "the operator secret",
+                                      .flag = "--admin-secret-file",
+                                      .file = given ? file : context.environment().variable("SVC_ADMIN_SECRET_FILE"),
+                                      .descriptor = descriptor,
+                                      .credential = "svc-admin-secret"});
+  if (secret && !fits_a_header(secret->reveal())) {
+    return unexpected(usage_error("the operator secret travels in a header: printable ASCII without blanks"));
+  }
+  return secret;
+}
+
+}  // namespace svc::cli

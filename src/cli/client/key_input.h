@@ -1,0 +1,74 @@
+// Private keys as users bring them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "cli/client/context.h"
+#include "signing/key.h"
+
+namespace svc::cli {
+
+// 64 hex digits, 0x optional, blanks around them ignored.
+[[nodiscard]] std::optional<signing::PrivateKey> parse_private_key(std::string_view text);
+
+// A key for `svc sign`: a wallet by name, or a file of hex digits; nullopt if neither is given.
+// Without -n a wallet is found if exactly one network has one of that name. (D-308)
+struct KeyFlags {
+  std::optional<std::string> wallet;
+  std::optional<std::string> file;
+
+  void declare(Arguments& arguments);
+  [[nodiscard]] Result<std::optional<signing::PrivateKey>, Failure> open(Context& context) const;
+};
+
+// The text of a --key-file. A file that others can read is accepted with a warning: these commands
+// send nothing, and test vectors live in such files. (D-307)
+[[nodiscard]] Result<Secret, Failure> read_key_file(Context& context, const std::string& file);
+
+// How secrets come in: a file, a descriptor, standard input, the systemd credentials folder, a command that
+// prints it, or a hidden prompt. Never the command line.
+
+inline constexpr std::string_view password_command_code = "password_command";
+
+// Where to look, in this order; what is absent is passed over.
+struct SecretSource {
+  std::string_view what;            // "the password of wallet alice"
+  std::string_view flag;            // "--password-file", for messages
+  std::optional<std::string> file;  // "-" is standard input
+  std::optional<std::uint64_t> descriptor;
+  std::string_view credential{};         // name below $CREDENTIALS_DIRECTORY; empty: none
+  std::optional<std::string> command{};  // its standard output
+  bool prompt = true;
+  bool twice = false;  // a new password is asked for two times
+};
+
+// One trailing line feed is not part of the secret. Without any source and nobody to ask: exit 3.
+[[nodiscard]] Result<Secret, Failure> read_secret(Context& context, const SecretSource& source);
+
+// True if a source other than the prompt is given: the key is at hand without asking anybody.
+[[nodiscard]] bool password_given(Context& context);
+
+// The password of a stored key, from the global flags or the prompt.
+[[nodiscard]] Result<Secret, Failure> read_password(Context& context, std::string_view what, bool is_new);
+
+// The key of a wallet. Asks for the password if it is not given; a wrong one is exit 4.
+[[nodiscard]] Result<signing::PrivateKey, Failure> unlock_wallet(Context& context, std::string_view network,
+                                                                 std::string_view name);
+
+// The operator secret: asked for by each command that needs it and stored nowhere.
+
+struct AdminSecretFlags {
+  std::optional<std::string> file;
+  std::optional<std::uint64_t> descriptor;
+
+  void declare(Arguments& arguments);
+  // From the flags, SVC_ADMIN_SECRET_FILE, the credentials folder, or a prompt.
+  [[nodiscard]] Result<Secret, Failure> read(Context& context) const;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,227 @@
+#include "cli/client/order_waiter.h"
+
+#include <algorithm>
+
+#include "api/contract/orders.h"
+#include "cli/arguments/durations.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/exchange_door.h"
+#include "cli/client/watch_loop.h"
+#include "cli/terminal/order_views.h"
+
+namespace svc::cli {
+namespace {
+
+bool is_terminal(std::string_view status) {
+  return status == "Filled" || status == "Cancelled" || status == "Rejected" || status == "Expired";
+}
+
+std::string status_of(const Json& order) {
+  return std::string(order.string_at("status").value_or(""));
+}
+
+Result<Json, Stop> read_order(Exchange& exchange, const std::string& order_id, const std::string& market) {
+  const auto request = SVC_TRY(order_ref(order_id, market));
+  auto reply = SVC_TRY(exchange.call(
+      call_of<api::ops::GetOrder>({.order_id = request.order_id, .market_id = request.market_id.value()})));
+  return std::move(reply.body);
+}
+
+// Fills of the order among the newest of its market.
+Result<Json, Stop> read_fills(Exchange& exchange, const std::string& order_id, const std::string& market) {
+  constexpr std::uint32_t rows = 500;
+  api::FillsRequest request{.limit = rows};
+  request.market_id = api::MarketId{market};
+  const auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListFills>(request)));
+  Json fills = Json::array();
+  const auto& newest_first = reply.body.items();
+  for (auto fill = newest_first.rbegin(); fill != newest_first.rend(); ++fill) {
+    if (fill->string_at("order_id") == std::string_view(order_id)) fills.push(*fill);
+  }
+  return fills;
+}
+
+class Waiter {
+ public:
+  Waiter(Context& context, ExchangeDoor& door, const std::string& order_id, const std::string& market, WaitFor wanted,
+         std::int64_t timeout_ms)
+      : context_(context),
+        door_(door),
+        order_id_(order_id),
+        market_(market),
+        wanted_(wanted),
+        started_ms_(context.now_ms()),
+        until_ms_(started_ms_ + timeout_ms),
+        client_(door, *context.environment().clock,
+                {{.channel = api::StreamChannel::orders, .market = {}, .interval = {}}}) {}
+
+  Result<WaitedOrder, Stop> run() {
+    const StopSignals signals(context_.environment());
+    // What is there now may be enough; then no stream is opened.
+    SVC_TRY(look());
+    TimestampMs look_at_ms = context_.now_ms() + watch_limits::poll_ms;
+    while (waited_.verdict == WaitVerdict::not_yet && context_.now_ms() < until_ms_) {
+      if (signals.came() || context_.environment().interrupted()) {
+        const ExitCode exit = signals.came().value_or(ExitCode::interrupted);
+        return unexpected(Stop(Failure{
+            .exit = exit,
+            .code = std::string(meaning_of(exit).category),
+            .message = "stopped while waiting for order " + order_id_ + ", which is " + status_of(waited_.order)}));
+      }
+      const std::int64_t wait_ms = std::min(watch_limits::look_ms, until_ms_ - context_.now_ms());
+      const auto news = client_.next(wait_ms);
+      if (news && hear(*news)) {
+        SVC_TRY(look());
+      }
+      if (news && news->kind == api::StreamNews::Kind::error && news->final) streaming_ = false;
+      if (client_.connected() && streaming_) continue;
+      // Without a stream: by asking.
+      if (!streaming_) context_.environment().sleep_ms(wait_ms);
+      if (context_.now_ms() < look_at_ms) continue;
+      look_at_ms = context_.now_ms() + watch_limits::poll_ms;
+      SVC_TRY(look());
+    }
+    waited_.waited_ms = context_.now_ms() - started_ms_;
+    auto fills = SVC_TRY(read_fills(door_.exchange(), order_id_, market_));
+    waited_.fills = std::move(fills);
+    return std::move(waited_);
+  }
+
+ private:
+  // True if REST must be asked: whatever happened before the subscription was not told.
+  bool hear(const api::StreamNews& news) {
+    using enum api::StreamNews::Kind;
+    if (news.kind == subscribed || news.kind == resync) return true;
+    if (news.kind != event) return false;
+    const auto payload = parse_json(news.payload);
+    const Json* order = payload ? payload->at("OrderUpdate.order") : nullptr;
+    if (order == nullptr || order->string_at("id") != std::string_view(order_id_)) return false;
+    take(*order);
+    return false;
+  }
+
+  Result<void, Stop> look() {
+    auto order = SVC_TRY(read_order(door_.exchange(), order_id_, market_));
+    take(order);
+    return {};
+  }
+
+  void take(const Json& order) {
+    if (waited_.verdict != WaitVerdict::not_yet) return;
+    waited_.order = order;
+    waited_.verdict = judge(wanted_, status_of(order));
+  }
+
+  Context& context_;
+  ExchangeDoor& door_;
+  std::string order_id_;
+  std::string market_;
+  WaitFor wanted_;
+  TimestampMs started_ms_;
+  TimestampMs until_ms_;
+  api::StreamClient client_;
+  bool streaming_ = true;
+  WaitedOrder waited_;
+};
+
+}  // namespace
+
+WaitVerdict judge(WaitFor wanted, std::string_view status) {
+  const bool over = is_terminal(status);
+  switch (wanted) {
+    case WaitFor::filled:
+      return status == "Filled" ? WaitVerdict::reached : over ? WaitVerdict::never : WaitVerdict::not_yet;
+    case WaitFor::terminal: return over ? WaitVerdict::reached : WaitVerdict::not_yet;
+    case WaitFor::open: return !over || status == "Filled" ? WaitVerdict::reached : WaitVerdict::never;
+  }
+  return WaitVerdict::not_yet;
+}
+
+Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id, const std::string& market,
+                                         WaitFor wanted, std::int64_t timeout_ms) {
+  const auto door = SVC_TRY(ExchangeDoor::make(context));
+  return Waiter(context, *door, order_id, market, wanted, timeout_ms).run();
+}
+
+std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id) {
+  const std::string status = status_of(waited.order);
+  const std::string word(wait_words[static_cast<std::size_t>(wanted)]);
+  switch (waited.verdict) {
+    case WaitVerdict::reached: return std::nullopt;
+    case WaitVerdict::not_yet:
+      return Failure{.exit = ExitCode::wait_ended,
+                     .code = "wait_ended",
+                     .message = "order " + order_id + " is " + status + ", not " + word + ", after " +
+                                std::to_string(waited.waited_ms) + " ms",
+                     .retryable = true};
+    case WaitVerdict::never:
+      return Failure{.exit = ExitCode::conflict,
+                     .code = std::string(order_ended_code),
+                     .message = "order " + order_id + " is " + status + " and will not be " + word};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+void declare_timeout(Arguments& arguments, std::optional<std::string>& timeout) {
+  arguments.text("--wait-timeout", timeout, "D", "wait at most so long, such as 90s (default 30s); then exit 17");
+}
+
+}  // namespace
+
+void WaitFlags::declare(Arguments& arguments) {
+  arguments.text_or("--wait", state, "filled", "STATE", "wait until the order is filled (default), open or terminal");
+  declare_timeout(arguments, timeout);
+}
+
+void WaitFlags::declare_terminal(Arguments& arguments) {
+  arguments.text_or("--wait", state, "terminal", "STATE", "wait until the orders are over, which is terminal");
+  declare_timeout(arguments, timeout);
+}
+
+Result<std::optional<WaitFlags::Wish>, Failure> WaitFlags::understand() const {
+  if (!state) {
+    if (timeout) return unexpected(usage_error("--wait-timeout needs --wait"));
+    return std::optional<Wish>();
+  }
+  const auto word = std::ranges::find(wait_words, *state);
+  if (word == wait_words.end()) {
+    return unexpected(usage_error("--wait must be one of filled, open, terminal, not \"" + *state + "\""));
+  }
+  Wish wish{.wanted = static_cast<WaitFor>(word - wait_words.begin()), .timeout_ms = watch_limits::wait_ms_default};
+  if (timeout) {
+    const auto ms = SVC_TRY(parse_patience("--wait-timeout", *timeout));
+    wish.timeout_ms = ms;
+  }
+  return std::optional(wish);
+}
+
+Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer) {
+  const std::string order_id(answer.data.string_at("order.id").value_or(""));
+  const std::string market(answer.data.string_at("order.market_id").value_or(""));
+  const Json* order = answer.data.find("order");
+  WaitedOrder waited;
+  waited.verdict = order == nullptr ? WaitVerdict::not_yet : judge(wish.wanted, status_of(*order));
+  if (waited.verdict == WaitVerdict::not_yet) {
+    auto done = wait_for_order(context, order_id, market, wish.wanted, wish.timeout_ms);
+    if (!done) {
+      // The order is placed: what is known of it is shown, and why nothing more is.
+      auto* failure = std::get_if<Failure>(&done.error().why);
+      if (failure == nullptr) return unexpected(done.error());
+      answer.failure = std::move(*failure);
+      return {};
+    }
+    waited = std::move(*done);
+    answer.data.set("order", waited.order);
+    answer.data.set("fills", waited.fills);
+    answer.raw.reset();
+  } else {
+    waited.order = *order;
+  }
+  context.facts().meta.set("waited_ms", waited.waited_ms);
+  answer.failure = failure_of(waited, wish.wanted, order_id);
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,61 @@
+// Waiting for an order to come to a state: told by the stream, and looked up by REST where the stream cannot tell.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments/arguments.h"
+#include "cli/client/context.h"
+#include "cli/client/exchange.h"
+
+namespace svc::cli {
+
+enum class WaitFor : std::uint8_t {
+  filled,    // wholly
+  open,      // resting or more: it was accepted and not refused
+  terminal,  // filled, cancelled, rejected or expired
+};
+inline constexpr std::string_view order_ended_code = "order_ended";  // otherwise than was waited for
+inline constexpr std::array<std::string_view, 3> wait_words{"filled", "open", "terminal"};
+
+// How the status of an order as the wire spells it stands to what is waited for.
+enum class WaitVerdict : std::uint8_t { reached, not_yet, never };
+[[nodiscard]] WaitVerdict judge(WaitFor wanted, std::string_view status);
+
+struct WaitedOrder {
+  Json order;
+  Json fills = Json::array();  // of the order, oldest first
+  WaitVerdict verdict = WaitVerdict::not_yet;
+  std::int64_t waited_ms = 0;
+};
+
+// `market` is the order's. The verdict is not_yet when the time ran out. Ctrl-C ends it with exit 130.
+[[nodiscard]] Result<WaitedOrder, Stop> wait_for_order(Context& context, const std::string& order_id,
+                                                       const std::string& market, WaitFor wanted,
+                                                       std::int64_t timeout_ms);
+
+// Why a wait that was not successful is a failure: exit 17, or exit 6 for an order that ended otherwise.
+[[nodiscard]] std::optional<Failure> failure_of(const WaitedOrder& waited, WaitFor wanted, const std::string& order_id);
+
+// --wait[=STATE] and --wait-timeout of commands that write an order.
+struct WaitFlags {
+  std::optional<std::string> state;
+  std::optional<std::string> timeout;
+
+  void declare(Arguments& arguments);
+  void declare_terminal(Arguments& arguments);  // of cancels, which end orders
+  // nullopt: nothing is waited for.
+  struct Wish {
+    WaitFor wanted = WaitFor::filled;
+    std::int64_t timeout_ms = 0;
+  };
+  [[nodiscard]] Result<std::optional<Wish>, Failure> understand() const;
+};
+
+// Waits for the order of an answer of the form {"order", "fills"} and puts what became of it there.
+[[nodiscard]] Result<void, Stop> wait_in_answer(Context& context, const WaitFlags::Wish& wish, Answer& answer);
+
+}  // namespace svc::cli

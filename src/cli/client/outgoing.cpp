@@ -1,0 +1,365 @@
+#include "cli/client/outgoing.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/encoding.h"
+#include "cli/client/redaction.h"
+#include "cli/store/session.h"
+#include "cli/store/wallet_store.h"
+#include "signing/action_request.h"
+#include "signing/domain.h"
+#include "signing/hmac.h"
+#include "signing/typed_data.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view twin_prefix = "/api/v1";
+
+signing::RequestParts parts_of(const Outgoing& outgoing) {
+  return {.method = outgoing.request.method,
+          .path = outgoing.signed_path,
+          .query = outgoing.request.query(),
+          .body = outgoing.request.body};
+}
+
+Result<void, Failure> sign_request(Outgoing& outgoing, const Credential& credential, TimestampMs timestamp_ms,
+                                   std::uint64_t agent_nonce) {
+  api::Headers& headers = outgoing.request.headers;
+  if (const auto* bearer = std::get_if<BearerCredential>(&credential.how)) {
+    headers.add("Authorization", "Bearer " + std::string(bearer->token.reveal()));
+  }
+  if (const auto* hmac = std::get_if<HmacCredential>(&credential.how)) {
+    outgoing.canonical = signing::hmac_canonical(parts_of(outgoing), timestamp_ms);
+    headers.add("X-API-Key", hmac->key_id);
+    headers.add("X-Timestamp", std::to_string(timestamp_ms));
+    headers.add("X-Signature", hmac->key.sign_hex(*outgoing.canonical));
+  }
+  if (const auto* agent = std::get_if<AgentCredential>(&credential.how)) {
+    outgoing.canonical = signing::agent_canonical(parts_of(outgoing), timestamp_ms, agent_nonce);
+    outgoing.canonical_of = "agent key, keccak-256";
+    headers.add("x-agent", to_string(agent->address));
+    headers.add("x-timestamp", std::to_string(timestamp_ms));
+    headers.add("x-nonce", std::to_string(agent_nonce));
+    const auto signature = SVC_TRY(agent->signer->sign_digest(signing::agent_request_digest(*outgoing.canonical)));
+    headers.add("x-signature", signing::to_string(signature));
+  }
+  return {};
+}
+
+Result<void, Failure> sign_action(Outgoing& outgoing, const signing::ActionForm& form, const ActionSigner& signer,
+                                  TimestampMs timestamp_ms) {
+  const signing::ActionContext context{.account = signer.account,
+                                       .domain = signer.deployment,
+                                       .timestamp_ms = static_cast<std::uint64_t>(timestamp_ms),
+                                       .nonce = signer.nonce};
+  const auto action = form.read(parts_of(outgoing), context);
+  if (!action) return unexpected(usage_error("the request cannot be signed as an action: " + action.error()));
+  const auto digest = signing::typed_data_digest(signing::separator(signer.domain), signing::struct_hash(*action));
+  const auto signature = SVC_TRY(signer.signer.sign(
+      {.digest = digest, .document = [&] { return signing::typed_data_text(signer.domain, *action); }}));
+  api::Headers& headers = outgoing.request.headers;
+  headers.add("x-action-signature", signing::to_string(signature));
+  headers.add("x-action-timestamp", std::to_string(timestamp_ms));
+  headers.add("x-action-nonce", std::to_string(signer.nonce));
+  if (signer.names_account) headers.add("x-acting-account", to_string(signer.account));
+  outgoing.action = SignedAction{.type = std::string(form.name),
+                                 .domain = signer.domain,
+                                 .deployment = signer.deployment,
+                                 .digest = digest,
+                                 .signer = signer.signer.address(),
+                                 .nonce = signer.nonce};
+  return {};
+}
+
+Json describe_domain(const signing::Domain& domain) {
+  return Json::object({{"kind", domain.salt ? "registration, salted" : "action, without salt"},
+                       {"name", domain.name},
+                       {"version", domain.version},
+                       {"chain_id", domain.chain_id}});
+}
+
+}  // namespace
+
+Result<Addressed, Failure> address(const Call& call, const Network& network, Surface surface) {
+  const std::string query = call.query.empty() ? "" : "?" + call.query;
+  const api::Operation& operation = *call.operation;
+  if (call.raw_path) {
+    // Typed by the user: a base they wrote themselves is theirs to leave out of the signature.
+    std::string logical = call.path;
+    for (const std::string_view base : {"/v1/", "/indexer/"}) {
+      if (logical.starts_with(base)) logical = logical.substr(base.size() - 1);
+    }
+    const bool rooted = logical != call.path || logical.starts_with("/api/v1/") || logical.starts_with("/_svc") ||
+                        operation.base == api::PathBase::edge;
+    return Addressed{(rooted ? "" : network.rest.prefix) + call.path + query, logical};
+  }
+  if (operation.base == api::PathBase::host_root || operation.base == api::PathBase::edge) {
+    return Addressed{call.path + query, call.path};
+  }
+  if (surface == Surface::v1) return Addressed{network.rest.prefix + call.path + query, call.path};
+  if (!operation.twin) {
+    return unexpected(usage_error("--surface direct: " + std::string(api::to_string(operation.method)) + " " +
+                                  std::string(operation.path) + " has no twin under /api/v1"));
+  }
+  const std::string path = std::string(twin_prefix) + call.path;
+  return Addressed{path + query, path};
+}
+
+std::string_view bucket_of(const api::Operation& operation) {
+  switch (operation.rate) {
+    case api::RateClass::order: return "order";
+    case api::RateClass::cancel: return "cancel";
+    case api::RateClass::login: return "login";
+    case api::RateClass::request: return operation.auth.is_public() ? "ip" : "request";
+  }
+  return {};
+}
+
+Result<Outgoing, Failure> prepare(const Call& call, const Addressed& where, const Credential& credential,
+                                  const std::optional<ActionSigner>& signer, TimestampMs timestamp_ms,
+                                  std::string_view api_version, std::uint64_t agent_nonce) {
+  Outgoing outgoing;
+  outgoing.request.method = std::string(api::to_string(call.operation->method));
+  outgoing.request.target = where.target;
+  outgoing.request.body = call.body;
+  outgoing.signed_path = where.signed_path;
+  outgoing.signed_at_ms = timestamp_ms;
+  outgoing.bucket = std::string(bucket_of(*call.operation));
+  outgoing.weight = call.operation->weight.of(call.orders);
+  api::Headers& headers = outgoing.request.headers;
+  headers.add("Accept", "application/json");
+  if (!call.body.empty()) headers.add("Content-Type", "application/json");
+  headers.add("X-Svc-Api-Version", std::string(api_version));
+  for (const api::Header& header : call.headers) headers.add(header.name, header.value);
+  SVC_TRY(sign_request(outgoing, credential, timestamp_ms, agent_nonce));
+  if (signer) {
+    SVC_TRY(sign_action(outgoing, *call.operation->action, *signer, timestamp_ms));
+  }
+  return outgoing;
+}
+
+Json describe(const Outgoing& outgoing, const Call& call, std::string_view scheme, const Network& network) {
+  Json headers = Json::object();
+  for (const api::Header& header : outgoing.request.headers) {
+    headers.set(header.name, shown_header(header.name, header.value, Stand::size));
+  }
+  Json client_ids = Json::array();
+  for (const std::string& id : call.client_ids) client_ids.push(id);
+  const auto body = parse_json(shown_body(outgoing.request.body, Stand::size));
+  Json action;
+  if (outgoing.action) {
+    action = Json::object({{"type", outgoing.action->type},
+                           {"domain", describe_domain(outgoing.action->domain)},
+                           {"deployment", outgoing.action->deployment},
+                           {"digest", to_hex_0x(outgoing.action->digest)},
+                           {"signer", to_string(outgoing.action->signer)},
+                           {"nonce", std::to_string(outgoing.action->nonce)}});
+  }
+  return Json::object({{"dry_run", true},
+                       {"operation", call.operation->name},
+                       {"method", outgoing.request.method},
+                       {"url", network.origin() + outgoing.request.target},
+                       {"headers", std::move(headers)},
+                       {"body", body ? *body : Json()},
+                       {"auth", scheme},
+                       {"signed_path", outgoing.signed_path},
+                       {"canonical", outgoing.canonical},
+                       {"action", std::move(action)},
+                       {"client_ids", std::move(client_ids)},
+                       {"cost", Json::object({{"bucket", outgoing.bucket}, {"weight", outgoing.weight}})},
+                       {"curl", curl_command(outgoing.request, network.origin(),
+                                             call.admin_secret ? "$SVC_ADMIN_SECRET" : "$SVC_TOKEN")}});
+}
+
+std::string explain_signatures(const Outgoing& outgoing) {
+  std::string out;
+  if (outgoing.canonical) out += "canonical string (" + outgoing.canonical_of + "):\n" + *outgoing.canonical + "\n";
+  if (outgoing.action) {
+    const SignedAction& action = *outgoing.action;
+    out += "action " + explain_struct(action.type, action.domain, action.digest, action.signer) + "deployment " +
+           action.deployment + ", nonce " + std::to_string(action.nonce) + "\n";
+  }
+  if (out.empty()) out = "the request itself bears no signature\n";
+  return out;
+}
+
+namespace {
+
+std::optional<std::string> text_in(const Json* document, std::string_view member) {
+  const auto text = document == nullptr ? std::nullopt : document->string_at(member);
+  return text && !text->empty() ? std::optional(std::string(*text)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> chain_id_in(const Json* document) {
+  const auto chain_id = document == nullptr ? std::nullopt : document->integer_at("chain_id");
+  return chain_id && *chain_id >= 0 ? std::optional(static_cast<std::uint64_t>(*chain_id)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> configured_chain_id(const Network& network) {
+  const std::string digits = network.config.chain_id.value_or("");
+  std::uint64_t chain_id = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), chain_id);
+  const bool whole = !digits.empty() && error == std::errc{} && stop == digits.data() + digits.size();
+  return whole ? std::optional(chain_id) : std::nullopt;
+}
+
+// Both or neither: a name alone says nothing of a chain.
+bool whole_domain_is_configured(const Network& network) {
+  return network.config.domain_name && configured_chain_id(network);
+}
+
+TermsUnknown unknown_domain(const Network& network, std::string_view why) {
+  return {"domain_unknown", "the signing domain of network " + network.name + " is not known (" + std::string(why) + ")"};
+}
+
+TermsUnknown contradicted(std::string_view code, const Network& network, std::string_view what,
+                          const std::string& published, const std::string& expected) {
+  return {std::string(code), network.origin() + " publishes the " + std::string(what) + " " + published + ", and " + expected};
+}
+
+// What a domain says that we have no place for; nullopt if there is nothing. It would be missing from what is signed.
+std::optional<std::string_view> unsignable_in(const Json* domain) {
+  const auto has = [&](std::string_view member) {
+    const Json* value = domain == nullptr ? nullptr : domain->find(member);
+    return value != nullptr && !value->is(Json::Kind::null) ? value : nullptr;
+  };
+  if (has("verifyingContract") != nullptr || has("verifying_contract") != nullptr)
+    return "it names a verifying contract, which no struct of the API is signed under";
+  if (const Json* version = has("version"); version != nullptr && !version->is(Json::Kind::string))
+    return "its version is no text";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string, TermsUnknown> domain_name(const ServerFacts& facts, const Network& network) {
+  if (const auto why = unsignable_in(facts.signing_domain(network))) return unexpected(unknown_domain(network, *why));
+  const auto published = text_in(facts.signing_domain(network), "name");
+  const auto& configured = network.config.domain_name;
+  if (published && configured && *published != *configured) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + *published + "\"",
+                                   "\"" + *configured + "\"" + " is configured"));
+  }
+  if (!published && !configured) {
+    return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::name_unknown)));
+  }
+  // Some structs say nowhere else which network they are for.
+  const std::string& name = published ? *published : *configured;
+  if (std::ranges::find(facts.names_of_others, name) != facts.names_of_others.end()) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain", "\"" + name + "\"",
+                                   "that is the name of another network"));
+  }
+  return name;
+}
+
+Result<std::string, TermsUnknown> deployment_text(const ServerFacts& facts, const Network& network) {
+  const auto published = text_in(&facts.metadata, "deployment");
+  const auto& configured = network.config.deployment;
+  if (published && configured && *published != *configured) {
+    return unexpected(contradicted("deployment_contradicted", network, "deployment text", "\"" + *published + "\"",
+                                   "\"" + *configured + "\"" + " is configured"));
+  }
+  if (!published && !configured) {
+    return unexpected(
+        TermsUnknown{"deployment_unknown", "the deployment text of network " + network.name + " is not known"});
+  }
+  return published ? *published : *configured;
+}
+
+Result<SigningTerms, TermsUnknown> signing_terms(const ServerFacts& facts, const Network& network) {
+  const auto deployment = SVC_TRY(deployment_text(facts, network));
+  const auto name = SVC_TRY(domain_name(facts, network));
+  if (whole_domain_is_configured(network)) {
+    return SigningTerms{.domain = signing::action_domain(name, *configured_chain_id(network)),
+                        .deployment = deployment};
+  }
+  const signing::Domain of_actions = signing::action_domain(name);
+  const Json* published = facts.signing_domain(network);
+  if (published == nullptr) return SigningTerms{.domain = of_actions, .deployment = deployment};
+  const auto chain_id = chain_id_in(published);
+  if (!chain_id) return unexpected(unknown_domain(network, signing::to_string(signing::DomainError::chain_id_unknown)));
+  const std::string version = text_in(published, "version").value_or(of_actions.version);
+  if (version != of_actions.version || *chain_id != of_actions.chain_id) {
+    return unexpected(contradicted("domain_contradicted", network, "signing domain",
+                                   "version " + version + ", chain id " + std::to_string(*chain_id),
+                                   "actions, withdrawals and transfers are signed under version " + of_actions.version +
+                                       ", chain id " + std::to_string(of_actions.chain_id)));
+  }
+  return SigningTerms{.domain = of_actions, .deployment = deployment};
+}
+
+Result<signing::Domain, TermsUnknown> registration_terms(const ServerFacts& facts, const Network& network) {
+  const auto name = SVC_TRY(domain_name(facts, network));
+  const Json* published = facts.signing_domain(network);
+  auto chain_id = chain_id_in(published);
+  if (!chain_id && published != nullptr && whole_domain_is_configured(network)) chain_id = configured_chain_id(network);
+  const Json* salt = published == nullptr ? nullptr : published->find("salt");
+  const bool salted = salt != nullptr && !salt->is(Json::Kind::null);
+  const auto salt_bytes = salted ? from_hex_exact<32>(strip_0x(salt->text())) : std::nullopt;
+  if (salted && !salt_bytes) return unexpected(unknown_domain(network, "its salt is no 32 bytes in hex"));
+  const std::string serving = facts.serves(network).value_or(network.name);
+  for (const std::string_view other : {"testnet", "mainnet", "local"}) {
+    if (other == serving || !salted || *salt_bytes != signing::network_salt(other)) continue;
+    return unexpected(contradicted("domain_contradicted", network, "salt", "of network " + std::string(other),
+                                   "it serves " + serving));
+  }
+  auto domain =
+      signing::determine_domain({.name = name, .version = text_in(published, "version"), .chain_id = chain_id});
+  if (domain) domain->salt = salt_bytes;
+  if (!domain) return unexpected(unknown_domain(network, signing::to_string(domain.error())));
+  return std::move(*domain);
+}
+
+Failure nothing_signed(const TermsUnknown& why, const Network& network) {
+  Failure failure = guard(why.code, why.reason + ", so nothing is signed for it");
+  failure.actions = {"svc -n " + network.name + " network discover",
+                     "svc network add " + network.name + " --domain-name TEXT --chain-id N --deployment TEXT"};
+  return failure;
+}
+
+Result<std::string, Failure> choose_wallet(Context& context, const Network& network) {
+  if (context.globals().signer) return *context.globals().signer;
+  const auto paths = SVC_TRY(context.paths());
+  const auto sessions = SVC_TRY(load_sessions(*paths, network.name, context.now_ms()));
+  if (const auto& account = context.globals().account)
+    if (const Session* session = sessions.find(*account)) return session->wallet;
+  if (const auto pinned = pinned_session(context)) return pinned->wallet;
+  if (const Session* session = sessions.current_session()) return session->wallet;
+  const auto wallets = SVC_TRY(list_wallets(*paths, network.name));
+  if (wallets.size() == 1) return wallets.front().name;
+  Failure failure =
+      usage_error(wallets.empty() ? "no wallet is filed under network " + network.name
+                                  : "several wallets are filed under network " + network.name + "; say which");
+  failure.actions = {"svc -n " + network.name + (wallets.empty() ? " keystore new NAME" : " keystore list")};
+  return unexpected(failure);
+}
+
+std::string explain_struct(std::string_view type, const signing::Domain& domain, const signing::Hash32& digest,
+                           const Address& signer) {
+  return std::string(type) + ", EIP-712 under the " +
+         (domain.salt ? "registration domain (salted)" : "action domain (no salt)") + ": name \"" + domain.name +
+         "\", version " + domain.version + ", chainId " + std::to_string(domain.chain_id) + ", signer " +
+         to_string(signer) + "\ndigest " + to_hex_0x(digest) + "\n";
+}
+
+Result<signing::Signature, Failure> sign_struct(Context& context, const Signer& signer, const signing::Domain& domain,
+                                                const TypedText& typed) {
+  if (context.globals().print_canonical) {
+    const auto document = parse_json(typed.document());
+    const auto type = document ? document->string_at("primaryType") : std::nullopt;
+    context.environment().err(explain_struct(type.value_or("struct"), domain, typed.digest, signer.address()));
+  }
+  return signer.sign(typed);
+}
+
+Result<signing::Signature, Failure> sign_text(Context& context, const Signer& signer, const std::string& text) {
+  if (context.globals().print_canonical) {
+    context.environment().err("text, EIP-191 (personal_sign), signer " + to_string(signer.address()) + ":\n" + text +
+                              "\n");
+  }
+  return signer.sign_message(text);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,873 @@
+#include "cli/client/proofs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "api/contract/account.h"
+#include "api/contract/admin.h"
+#include "api/contract/agents.h"
+#include "api/contract/auth.h"
+#include "api/contract/bridge.h"
+#include "api/contract/funds.h"
+#include "api/contract/margin.h"
+#include "api/contract/orders.h"
+#include "api/contract/transfers.h"
+#include "api/values.h"
+#include "base/decimal.h"
+#include "base/decimal_arithmetic.h"
+#include "base/limits.h"
+#include "cli/client/account_lookup.h"
+#include "cli/client/client_id.h"
+#include "cli/store/write_log.h"
+#include "signing/actions.h"
+
+namespace svc::cli::outbox {
+
+bool same_number(std::string_view a, std::string_view b) {
+  const auto x = parse_decimal(a);
+  const auto y = parse_decimal(b);
+  return x && y && *x == *y;
+}
+
+const Json* find_row(const Json& rows, const std::function<bool(const Json&)>& matches) {
+  const auto found = std::find_if(rows.items().begin(), rows.items().end(), matches);
+  return found == rows.items().end() ? nullptr : &*found;
+}
+
+Json values_of(const Json& rows, std::string_view key) {
+  Json values = Json::array();
+  for (const Json& row : rows.items()) values.push(member_text(row, key));
+  return values;
+}
+
+std::string member_text(const Json& row, std::string_view key) {
+  const Json* member = row.find(key);
+  return member == nullptr ? std::string() : member->text();
+}
+
+bool holds(const Json& list, std::string_view text) {
+  return find_row(list, [&](const Json& one) { return one.text() == text; }) != nullptr;
+}
+
+std::string last_segment(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const auto end = query.find('&');
+    const std::string_view one = query.substr(0, end);
+    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=') {
+      return std::string(one.substr(name.size() + 1));
+    }
+    query = end == std::string_view::npos ? std::string_view{} : query.substr(end + 1);
+  }
+  return {};
+}
+
+Result<Reach, Stop> each_page(Exchange& exchange, const PageCall& page,
+                              const std::function<bool(const Json& rows)>& go_on) {
+  std::optional<std::string> cursor;
+  for (int pages = 0; pages < history_pages_max; ++pages) {
+    const auto reply = SVC_TRY(exchange.call(page(cursor)));
+    if (!go_on(reply.body)) return Reach::whole;
+    const auto next = reply.headers.find("X-Next-Cursor");
+    if (!next) return Reach::whole;
+    cursor = std::string(*next);
+  }
+  return Reach::cut;
+}
+
+// Money in and out. What carries an id of ours is found by it; the rest is a new row of that amount, and what
+// was there before is read before sending.
+
+namespace {
+
+Json ids_before(const Json& rows) {
+  return Json::object({{"ids", values_of(rows, "id")}});
+}
+
+// A row that was not there before, of that amount (any, if empty).
+const Json* new_row(const Json& rows, const Json& before, std::string_view amount, std::string_view kind = {}) {
+  const Json* ids = before.find("ids");
+  if (ids == nullptr) return nullptr;
+  return find_row(rows, [&](const Json& row) {
+    const bool of_kind = kind.empty() || row.string_at("kind") == kind;
+    const bool of_amount = amount.empty() || same_number(row.string_at("amount").value_or(""), amount);
+    return of_kind && of_amount && !holds(*ids, member_text(row, "id"));
+  });
+}
+
+// No such row: which says something only of a list that goes back to what was there before.
+Finding absent(const Json& rows, std::size_t page_rows, const Json& before, std::string evidence) {
+  const Json* ids = before.find("ids");
+  const bool goes_back =
+      ids != nullptr && find_row(rows, [&](const Json& row) { return holds(*ids, member_text(row, "id")); }) != nullptr;
+  if (goes_back || rows.items().size() < page_rows) return not_seen(std::move(evidence));
+  return unclear(evidence + " on a page that does not go back to the write");
+}
+
+template <class Op>
+Result<Json, Stop> list_newest(Exchange& exchange) {
+  auto reply = SVC_TRY(exchange.call(call_of<Op>({.limit = page_rows_max<typename Op::Request>()})));
+  return std::move(reply.body);
+}
+
+template <class Op>
+Result<Json, Stop> before_list(Exchange& exchange, const Call&) {
+  const auto rows = SVC_TRY(list_newest<Op>(exchange));
+  return ids_before(rows);
+}
+
+std::string_view amount_of(const Wish& wish) {
+  return wish.entry.body.string_at("amount").value_or("");
+}
+
+std::string told(const Json& row, std::string_view noun) {
+  return std::string(noun) + " " + member_text(row, "id") + " is " +
+         std::string(row.string_at("status").value_or("there"));
+}
+
+Result<Finding, Stop> look_withdrawn(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_newest<api::ops::ListWithdrawals>(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  if (row == nullptr) {
+    return absent(rows, page_rows_max<api::ops::ListWithdrawals::Request>(), wish.entry.before,
+                  "no new withdrawal of that amount");
+  }
+  return accepted(*row, told(*row, "withdrawal"));
+}
+
+template <const char* kind>
+Result<Finding, Stop> look_deposited(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_newest<api::ops::ListDeposits>(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish), kind);
+  if (row == nullptr) {
+    return absent(rows, page_rows_max<api::ops::ListDeposits::Request>(), wish.entry.before,
+                  "no new " + std::string(kind) + " of that amount");
+  }
+  return accepted(*row, told(*row, kind));
+}
+
+constexpr char deposit_kind[] = "deposit";
+constexpr char faucet_kind[] = "faucet";
+
+// The account's owner signs this read as well.
+Result<Json, Stop> list_transfers(Exchange& exchange) {
+  const auto owner = SVC_TRY(exchange.owner());
+  api::TransfersRequest request{.account = owner.account, .domain = owner.terms.deployment};
+  request.limit = page_rows_max<api::TransfersRequest>();
+  Call call = call_of<api::ops::ListTransfers>(request);
+  const bool limit_sent = call.query.find("limit=") != std::string::npos;
+  call.owner_struct = [account = owner.account, domain = owner.terms.deployment,
+                       limit = limit_sent ? std::to_string(request.limit) : std::string()](const OwnerStamp& stamp) {
+    return owner_signed(signing::ListTransfers{
+        .account = account, .domain = domain, .limit = limit, .cursor = "", .timestamp_ms = stamp.timestamp_ms});
+  };
+  auto reply = SVC_TRY(exchange.call(call));
+  return std::move(reply.body);
+}
+
+Result<Finding, Stop> look_transferred(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_transfers(exchange));
+  const std::string_view id = wish.entry.body.string_at("client_transfer_id").value_or("");
+  const Json* row = find_row(rows, [&](const Json& one) { return one.string_at("client_transfer_id") == id; });
+  if (row == nullptr) {
+    const auto goes_back = [&](const Json& one) {
+      return one.integer_at("committed_at").value_or(0) < wish.entry.at_ms - clock_slack_ms;
+    };
+    const bool is_whole = rows.items().size() < page_rows_max<api::TransfersRequest>() || find_row(rows, goes_back);
+    const std::string evidence = "no transfer with id " + std::string(id);
+    return is_whole ? not_seen(evidence) : unclear(evidence + " on a page that does not go back to the write");
+  }
+  const Json& asked = wish.entry.body;
+  const auto recipient = parse_address(asked.string_at("recipient").value_or(""));
+  const bool is_it = same_number(row->string_at("amount").value_or(""), amount_of(wish)) &&
+                     recipient == parse_address(row->string_at("recipient").value_or(""));
+  if (!is_it) return rejected(*row, told(*row, "transfer") + ", was sent before under this id, and is another one");
+  return accepted(*row, told(*row, "transfer"));
+}
+
+// Only who is enrolled may list.
+Result<Finding, Stop> look_enrolled(Exchange& exchange, const Wish& wish) {
+  const auto rows = list_transfers(exchange);
+  const Json account = wish.entry.body.string_at("account");
+  if (rows) {
+    return accepted(Json::object({{"account", account}, {"enrolled", true}, {"enrolled_at", nullptr}}),
+                    "the account may list transfers");
+  }
+  const auto* failure = std::get_if<Failure>(&rows.error().why);
+  if (failure != nullptr && failure->code == "TRANSFER_ACCOUNT_INELIGIBLE")
+    return not_seen("the account is not enrolled");
+  return unexpected(rows.error());
+}
+
+Result<Json, Stop> list_bridge(Exchange& exchange) {
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListBridgeWithdrawals>()));
+  return std::move(reply.body);
+}
+
+Result<Json, Stop> before_bridge(Exchange& exchange, const Call&) {
+  const auto rows = SVC_TRY(list_bridge(exchange));
+  return ids_before(rows);
+}
+
+Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_bridge(exchange));
+  const Json* row = new_row(rows, wish.entry.before, amount_of(wish));
+  if (row == nullptr) return not_seen("no new bridge withdrawal of that amount");
+  return accepted(*row, told(*row, "bridge withdrawal"));
+}
+
+constexpr std::array money_table{
+    Proof{"submit_withdrawal", "a new withdrawal of that amount", look_withdrawn,
+          before_list<api::ops::ListWithdrawals>},
+    Proof{"submit_deposit", "a new deposit of that amount", look_deposited<deposit_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"deposit_collateral", "a new deposit of that amount", look_deposited<deposit_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"claim_faucet", "a new faucet entry", look_deposited<faucet_kind>, before_list<api::ops::ListDeposits>},
+    Proof{"claim_credit", "a new faucet entry of that amount", look_deposited<faucet_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{"submit_transfer", "transfers of the account, by id", look_transferred},
+    Proof{"enroll_transfers", "whether the account may list transfers", look_enrolled},
+    Proof{"create_bridge_withdrawal", "the same idempotency key again, then bridge withdrawals", look_bridged,
+          before_bridge},
+};
+
+}  // namespace
+
+std::span<const Proof> money_proofs() {
+  return money_table;
+}
+
+// Settings and credentials: what was asked for is in force, or it is not.
+
+namespace {
+
+template <class Op>
+Result<Json, Stop> read(Exchange& exchange, const typename Op::Request& request = {}) {
+  auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
+  return std::move(reply.body);
+}
+
+constexpr int usdx_digits = 6;
+
+// All isolated margin of the account, in 1e-6 USDX: moving it changes nothing else.
+Result<std::int64_t, Stop> isolated_total(Exchange& exchange, Json* account) {
+  auto shown = SVC_TRY(read<api::ops::GetAccount>(exchange));
+  const auto collateral = parse_scaled(shown.string_at("collateral").value_or(""), usdx_digits);
+  const auto balance = parse_scaled(shown.string_at("balance").value_or(""), usdx_digits);
+  if (!collateral || !balance) return unexpected(Stop(internal_error("the account's balance cannot be read")));
+  if (account != nullptr) *account = std::move(shown);
+  return *collateral - *balance;
+}
+
+Result<Json, Stop> before_margin(Exchange& exchange, const Call&) {
+  const auto total = SVC_TRY(isolated_total(exchange, nullptr));
+  return Json::object({{"isolated_micro_usdx", total}});
+}
+
+Result<Finding, Stop> look_margin(Exchange& exchange, const Wish& wish) {
+  Json account;
+  const auto now = SVC_TRY(isolated_total(exchange, &account));
+  const auto before = wish.entry.before.integer_at("isolated_micro_usdx");
+  const auto amount = parse_scaled(wish.entry.body.string_at("amount").value_or(""), usdx_digits);
+  if (!before || !amount) return not_seen("what was there before is not known");
+  const bool add = wish.entry.body.string_at("direction") == "add";
+  const std::string shown = "isolated margin is " + format_scaled(now, usdx_digits) + " USDX";
+  if (now == *before + (add ? *amount : -*amount)) {
+    return accepted(Json::object({{"market_id", wish.entry.body.string_at("market_id")},
+                                  {"allocated_margin", nullptr},
+                                  {"collateral", account.string_at("collateral")}}),
+                    shown);
+  }
+  if (now == *before) return not_seen(shown + ", as before");
+  return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
+                                 .code = "margin_moved_otherwise",
+                                 .message = shown + ": something else moved as well, so this proves nothing"}));
+}
+
+std::optional<api::MarketId> market_in(const Wish& wish) {
+  const auto market = wish.entry.body.string_at("market_id");
+  if (!market || !api::is_market_id(*market)) return std::nullopt;
+  return api::MarketId{std::string(*market)};
+}
+
+Result<Finding, Stop> look_mode(Exchange& exchange, const Wish& wish) {
+  auto shown = SVC_TRY(read<api::ops::GetMarginMode>(exchange, {.market_id = market_in(wish)}));
+  const std::string mode(shown.string_at("margin_mode").value_or("?"));
+  if (mode == wish.entry.body.string_at("margin_mode")) return accepted(shown, "the mode is " + mode);
+  return not_seen("the mode is " + mode);
+}
+
+Result<Finding, Stop> look_leverage(Exchange& exchange, const Wish& wish) {
+  const auto market = market_in(wish);
+  if (!market) return unclear("the write names no market");
+  const auto set = MarketSettings(exchange).of(*market);
+  if (!set) return unexpected(set.error());
+  if (!set->leverage) return unclear("the service does not tell the leverage of " + market->text);
+  const std::string told = "the leverage is " + *set->leverage;
+  if (*set->leverage != member_text(wish.entry.body, "leverage")) return not_seen(told);
+  return accepted(Json::object({{"market_id", market->text}, {"leverage", Json::number(*set->leverage)}}), told);
+}
+
+Result<Finding, Stop> look_disconnect(Exchange& exchange, const Wish& wish) {
+  auto shown = SVC_TRY(read<api::ops::GetCancelOnDisconnect>(exchange));
+  const Json* wanted = wish.entry.body.find("enabled");
+  const Json* enabled = shown.find("enabled");
+  const bool agrees = wanted != nullptr && enabled != nullptr && wanted->truth() == enabled->truth();
+  const std::string told = enabled != nullptr && enabled->truth() ? "it is on" : "it is off";
+  return agrees ? accepted(shown, told) : not_seen(told);
+}
+
+Result<Json, Stop> before_keys(Exchange& exchange, const Call&) {
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
+  return Json::object({{"ids", values_of(rows, "key_id")}});
+}
+
+// The key may be there, but its secret was in the answer alone.
+Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(read<api::ops::ListKeys>(exchange));
+  const Json* ids = wish.entry.before.find("ids");
+  const Json* row = ids == nullptr ? nullptr : find_row(rows, [&](const Json& key) {
+    const auto label = wish.entry.body.string_at("label");
+    const bool is_named_so = !label || key.string_at("label") == label;
+    return is_named_so && !holds(*ids, key.string_at("key_id").value_or(""));
+  });
+  if (row == nullptr) return not_seen("no new key");
+  const std::string id(row->string_at("key_id").value_or("?"));
+  Finding finding = accepted(*row, "key " + id + " was made");
+  const std::string svc = "svc -n " + exchange.network().name +
+                          (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
+  finding.unusable = Failure{.exit = ExitCode::internal,
+                             .code = "key_secret_lost",
+                             .message = "key " + id + " was made, but its secret was in the answer that was lost",
+                             .actions = {svc + "keys delete " + id, svc + "keys create"}};
+  return finding;
+}
+
+// Gone from a list.
+template <class Op>
+Result<Finding, Stop> look_gone(Exchange& exchange, const Wish& wish, std::string_view key, Json record) {
+  const auto rows = SVC_TRY(read<Op>(exchange));
+  const std::string id = last_segment(wish.entry.path);
+  const auto same = [](std::string_view a, std::string_view b) {
+    const auto x = parse_address(a);
+    return a == b || (x && x == parse_address(b));
+  };
+  const Json* row = find_row(rows, [&](const Json& one) { return same(one.string_at(key).value_or(""), id); });
+  if (row != nullptr) return not_seen(id + " is still there");
+  return accepted(std::move(record), id + " is gone");
+}
+
+Result<Finding, Stop> look_key_deleted(Exchange& exchange, const Wish& wish) {
+  const std::string id = last_segment(wish.entry.path);
+  return look_gone<api::ops::ListKeys>(exchange, wish, "key_id", Json::object({{"key_id", id}, {"deleted", true}}));
+}
+
+Result<Finding, Stop> look_agent_revoked(Exchange& exchange, const Wish& wish) {
+  const std::string id = last_segment(wish.entry.path);
+  return look_gone<api::ops::ListAgents>(exchange, wish, "address", Json::object({{"address", id}, {"revoked", true}}));
+}
+
+Result<Finding, Stop> look_agent_registered(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(read<api::ops::ListAgents>(exchange));
+  const auto agent = parse_address(wish.entry.body.string_at("agent").value_or(""));
+  const Json* row = find_row(
+      rows, [&](const Json& one) { return agent && parse_address(one.string_at("address").value_or("")) == agent; });
+  if (row == nullptr) return not_seen("the agent is not registered");
+  return accepted(
+      Json::object({{"agent_address", row->string_at("address")}, {"expires_at", row->integer_at("expiresAt")}}),
+      "the agent is registered");
+}
+
+Result<Json, Stop> list_tiers(Exchange& exchange, const Wish& wish) {
+  if (!wish.admin_secret) {
+    return unexpected(Stop(Failure{.exit = ExitCode::outcome_unknown,
+                                   .code = "admin_secret_needed",
+                                   .message = "only the operator can look this up: svc admin tiers list"}));
+  }
+  Call call = call_of<api::ops::ListTiers>();
+  call.admin_secret = wish.admin_secret;
+  auto reply = SVC_TRY(exchange.call(call));
+  return std::move(reply.body);
+}
+
+const Json* tier_of(const Json& rows, std::string_view address) {
+  const auto wanted = parse_address(address);
+  return find_row(
+      rows, [&](const Json& row) { return wanted && parse_address(row.string_at("address").value_or("")) == wanted; });
+}
+
+Result<Finding, Stop> look_tier_set(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_tiers(exchange, wish));
+  const Json* row = tier_of(rows, wish.entry.body.string_at("address").value_or(""));
+  const bool agrees = row != nullptr && row->string_at("tier") == wish.entry.body.string_at("tier");
+  return agrees ? accepted(*row, "the tier is in force") : not_seen("the tier is another one");
+}
+
+Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
+  const auto rows = SVC_TRY(list_tiers(exchange, wish));
+  const std::string address = last_segment(wish.entry.path);
+  if (tier_of(rows, address) != nullptr) return not_seen("the account still has a tier of its own");
+  return accepted(Json::object({{"address", address}, {"tier", nullptr}}), "the account has no tier of its own");
+}
+
+constexpr std::array setting_table{
+    Proof{"adjust_margin", "the sum of isolated margins, against what it was", look_margin, before_margin},
+    Proof{"set_margin_mode", "the market's margin mode", look_mode},
+    Proof{"set_leverage", "the market's leverage", look_leverage},
+    Proof{"set_cancel_on_disconnect", "the setting", look_disconnect},
+    Proof{"create_key", "a new key of the account", look_key_made, before_keys},
+    Proof{"delete_key", "the account's keys", look_key_deleted},
+    Proof{"register_agent", "the account's agents", look_agent_registered},
+    Proof{"revoke_agent", "the account's agents", look_agent_revoked},
+    Proof{"set_tier", "tier overrides", look_tier_set},
+    Proof{"reset_tier", "tier overrides", look_tier_reset},
+};
+
+}  // namespace
+
+std::span<const Proof> setting_proofs() {
+  return setting_table;
+}
+
+// Orders: by client id where they were placed, by order id where they were changed.
+
+namespace {
+
+// What the account shows of orders and fills since shortly before the write.
+struct Shown {
+  Json open = Json::array();
+  Json ended = Json::array();
+  Json fills = Json::array();
+  bool client_ids_sent = true;
+  Reach reach = Reach::whole;  // of the orders that have ended
+};
+
+struct Listed {
+  Json rows = Json::array();
+  Reach reach = Reach::whole;
+};
+
+template <class Op>
+Call page_of(std::optional<TimestampMs> since_ms, std::optional<TimestampMs> until_ms, std::uint32_t limit,
+             const std::optional<std::string>& cursor = {}) {
+  typename Op::Request request;
+  request.limit = limit;
+  request.cursor = cursor;
+  request.start_time = since_ms;
+  request.end_time = until_ms;
+  return call_of<Op>(request);
+}
+
+TimestampMs time_of(const Json& row) {
+  const auto ended_ms = row.integer_at("completed_at_ms");
+  return (ended_ms ? ended_ms : row.integer_at("timestamp")).value_or(0);
+}
+
+// A service forgets the oldest rows of a long list, and says nothing of it: unless it shows one of before.
+template <class Op>
+Result<Reach, Stop> reach_of(Exchange& exchange, const Listed& listed, TimestampMs since_ms) {
+  if (listed.reach == Reach::cut || listed.rows.items().size() < whole_list_rows_max) return listed.reach;
+  const auto before = SVC_TRY(exchange.call(page_of<Op>(std::nullopt, since_ms - 1, 1)));
+  return before.body.items().empty() ? Reach::cut : Reach::whole;
+}
+
+template <class Op>
+Result<Listed, Stop> read_between(Exchange& exchange, TimestampMs since_ms, std::optional<TimestampMs> until_ms) {
+  Listed listed;
+  const auto page = [&](const std::optional<std::string>& cursor) {
+    return page_of<Op>(since_ms, until_ms, page_rows_max<typename Op::Request>(), cursor);
+  };
+  const auto read = SVC_TRY(each_page(exchange, page, [&](const Json& rows) {
+    bool recent = true;
+    for (const Json& row : rows.items()) {
+      recent = recent && time_of(row) >= since_ms;
+      listed.rows.push(row);
+    }
+    return recent;
+  }));
+  listed.reach = read;
+  const auto reach = SVC_TRY(reach_of<Op>(exchange, listed, since_ms));
+  listed.reach = reach;
+  return listed;
+}
+
+// Of a list that is too long the end that is near the write is read as well: most of what was sent then ended then.
+template <class Op>
+Result<Listed, Stop> read_listed(Exchange& exchange, const Period& period) {
+  auto listed = read_between<Op>(exchange, period.since_ms, std::nullopt);
+  if (!listed || listed->reach == Reach::whole) return listed;
+  const auto near = SVC_TRY(read_between<Op>(exchange, period.since_ms, period.near_ms));
+  for (const Json& row : near.rows.items()) listed->rows.push(row);
+  return listed;
+}
+
+Result<Json, Stop> read_open(Exchange& exchange) {
+  auto reply = SVC_TRY(exchange.call(call_of<api::ops::ListOrders>()));
+  return std::move(reply.body);
+}
+
+bool any_client_id(const Json& rows) {
+  return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
+}
+
+// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read after.
+Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
+  auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
+  auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
+  Shown shown{
+      .open = std::move(open), .ended = std::move(ended.rows), .fills = std::move(fills.rows), .reach = ended.reach};
+  const bool anything = !shown.open.items().empty() || !shown.ended.items().empty();
+  shown.client_ids_sent = !anything || any_client_id(shown.open) || any_client_id(shown.ended);
+  return shown;
+}
+
+Result<Shown, Stop> read_shown(Exchange& exchange, const Period& period) {
+  auto open = SVC_TRY(read_open(exchange));
+  return read_with(exchange, period, std::move(open));
+}
+
+Period period_of(const Entry& entry) {
+  return {.since_ms = entry.at_ms - clock_slack_ms,
+          .near_ms = entry.valid_until_ms.value_or(entry.at_ms + limits::auth_window_ms) + clock_slack_ms};
+}
+
+Stop ids_not_sent() {
+  return Failure{.exit = ExitCode::outcome_unknown,
+                 .code = "client_ids_not_sent",
+                 .message = "this server sends no client ids, so its lists prove nothing"};
+}
+
+std::string told(const Json& order) {
+  return "order " + std::string(order.string_at("id").value_or("?")) + " is " +
+         std::string(order.string_at("status").value_or("there"));
+}
+
+std::string not_read_whole() {
+  return "the list of ended orders is too long to be read to its end";
+}
+
+// As POST /orders would have answered: the order and what it traded.
+Json placed(const Json& order, const Shown& shown) {
+  Json fills = Json::array();
+  for (const Json& fill : shown.fills.items()) {
+    if (fill.string_at("order_id") == order.string_at("id")) fills.push(fill);
+  }
+  return Json::object({{"order", order}, {"fills", std::move(fills)}});
+}
+
+std::vector<const Json*> orders_with(const Shown& shown, std::string_view key, std::string_view text) {
+  std::vector<const Json*> orders;
+  for (const Json* rows : {&shown.open, &shown.ended}) {
+    for (const Json& row : rows->items())
+      if (row.string_at(key) == text) orders.push_back(&row);
+  }
+  return orders;
+}
+
+std::optional<Json> find_order(const Shown& shown, std::string_view id) {
+  const auto orders = orders_with(shown, "id", id);
+  return orders.empty() ? std::nullopt : std::optional(*orders.front());
+}
+
+TimestampMs created_ms(const Json& order) {
+  const auto open = order.integer_at("created_at");
+  return (open ? open : order.integer_at("created_at_ms")).value_or(0);
+}
+
+// Lists spell what a request spells otherwise: Buy and buy, StopLimit and stop_limit.
+bool same_word(std::string_view a, std::string_view b) {
+  const auto plain = [](std::string_view word) {
+    std::string text;
+    for (const char c : word)
+      if (c != '_') text += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return text;
+  };
+  return plain(a) == plain(b);
+}
+
+// True unless a term that both name differs.
+bool has_asked_terms(const Json& order, const Json& asked) {
+  const auto agrees = [&](std::string_view wanted, std::string_view shown, const auto& same) {
+    const auto want = asked.string_at(wanted);
+    const auto have = order.string_at(shown);
+    return !want || !have || same(*want, *have);
+  };
+  // A market order shows the price 0; a trigger may stand under its old name.
+  const auto same_price = [](std::string_view want, std::string_view have) {
+    return same_number(have, "0") || same_number(want, have);
+  };
+  const std::string_view trigger = asked.string_at("trigger_price") ? "trigger_price" : "stop_price";
+  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
+  return agrees("market_id", "market_id", std::equal_to<std::string_view>()) && agrees("side", "side", same_word) &&
+         agrees("order_type", "order_type", same_word) && agrees("quantity", size, same_number) &&
+         agrees("price", "price", same_price) && agrees(trigger, "trigger_price", same_number);
+}
+
+// True if another order may have the client id: one that was given by hand, or follows from the terms.
+bool may_be_shared(const SoughtOrder& sought) {
+  const auto made_ms = client_id_made_ms(sought.client_id);
+  return !made_ms || !sought.signed_at_ms || std::abs(*made_ms - *sought.signed_at_ms) > fresh_id_ms;
+}
+
+// Only a fill tells of it, which does not name the terms of its order: enough where no other order has the id.
+Finding judge_fill(const Shown& shown, const SoughtOrder& sought) {
+  const Json* fill = find_row(
+      shown.fills, [&](const Json& row) { return row.string_at("client_id") == std::string_view(sought.client_id); });
+  if (fill == nullptr && shown.reach == Reach::cut) return unclear(not_read_whole());
+  if (fill == nullptr) return not_seen("no order and no fill with client id " + sought.client_id);
+  const Json order = Json::object({{"id", fill->string_at("order_id")},
+                                   {"market_id", fill->string_at("market_id")},
+                                   {"side", fill->string_at("side")},
+                                   {"client_id", fill->string_at("client_id")},
+                                   {"status", "Filled"}});
+  if (may_be_shared(sought) || sought.is_taken || !has_asked_terms(order, sought.asked)) {
+    return unclear("a fill with client id " + sought.client_id + " may be of another order");
+  }
+  return accepted(placed(order, shown), told(order));
+}
+
+// A client id is one order's for ever, and of the orders that an amendment makes of it. So one that is older than the
+// write proves that the write placed nothing; one that was created since, with its terms, is it.
+Finding judge(const Shown& shown, const SoughtOrder& sought) {
+  const std::vector<const Json*> orders = orders_with(shown, "client_id", sought.client_id);
+  if (orders.empty()) return judge_fill(shown, sought);
+  const Json& first = **std::min_element(orders.begin(), orders.end(),
+                                         [](const Json* a, const Json* b) { return created_ms(*a) < created_ms(*b); });
+  const auto age_known = [&](std::int64_t slack_ms) {
+    return sought.signed_at_ms && created_ms(first) < *sought.signed_at_ms - slack_ms;
+  };
+  if (sought.is_taken || age_known(limits::auth_window_ms)) {
+    return rejected(first, "client id " + sought.client_id + " was an earlier order's: " + told(first));
+  }
+  const auto own = std::find_if(orders.begin(), orders.end(),
+                                [&](const Json* order) { return has_asked_terms(*order, sought.asked); });
+  if ((may_be_shared(sought) && age_known(created_slack_ms)) || own == orders.end()) {
+    return unclear("order " + std::string(first.string_at("id").value_or("?")) + " with client id " + sought.client_id +
+                   " may be another one: " + (own == orders.end() ? "its terms differ" : "it is older"));
+  }
+  if ((*own)->string_at("status") == "Rejected") return rejected(**own, told(**own));
+  return accepted(placed(**own, shown), told(**own));
+}
+
+// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no other
+// order can have. The history may be long, and a look has not for ever.
+std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
+  const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
+  std::vector<Finding> findings;
+  for (const SoughtOrder& one : sought) {
+    if (may_be_shared(one)) return std::nullopt;
+    const Json* order = find_row(open, [&](const Json& row) {
+      return row.string_at("client_id") == std::string_view(one.client_id) && row.string_at("status") == "Open";
+    });
+    if (order == nullptr) return std::nullopt;
+    findings.push_back(judge(shown, one));
+    if (findings.back().verdict != Verdict::accepted) return std::nullopt;
+  }
+  return findings;
+}
+
+Result<Finding, Stop> look_placed(Exchange& exchange, const Wish& wish) {
+  const Entry& entry = wish.entry;
+  if (entry.client_ids.empty()) return unclear("the order had no client id to be found by");
+  const std::string& id = entry.client_ids.front();
+  auto findings = SVC_TRY(find_orders(
+      exchange, period_of(entry),
+      {{.client_id = id, .asked = entry.body, .signed_at_ms = entry.at_ms, .is_taken = wish.taken.contains(id)}}));
+  return std::move(findings.front());
+}
+
+// Placed one after the other in one request: if any is there, those that are not were refused.
+Result<Finding, Stop> look_batch(Exchange& exchange, const Wish& wish) {
+  const Entry& entry = wish.entry;
+  if (entry.client_ids.empty()) return unclear("the orders had no client ids to be found by");
+  std::vector<SoughtOrder> sought;
+  for (std::size_t i = 0; i < entry.client_ids.size(); ++i) {
+    const std::string& id = entry.client_ids[i];
+    const auto& bodies = entry.body.items();
+    sought.push_back({.client_id = id,
+                      .asked = i < bodies.size() ? bodies[i] : Json(),
+                      .signed_at_ms = entry.at_ms,
+                      .is_taken = wish.taken.contains(id)});
+  }
+  auto findings = find_orders(exchange, period_of(entry), sought);
+  const auto is_seen = [](const Finding& finding) { return finding.verdict != Verdict::not_seen; };
+  // The lists are read one after the other: a batch that arrived in between shows what traded, but not yet what rests.
+  if (findings && std::ranges::any_of(*findings, is_seen) && !std::ranges::all_of(*findings, is_seen))
+    findings = find_orders(exchange, period_of(entry), sought);
+  if (!findings) return unexpected(findings.error());
+  Json results = Json::array();
+  std::size_t there = 0;
+  for (const Finding& finding : *findings) {
+    if (finding.verdict == Verdict::unknown) return unclear(finding.evidence);
+    Json result = finding.verdict == Verdict::not_seen ? Json::object() : finding.record;
+    if (finding.verdict == Verdict::accepted) {
+      ++there;
+      result.set("outcome", "ok");
+    } else {
+      const bool refused = finding.verdict == Verdict::rejected;
+      result = Json::object(
+          {{"outcome", "err"},
+           {"error", refused ? "rejected" : "not_there"},
+           {"message", refused ? finding.evidence : "not among open orders, history and fills: the venue refused it"}});
+    }
+    results.push(std::move(result));
+  }
+  const std::string count =
+      std::to_string(there) + " of " + std::to_string(entry.client_ids.size()) + " orders are there";
+  return there == 0 ? not_seen(count) : accepted(std::move(results), count);
+}
+
+bool is_open(const Json& order) {
+  const auto status = order.string_at("status");
+  return status == "Open" || status == "PartiallyFilled";
+}
+
+bool was_amended(const Json& order) {
+  return same_word(order.string_at("cancellation_reason").value_or(""), "AmendReplace");
+}
+
+// True if the order has every term that the amendment asked for.
+bool has_amended_terms(const Json& order, const Json& asked) {
+  const auto agrees = [&](std::string_view wanted, std::string_view shown) {
+    const auto want = asked.string_at(wanted);
+    if (!want) return true;
+    const auto have = order.string_at(shown);
+    return have && same_number(*want, *have);
+  };
+  const std::string_view size = order.find("quantity") != nullptr ? "quantity" : "size";
+  return agrees("price", "price") && agrees("size", size);
+}
+
+// Not there: it was not read, or the service shows it no more.
+Finding no_order(const Shown& shown, const std::string& id) {
+  if (shown.reach == Reach::cut) return unclear(not_read_whole());
+  return not_seen("order " + id + " is not among open orders and history");
+}
+
+// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more size.
+bool has_foreign_terms(const Json& order, const Json& asked) {
+  const auto price = asked.string_at("price");
+  const auto has = order.string_at("price");
+  if (price && has && !same_number(*price, *has)) return true;
+  const auto size = asked.string_at("size");
+  if (!size) return false;
+  const auto want = parse_decimal(*size);
+  const auto have = parse_decimal(order.string_at("quantity").value_or(order.string_at("size").value_or("")));
+  return want && have && compared(*have, *want).value_or(0) > 0;
+}
+
+// An amendment ends the order and begins another one in its place, at the same moment.
+Finding judge_replacement(const Shown& shown, const Json& order, const Json& asked) {
+  const Json* foreign = nullptr;
+  bool all_are_foreign = true;
+  for (const Json* rows : {&shown.open, &shown.ended}) {
+    for (const Json& row : rows->items()) {
+      const bool in_its_place =
+          row.string_at("market_id") == order.string_at("market_id") && created_ms(row) == time_of(order) &&
+          row.string_at("id") != order.string_at("id") && row.string_at("client_id") == order.string_at("client_id") &&
+          same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
+      if (!in_its_place) continue;
+      if (has_amended_terms(row, asked)) return accepted(row, told(row) + " in its place, with the terms asked for");
+      foreign = &row;
+      all_are_foreign = all_are_foreign && has_foreign_terms(row, asked);
+    }
+  }
+  if (foreign != nullptr && all_are_foreign && shown.reach != Reach::cut)
+    return rejected(*foreign, told(*foreign) + " in its place, put there by another amendment");
+  return unclear(told(order) + ", amended, and an order in its place with these terms is not to be seen");
+}
+
+Result<Finding, Stop> look_amended(Exchange& exchange, const Wish& wish) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
+  const std::string id = last_segment(wish.entry.path);
+  const auto order = find_order(shown, id);
+  if (!order) return no_order(shown, id);
+  if (is_open(*order)) {
+    return has_amended_terms(*order, wish.entry.body) ? accepted(*order, told(*order) + " with the terms asked for")
+                                                      : not_seen(told(*order) + " with other terms");
+  }
+  const bool since = time_of(*order) >= wish.entry.at_ms - limits::auth_window_ms;
+  if (was_amended(*order) && since) return judge_replacement(shown, *order, wish.entry.body);
+  return rejected(*order, told(*order));
+}
+
+Result<Finding, Stop> look_cancelled(Exchange& exchange, const Wish& wish) {
+  const auto shown = SVC_TRY(read_shown(exchange, period_of(wish.entry)));
+  const std::string id = last_segment(wish.entry.path);
+  const auto order = find_order(shown, id);
+  if (!order) return no_order(shown, id);
+  if (was_amended(*order)) return rejected(*order, told(*order) + ", for an amendment put another one in its place");
+  if (order->string_at("status") == "Cancelled") return accepted(*order, told(*order));
+  return is_open(*order) ? not_seen(told(*order)) : rejected(*order, told(*order));
+}
+
+Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
+  const auto open = SVC_TRY(read_open(exchange));
+  const std::string market = parameter(wish.entry.query, "market_id");
+  const Json* left = find_row(open, [&](const Json& order) {
+    const bool older = order.integer_at("created_at").value_or(0) <= wish.entry.at_ms;
+    return older && (market.empty() || order.string_at("market_id") == market);
+  });
+  if (left != nullptr) return not_seen(told(*left));
+  return accepted(Json::array(), "no order of before is open");
+}
+
+constexpr std::array order_table{
+    Proof{"place_order", "open orders, order history and fills, by client id", look_placed},
+    Proof{"place_orders", "open orders, order history and fills, by client id", look_batch},
+    Proof{"amend_order", "the order's price and size", look_amended},
+    Proof{"cancel_order", "the order's status", look_cancelled},
+    Proof{"cancel_all_orders", "open orders", look_cancelled_all},
+};
+
+}  // namespace
+
+Result<std::vector<Finding>, Stop> find_orders(Exchange& exchange, const Period& period,
+                                               const std::vector<SoughtOrder>& sought) {
+  auto open = SVC_TRY(read_open(exchange));
+  if (auto proved = judge_open(open, sought)) return std::move(*proved);
+  const auto shown = SVC_TRY(read_with(exchange, period, std::move(open)));
+  std::vector<Finding> findings;
+  for (const SoughtOrder& one : sought) findings.push_back(judge(shown, one));
+  const bool any = std::any_of(findings.begin(), findings.end(),
+                               [](const Finding& finding) { return finding.verdict != Verdict::not_seen; });
+  if (!any && !shown.client_ids_sent) return unexpected(ids_not_sent());
+  return findings;
+}
+
+std::span<const Proof> order_proofs() {
+  return order_table;
+}
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::accepted: return "accepted";
+    case Verdict::rejected: return "rejected";
+    case Verdict::not_accepted: return "not_accepted";
+    case Verdict::not_seen: return "not_seen";
+    case Verdict::unknown: return "unknown";
+  }
+  SVC_ASSERT(false);
+}
+
+const Proof* find_proof(std::string_view operation) {
+  for (const std::span<const Proof> proofs : {order_proofs(), money_proofs(), setting_proofs()}) {
+    const auto found =
+        std::find_if(proofs.begin(), proofs.end(), [&](const Proof& p) { return p.operation == operation; });
+    if (found != proofs.end()) return &*found;
+  }
+  return nullptr;
+}
+
+bool leaves_no_trace(std::string_view operation) {
+  constexpr std::array<std::string_view, 5> names{"login", "preview_order", "mint_stream_token",
+                                                  "mint_public_stream_token", "create_wallet_challenge"};
+  return std::find(names.begin(), names.end(), operation) != names.end();
+}
+
+}  // namespace svc::cli::outbox

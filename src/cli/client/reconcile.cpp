@@ -1,0 +1,181 @@
+#include "cli/client/reconcile.h"
+
+#include <algorithm>
+
+#include "cli/client/client_id.h"
+#include "cli/client/exchange.h"
+#include "cli/store/network.h"
+#include "cli/store/write_log.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+Stop unprovable(std::string code, std::string message) {
+  return Failure{.exit = ExitCode::outcome_unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+bool worth_repeating(const Stop& stop) {
+  const auto* failure = std::get_if<Failure>(&stop.why);
+  return failure != nullptr && (failure->exit == ExitCode::unavailable || failure->exit == ExitCode::rate_limited);
+}
+
+// No less than what has passed since it was written down, by a clock that nobody sets. After a restart of the machine
+// that is at least as long as the machine is up.
+std::int64_t age_ms(Context& context, const Entry& entry) {
+  const std::int64_t uptime_ms = context.environment().uptime_ms();
+  return uptime_ms >= entry.uptime_ms ? uptime_ms - entry.uptime_ms : uptime_ms;
+}
+
+// No request with this signature can be accepted any more: by the server's clock, and by ours as well, for the Date may
+// be that of something in between. Judged before a look begins. (D-470, D-623)
+bool has_expired(Context& context, const Exchange& exchange, const Entry& entry) {
+  const auto server_ms = exchange.server_date_ms();
+  return entry.valid_until_ms && server_ms && *server_ms >= *entry.valid_until_ms + window_slack_ms &&
+         age_ms(context, entry) >= expiry_uptime_ms;
+}
+
+// By the uptime of the machine.
+std::int64_t end_of_search(Context& context, const Entry& entry, Patience patience) {
+  const std::int64_t now_ms = context.environment().uptime_ms();
+  if (patience == Patience::once) return now_ms + settle_ms;
+  if (patience == Patience::briefly) return now_ms + brief_ms;
+  if (patience == Patience::until_proved) return now_ms + patience_ms;
+  return now_ms + std::max(search_ms - age_ms(context, entry), search_ms_min);
+}
+
+// Sent to another server than the one that is asked now. A sandbox comes back at another address, or is reached through
+// something in between: of those only one that still runs is known to be another.
+bool is_elsewhere(Context& context, const Network& network, const Entry& entry) {
+  if (entry.sent_to.empty() || entry.sent_to == network.origin()) return false;
+  const auto paths = context.paths();
+  if (!network.is_local() || !paths) return true;
+  const std::vector<RunningSandbox> running = running_sandboxes(**paths);
+  return std::any_of(running.begin(), running.end(), [&](const auto& one) { return one.url == entry.sent_to; });
+}
+
+// Of the last day: an order of before is older than the write by more than clocks may differ.
+std::set<std::string, std::less<>> taken_client_ids(Context& context, const Exchange& exchange, const Entry& entry) {
+  const auto paths = context.paths();
+  if (!paths || entry.client_ids.empty()) return {};
+  return Outbox(context.environment(), **paths, exchange.network().name)
+      .taken_client_ids(entry, entry.written_at_ms - day_ms);
+}
+
+Result<Finding, Stop> look(Context& context, Exchange& exchange, const Entry& entry,
+                           const std::optional<Secret>& admin_secret, Patience patience, std::int64_t end_ms) {
+  const Proof* proof = find_proof(entry.operation);
+  if (proof == nullptr) {
+    return unexpected(unprovable("nothing_to_look_up", "the service shows nowhere what became of " + entry.operation));
+  }
+  if (proof->before != nullptr && entry.before.is(Json::Kind::null)) {
+    return unexpected(unprovable("before_unknown", "what was there before it was sent is not known"));
+  }
+  // Without the server's time nothing can be said to have expired.
+  if (entry.valid_until_ms && !exchange.server_date_ms()) {
+    if (const auto asked = exchange.fresh_facts(); !asked && !worth_repeating(asked.error())) {
+      return unexpected(asked.error());
+    }
+  }
+  const Wish wish{.entry = entry, .admin_secret = admin_secret, .taken = taken_client_ids(context, exchange, entry)};
+  const bool elsewhere = is_elsewhere(context, exchange.network(), entry);
+  std::int64_t pause_ms = first_pause_ms;
+  bool told = false;
+  while (true) {
+    const bool expired = has_expired(context, exchange, entry);
+    auto finding = proof->look(exchange, wish);
+    // Another server proves nothing but that an order of ours is there.
+    const bool is_ours = finding && finding->verdict == Verdict::accepted && !entry.client_ids.empty();
+    if (finding && elsewhere && !is_ours) {
+      finding->verdict = Verdict::not_seen;
+      finding->evidence += "; it was sent to " + entry.sent_to + ", and this is " + exchange.network().origin();
+      return finding;
+    }
+    if (finding && finding->verdict == Verdict::not_seen && expired) finding->verdict = Verdict::not_accepted;
+    if (finding && is_final(finding->verdict)) return finding;
+    const bool again =
+        patience != Patience::once && (finding ? entry.valid_until_ms.has_value() : worth_repeating(finding.error()));
+    if (!again || context.environment().uptime_ms() + pause_ms >= end_ms || context.environment().interrupted()) {
+      return finding;
+    }
+    if (!told) context.say("note: the answer was lost; looking for it: " + std::string(proof->how));
+    told = true;
+    context.environment().sleep_ms(pause_ms);
+    pause_ms = std::min(pause_ms * 2, pause_ms_max);
+  }
+}
+
+Result<Settled, Stop> look_and_settle(Context& context, Exchange& exchange, OpenEntry& entry,
+                                      const std::optional<Secret>& admin_secret, Patience patience,
+                                      std::int64_t end_ms) {
+  exchange.look_for(&entry.entry());
+  auto finding = look(context, exchange, entry.entry(), admin_secret, patience, end_ms);
+  exchange.look_for(nullptr);
+  if (!finding) return unexpected(finding.error());
+  return Settled{.finding = std::move(*finding), .looked_at_ms = context.now_ms()};
+}
+
+std::string name_of(const Entry& entry) {
+  const std::string what = entry.command.empty() ? entry.operation : entry.command;
+  return what + (entry.client_ids.empty() ? "" : " " + entry.client_ids.front()) + " of " + rfc3339(entry.at_ms);
+}
+
+}  // namespace
+
+Result<Settled, Stop> reconcile(Context& context, Exchange& exchange, OpenEntry& entry,
+                                const std::optional<Secret>& admin_secret, Patience patience) {
+  const std::int64_t end_ms = end_of_search(context, entry.entry(), patience);
+  exchange.stop_at(end_ms);
+  auto settled = look_and_settle(context, exchange, entry, admin_secret, patience, end_ms);
+  exchange.stop_at(std::nullopt);
+  return settled;
+}
+
+void note_found(Context& context, OpenEntry& entry, const Settled& settled) {
+  const bool is_known = is_final(settled.finding.verdict);
+  const auto written = entry.found(settled.looked_at_ms, to_string(settled.finding.verdict), settled.finding.evidence,
+                                   is_known ? OpenEntry::Known::yes : OpenEntry::Known::no);
+  if (!written) context.notice("journal", written.error().message);
+}
+
+void settle_earlier(Context& context, Exchange& exchange, std::string_view account) {
+  const auto paths = context.paths();
+  if (!paths) return;
+  const Outbox outbox(context.environment(), **paths, exchange.network().name);
+  const auto entries = outbox.list();
+  if (!entries) {
+    context.notice("outbox", entries.error().message);
+    return;
+  }
+  const std::int64_t end_ms = context.environment().uptime_ms() + settle_ms;
+  exchange.stop_at(end_ms);
+  std::size_t looked = 0;
+  std::size_t left = 0;
+  for (const Found& found : *entries) {
+    if (found.under_way || found.entry.account != account) continue;
+    if (looked == settled_at_start_max) {
+      ++left;
+      continue;
+    }
+    ++looked;
+    auto entry = outbox.adopt(found.entry.id);
+    if (!entry || !*entry) continue;
+    const auto settled = look_and_settle(context, exchange, **entry, std::nullopt, Patience::once, end_ms);
+    if (!settled || !is_final(settled->finding.verdict)) {
+      if (settled) note_found(context, **entry, *settled);
+      ++left;
+      continue;
+    }
+    context.notice("settled", "an earlier run ended before its answer came: " + name_of(found.entry) + " was " +
+                                  std::string(to_string(settled->finding.verdict)) + " (" + settled->finding.evidence +
+                                  ")");
+    note_found(context, **entry, *settled);
+  }
+  exchange.stop_at(std::nullopt);
+  if (left > 0) {
+    context.notice("unsettled", std::to_string(left) + " earlier writes have no known outcome; " +
+                                    command_line(context, "outbox resolve") + " looks for them");
+  }
+}
+
+}  // namespace svc::cli::outbox

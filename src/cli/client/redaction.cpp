@@ -1,0 +1,171 @@
+#include "cli/client/redaction.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cli/terminal/json.h"
+
+namespace svc::cli {
+namespace {
+
+struct SecretName {
+  std::string_view name;
+  std::string_view placeholder;
+};
+
+constexpr std::array secret_headers{
+    SecretName{"X-Signature", "$SVC_SIGNATURE"},
+    SecretName{"X-API-Key", "$SVC_API_KEY"},
+    SecretName{"Authorization", "Bearer $SVC_TOKEN"},
+    SecretName{"Proxy-Authorization", "$SVC_PROXY_AUTHORIZATION"},
+    SecretName{"x-action-signature", "$SVC_ACTION_SIGNATURE"},
+};
+// Not secret, but worthless once a signature has to be made anew.
+constexpr std::array renewed_headers{
+    SecretName{"X-Timestamp", "$SVC_TIMESTAMP"},
+    SecretName{"x-nonce", "$SVC_NONCE"},
+    SecretName{"x-action-timestamp", "$SVC_ACTION_TIMESTAMP"},
+    SecretName{"x-action-nonce", "$SVC_ACTION_NONCE"},
+};
+constexpr std::array secret_members{
+    SecretName{"signature", "$SVC_SIGNATURE"},
+    SecretName{"secret", "$SVC_SECRET"},
+    SecretName{"token", "$SVC_TOKEN"},
+    SecretName{"private_key", "$SVC_PRIVATE_KEY"},
+};
+
+template <std::size_t N>
+const SecretName* find_header(const std::array<SecretName, N>& names, std::string_view name) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const SecretName& one) { return api::same_header_name(one.name, name); });
+  return found == names.end() ? nullptr : &*found;
+}
+
+std::string stand_in(std::string_view value, std::string_view placeholder, Stand stand) {
+  if (stand == Stand::placeholder) return std::string(placeholder);
+  return "(redacted, " + std::to_string(value.size()) + " characters)";
+}
+
+Json redacted(const Json& document, Stand stand) {
+  if (document.is(Json::Kind::array)) {
+    Json copy = Json::array();
+    for (const Json& item : document.items()) copy.push(redacted(item, stand));
+    return copy;
+  }
+  if (!document.is(Json::Kind::object)) return document;
+  Json copy = Json::object();
+  for (std::size_t i = 0; i < document.keys().size(); ++i) {
+    const std::string& key = document.keys()[i];
+    const Json& value = document.items()[i];
+    const auto secret = std::find_if(secret_members.begin(), secret_members.end(),
+                                     [&](const SecretName& one) { return one.name == key; });
+    const bool hide = secret != secret_members.end() && value.is(Json::Kind::string);
+    copy.append(key, hide ? Json(stand_in(value.text(), secret->placeholder, stand)) : redacted(value, stand));
+  }
+  return copy;
+}
+
+// Single quotes, except around placeholders, which the shell has to fill in.
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("$SVC_")) {
+      std::size_t end = i + 1;
+      while (end < text.size() && ((text[end] >= 'A' && text[end] <= 'Z') || text[end] == '_')) ++end;
+      out += "'\"" + std::string(text.substr(i, end - i)) + "\"'";
+      i = end;
+      continue;
+    }
+    out += text[i] == '\'' ? std::string("'\\''") : std::string(1, text[i]);
+    ++i;
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+bool is_secret_header(std::string_view name) {
+  return find_header(secret_headers, name) != nullptr;
+}
+
+std::string shown_header(std::string_view name, std::string_view value, Stand stand) {
+  if (const SecretName* secret = find_header(secret_headers, name)) return stand_in(value, secret->placeholder, stand);
+  const SecretName* renewed = stand == Stand::placeholder ? find_header(renewed_headers, name) : nullptr;
+  return renewed != nullptr ? std::string(renewed->placeholder) : std::string(value);
+}
+
+std::string shown_body(std::string_view body, Stand stand) {
+  if (body.empty()) return {};
+  const auto document = parse_json(body);
+  if (!document) return "(" + std::to_string(body.size()) + " bytes that are not JSON)";
+  return redacted(*document, stand).dump();
+}
+
+std::string curl_command(const api::HttpRequest& request, std::string_view origin, std::string_view bearer) {
+  std::string command = "curl -sS -X " + request.method + " " + shell_quoted(std::string(origin) + request.target);
+  for (const api::Header& header : request.headers) {
+    const bool is_bearer = api::same_header_name(header.name, "Authorization");
+    const std::string value =
+        is_bearer ? "Bearer " + std::string(bearer) : shown_header(header.name, header.value, Stand::placeholder);
+    command += " -H " + shell_quoted(header.name + ": " + value);
+  }
+  if (!request.body.empty()) command += " --data-binary " + shell_quoted(shown_body(request.body, Stand::placeholder));
+  return command;
+}
+
+namespace {
+
+Json shown_headers(const api::Headers& headers) {
+  Json all = Json::object();
+  for (const api::Header& header : headers) {
+    all.append(header.name, shown_header(header.name, header.value, Stand::size));
+  }
+  return all;
+}
+
+Json body_text(const std::string& body) {
+  return body.empty() ? Json() : Json(shown_body(body, Stand::size));
+}
+
+}  // namespace
+
+Result<WireLog, std::string> WireLog::open(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
+  if (descriptor < 0) return unexpected("--record: cannot append to " + file + ": " + std::strerror(errno));
+  return WireLog(descriptor);
+}
+
+WireLog::WireLog(WireLog&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+WireLog::~WireLog() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void WireLog::add(const std::string& origin, const api::HttpRequest& request,
+                  const Result<api::HttpResponse, api::TransportError>& response, TimestampMs sent_at_ms,
+                  TimestampMs received_at_ms) const {
+  Json line = Json::object(
+      {{"version", 1},
+       {"time", utc_text(sent_at_ms)},
+       {"time_ms", sent_at_ms},
+       {"ms", received_at_ms - sent_at_ms},
+       {"method", request.method},
+       {"url", origin + request.target},
+       {"request", Json::object({{"headers", shown_headers(request.headers)}, {"body", body_text(request.body)}})}});
+  line.set("status", response ? Json(response->status) : Json());
+  line.set("response",
+           response ? Json::object({{"headers", shown_headers(response->headers)}, {"body", body_text(response->body)}})
+                    : Json());
+  line.set("no_answer", response ? Json() : Json(response.error().reason));
+  // One write, so that lines of several processes do not mix. A full disk loses the record, not the request.
+  const std::string text = line.dump() + "\n";
+  static_cast<void>(!::write(descriptor_, text.data(), text.size()));
+}
+
+}  // namespace svc::cli

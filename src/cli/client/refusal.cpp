@@ -1,0 +1,270 @@
+#include "cli/client/refusal.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "api/operation_list.h"
+#include "cli/client/proof.h"
+
+namespace svc::cli {
+namespace {
+
+using api::Category;
+using api::ErrorCode;
+
+// {"code"}, {"error": text} or {"error": {"code"}}.
+std::string code_in(const Json& body) {
+  for (const std::string_view path : {"code", "error", "error.code"}) {
+    if (const auto code = body.string_at(path)) return std::string(*code);
+  }
+  return {};
+}
+
+std::string message_in(const Json& body) {
+  for (const std::string_view path : {"message", "error.message"}) {
+    if (const auto message = body.string_at(path)) return std::string(*message);
+  }
+  return {};
+}
+
+// Whatever the body says besides code and message: allowances, buckets, supported versions.
+Json details_in(const Json& body) {
+  Json details;
+  if (const Json* nested = body.at("error.details")) return *nested;
+  for (std::size_t i = 0; i < body.keys().size(); ++i) {
+    const std::string& key = body.keys()[i];
+    if (key != "code" && key != "message" && key != "error") details.set(key, body.items()[i]);
+  }
+  return details;
+}
+
+std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
+  const auto text = response.headers.find("Retry-After");
+  std::int64_t seconds = 0;
+  if (!text) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  constexpr std::int64_t seconds_max = 86'400;
+  if (error != std::errc{} || stop != text->data() + text->size() || seconds < 0) return std::nullopt;
+  return std::min(seconds, seconds_max) * second_ms;
+}
+
+// A write of which nothing is lost with the answer is like a read.
+bool changes_something(const Call& call) {
+  return call.operation->is_write() && !outbox::leaves_no_trace(call.operation->name);
+}
+
+// Refusals that say in which state the service was: nothing happened.
+bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
+  if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
+  const bool is_declared = std::any_of(operation.errors.begin(), operation.errors.end(),
+                                       [&](const api::OperationError& error) { return error.code == code; });
+  return is_declared && code != ErrorCode::bad_gateway && api::info(code).category == Category::unavailable;
+}
+
+// Statuses that are given before a request is acted upon, where nothing is known of the operation.
+bool is_refusal(int status) {
+  constexpr std::array refusals{400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 413,
+                                414, 415, 417, 421, 422, 426, 428, 429, 431, 451};
+  return std::find(refusals.begin(), refusals.end(), status) != refusals.end();
+}
+
+template <std::size_t size>
+bool is_one_of(ErrorCode code, const std::array<ErrorCode, size>& codes) {
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+bool is_unauthorized(ErrorCode code) {
+  return is_one_of(code, std::array{ErrorCode::unauthorized, ErrorCode::signer_mismatch, ErrorCode::signature_invalid});
+}
+
+// Said of any request, before anything reads what it asks for.
+bool is_said_at_the_door(ErrorCode code) {
+  constexpr std::array codes{ErrorCode::bad_request,         ErrorCode::method_not_allowed,
+                             ErrorCode::request_timeout,     ErrorCode::gone,
+                             ErrorCode::body_too_large,      ErrorCode::uri_too_long,
+                             ErrorCode::header_too_large,    ErrorCode::api_version_unsupported,
+                             ErrorCode::upgrade_required,    ErrorCode::account_id_header_unsupported,
+                             ErrorCode::rate_limit_exceeded, ErrorCode::restricted_jurisdiction,
+                             ErrorCode::us_restricted,       ErrorCode::geo_unresolved,
+                             ErrorCode::early_access_required};
+  return is_unauthorized(code) || is_one_of(code, codes);
+}
+
+// Whether the operation declares this code with a status of the same class (4xx or 5xx).
+bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
+  const auto declared = api::declared_errors(entry);
+  return std::any_of(declared.begin(), declared.end(), [&](const api::DeclaredError& error) {
+    return error.code == code && error.status / 100 == status / 100;
+  });
+}
+
+// True unless the answer is one that this operation gives before or instead of accepting. A service that failed,
+// something in front of it, and a code that is not this operation's have not said what became of the write. (D-620)
+bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
+  if (!changes_something(call)) return false;
+  if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
+  if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
+  if (status < 400) return true;
+  const api::OperationEntry* entry = api::find_operation(call.operation->name);
+  if (entry == nullptr) return !code && !is_refusal(status);
+  if (!code) return status != 401;  // which is looked up as a refusal may be: may_follow_acceptance
+  return !is_said_at_the_door(*code) && !declares(*entry, *code, status);
+}
+
+Failure outcome_unknown(const Call& call, std::string message, Json details,
+                        std::optional<std::string> raw = std::nullopt) {
+  Json ids = Json::array();
+  for (const std::string& id : call.client_ids) ids.push(id);
+  if (call.client_ids.size() == 1) details.set("client_id", call.client_ids.front());
+  if (call.client_ids.size() > 1) details.set("client_ids", std::move(ids));
+  return {.exit = ExitCode::outcome_unknown,
+          .code = "outcome_unknown",
+          .message = std::move(message),
+          .details = std::move(details),
+          .actions = call.look_up,
+          .raw = std::move(raw)};
+}
+
+}  // namespace
+
+bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending) {
+  if (!changes_something(call) || api::find_operation(call.operation->name) == nullptr) return false;
+  const auto parsed = parse_json(response.body);
+  const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
+  if (!code) return response.status == 401;
+  // What the same request finds in its own way, where no nonce of its own stops it before.
+  constexpr std::array own_traces{ErrorCode::client_id_taken,     ErrorCode::order_not_found,
+                                  ErrorCode::invalid_amend,       ErrorCode::insufficient_balance,
+                                  ErrorCode::too_many_keys,       ErrorCode::faucet_cooldown,
+                                  ErrorCode::faucet_cap_reached,  ErrorCode::daily_limit_exceeded,
+                                  ErrorCode::nonce_used};
+  if (is_unauthorized(*code) || is_busy(response.status)) return true;
+  return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
+}
+
+bool is_busy(int status) {
+  return status == 429 || status == 503;
+}
+
+Failure doubted(const Call& call, const Failure& refused) {
+  return outcome_unknown(call,
+                         "the write was sent and refused with " + refused.code +
+                             ", as the second copy of an accepted request is",
+                         Json::object({{"code", refused.code}}), refused.raw);
+}
+
+ExitCode exit_of(api::Category category) {
+  switch (category) {
+    case Category::auth: return ExitCode::authentication;
+    case Category::not_found: return ExitCode::not_found;
+    case Category::conflict: return ExitCode::conflict;
+    case Category::invalid: return ExitCode::invalid;
+    case Category::forbidden: return ExitCode::forbidden;
+    case Category::rate_limited: return ExitCode::rate_limited;
+    case Category::unavailable: return ExitCode::unavailable;
+    case Category::ambiguous: return ExitCode::outcome_unknown;
+    case Category::insufficient: return ExitCode::insufficient_funds;
+    case Category::halted: return ExitCode::market_halted;
+    case Category::version: return ExitCode::version;
+    case Category::internal: return ExitCode::internal;
+  }
+  SVC_ASSERT(false);
+}
+
+Failure failure_of(const Call& call, const api::HttpResponse& response, std::string_view network) {
+  const auto parsed = parse_json(response.body);
+  const Json body = parsed ? *parsed : Json();
+  const std::string spelled = code_in(body);
+  const auto known = api::find_error(spelled);
+  std::string message = message_in(body);
+  if (leaves_outcome_open(call, response.status, known)) {
+    Json details = Json::object({{"status", response.status}});
+    if (!spelled.empty()) details.set("code", spelled);
+    return outcome_unknown(call,
+                           "the write was sent and the answer was " + std::to_string(response.status) +
+                               ", which does not say what became of it",
+                           std::move(details), response.body);
+  }
+  const Category category = known ? api::info(*known).category : api::category_of_status(response.status);
+  if (message.empty()) {
+    message = known ? std::string(api::info(*known).meaning) : "the server answered " + std::to_string(response.status);
+  }
+  Failure failure{.exit = exit_of(category),
+                  .code = spelled.empty() ? "http_" + std::to_string(response.status) : spelled,
+                  .message = std::move(message),
+                  .retryable = category == Category::rate_limited || category == Category::unavailable,
+                  .retry_after_ms = retry_after_ms(response),
+                  .details = details_in(body),
+                  .raw = response.body};
+  if (known && api::info(*known).retry == api::Retry::soon) failure.retryable = true;
+  if (known && api::info(*known).retry == api::Retry::never) failure.retryable = false;
+  if (response.status == 401) {
+    failure.message += " (key, signature, clock, network or path: the server does not say which)";
+    failure.actions = {"svc -n " + std::string(network) + " why",
+                       "the same command with --print-canonical shows what was signed"};
+  }
+  return failure;
+}
+
+Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
+  const bool open = error.delivery == api::Delivery::unknown && changes_something(call);
+  if (open) {
+    return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
+                           Json::object({{"sent_at_ms", sent_at_ms}}));
+  }
+  return {.exit = ExitCode::unavailable,
+          .code = error.delivery == api::Delivery::not_sent ? "not_sent" : "no_answer",
+          .message = error.reason + "; nothing happened",
+          .retryable = true};
+}
+
+Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
+  if (changes_something(call)) {
+    return outcome_unknown(call, "the write was sent and its answer cannot be read",
+                           Json::object({{"sent_at_ms", sent_at_ms}}));
+  }
+  return {.exit = ExitCode::unavailable,
+          .code = "unreadable_answer",
+          .message = "the answer is not the JSON that was expected",
+          .retryable = true};
+}
+
+ExitCode exit_of_code(std::string_view code) {
+  const auto known = api::find_error(code);
+  return known ? exit_of(api::info(*known).category) : ExitCode::invalid;
+}
+
+namespace {
+
+bool carries_idempotency_key(const Call& call) {
+  for (const api::Header& header : call.headers) {
+    if (api::same_header_name(header.name, "Idempotency-Key")) return true;
+  }
+  return false;
+}
+
+bool left_not_a_byte(const Failure& failure) {
+  return failure.code == "not_sent" && !failure.raw;
+}
+
+bool was_rolled_back(const Failure& failure) {
+  return api::find_error(failure.code) == api::ErrorCode::isolated_margin_not_recorded;
+}
+
+}  // namespace
+
+Again may_follow(const Call& call, const Failure& failure) {
+  if (failure.exit == ExitCode::rate_limited) {
+    return failure.retryable && failure.retry_after_ms ? Again::after_header : Again::no;
+  }
+  if (left_not_a_byte(failure)) return Again::after_pause;
+  if (!call.operation->is_write()) {
+    return failure.exit == ExitCode::unavailable && failure.retryable ? Again::after_pause : Again::no;
+  }
+  if (was_rolled_back(failure)) return Again::after_pause;
+  const bool lost = failure.exit == ExitCode::outcome_unknown;
+  return lost && carries_idempotency_key(call) ? Again::after_pause : Again::no;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,320 @@
+#include "cli/client/server_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/limits.h"
+#include "cli/machine/private_file.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t facts_version = 2;
+constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+bool is_object(const Json* document) {
+  return document != nullptr && document->is(Json::Kind::object);
+}
+
+bool is_built_in(std::string_view name) {
+  return name == "local" || name == "testnet" || name == "mainnet";
+}
+
+bool leads_here(const Json& row, const Network& network) {
+  if (const auto rest = row.string_at("rest_base")) {
+    const auto url = api::parse_url(*rest);
+    if (url && same_place(*url, network.rest)) return true;
+  }
+  const auto host = row.string_at("host");
+  const auto place = host ? api::parse_host_port(*host, api::default_port(network.rest.scheme))
+                          : Result<api::HostPort, std::string>(unexpected(std::string()));
+  return place && place->host == network.rest.host && place->port == network.rest.port;
+}
+
+bool tells_all(const ServerFacts& facts, const Network& network) {
+  return facts.serves(network) && facts.signing_domain(network) != nullptr;
+}
+
+}  // namespace
+
+bool same_place(const api::Url& a, const api::Url& b) {
+  return a.host == b.host && a.port == b.port;
+}
+
+const Json* ServerFacts::row_of(std::string_view network) const {
+  const Json* of_metadata = metadata.find("x-svc-networks");
+  for (const Json* rows : {metadata.find("networks"), of_metadata == nullptr ? nullptr : of_metadata->find("networks"),
+                           map.find("networks")}) {
+    const Json* row = rows == nullptr ? nullptr : rows->find(network);
+    if (is_object(row)) return row;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> ServerFacts::serves(const Network& network) const {
+  // What is there and is no text is no name that anybody asked for.
+  if (const Json* said = metadata.find("network"); said != nullptr && !said->is(Json::Kind::null))
+    return said->is(Json::Kind::string) ? lower_case(said->text()) : said->dump();
+  std::optional<std::string> found;
+  for (const std::string_view name : {"testnet", "mainnet", "local"}) {
+    const Json* row = row_of(name);
+    if (row == nullptr || !leads_here(*row, network)) continue;
+    if (found) return std::nullopt;
+    found = std::string(name);
+  }
+  return found;
+}
+
+const Json* ServerFacts::signing_domain(const Network& network) const {
+  if (const Json* own = metadata.find("signing_domain"); is_object(own)) return own;
+  const Json* row = row_of(serves(network).value_or(network.name));
+  const Json* domain = row == nullptr ? nullptr : row->find("signing_domain");
+  return is_object(domain) ? domain : nullptr;
+}
+
+std::optional<std::int64_t> measure_skew(const api::HttpResponse& response, TimestampMs sent_at_ms,
+                                         TimestampMs received_at_ms) {
+  const auto header = response.headers.find("Date");
+  const auto date = header ? parse_http_date(*header) : std::nullopt;
+  if (!date) return std::nullopt;
+  return *date + second_ms / 2 - (sent_at_ms + received_at_ms) / 2;
+}
+
+Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view api_version, const Ask& ask,
+                                       const std::function<TimestampMs()>& now_ms) {
+  ServerFacts facts;
+  bool answered = false;
+  std::optional<int> failed_with;
+  // The answer's document; null if it is none.
+  const auto document_at = [&](const std::string& target) -> Result<Json, api::TransportError> {
+    const TimestampMs sent_at_ms = now_ms();
+    const auto response = SVC_TRY(
+        ask({.method = "GET",
+             .target = target,
+             .headers = {{"Accept", "application/json"}, {std::string(api::version_header), std::string(api_version)}},
+             .body = {}}));
+    facts.fetched_at_ms = now_ms();
+    if (!facts.skew_ms) facts.skew_ms = measure_skew(response, sent_at_ms, facts.fetched_at_ms);
+    if (response.status >= 500 || response.status == 429) {
+      failed_with = response.status;
+      return Json();
+    }
+    answered = true;
+    auto document = response.status == 200 ? parse_json(response.body) : Result<Json, std::string>(Json());
+    return document ? std::move(*document) : Json();
+  };
+  // Who answers where orders go says best which network that is; the root of the host may stand for several.
+  std::vector<std::string> bases{network.rest.prefix};
+  if (!network.rest.prefix.empty()) bases.emplace_back();
+  for (const std::string& base : bases) {
+    auto document = document_at(base + "/metadata");
+    if (!document && base == bases.front()) {
+      const bool left = document.error().delivery == api::Delivery::unknown;
+      return unexpected(Failure{.exit = ExitCode::unavailable,
+                                .code = left ? "no_answer" : "not_sent",
+                                .message = document.error().reason + "; nothing happened",
+                                .retryable = true});
+    }
+    if (!document || !document->is(Json::Kind::object)) continue;
+    const auto known = facts.metadata.string_at("network");
+    const auto also = document->string_at("network");
+    if (known && also && lower_case(*known) != lower_case(*also)) {
+      return unexpected(guard("wrong_network", network.origin() + " says that it serves " + std::string(*known) +
+                                                   " in one place and " + std::string(*also) +
+                                                   " in another; nothing was signed, and nothing was sent"));
+    }
+    const bool says_more = facts.metadata.is(Json::Kind::null) || document->find("network") != nullptr;
+    if (says_more) facts.metadata = std::move(*document);
+    if (tells_all(facts, network)) return facts;
+  }
+  for (const std::string& base : bases) {
+    const auto description = document_at(base + "/openapi.json");
+    const Json* map = description ? description->find("x-svc-networks") : nullptr;
+    if (!is_object(map)) continue;
+    facts.map = *map;
+    break;
+  }
+  if (answered || !failed_with) return facts;
+  return unexpected(Failure{.exit = ExitCode::unavailable,
+                            .code = "metadata_unavailable",
+                            .message = network.origin() + " answered " + std::to_string(*failed_with) +
+                                       " when asked which network it serves; nothing happened",
+                            .retryable = true});
+}
+
+std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
+  const auto text = read_private(paths.metadata(network.name));
+  if (!text || !*text) return std::nullopt;
+  const auto document = parse_json(**text);
+  const bool usable =
+      document && document->integer_at("version") == facts_version && document->string_at("origin") == network.origin();
+  const auto fetched = usable ? document->integer_at("fetched_at_ms") : std::nullopt;
+  const Json* metadata = usable ? document->find("metadata") : nullptr;
+  if (!fetched || metadata == nullptr) return std::nullopt;
+  const Json* map = document->find("map");
+  return ServerFacts{.metadata = *metadata,
+                     .map = map == nullptr ? Json() : *map,
+                     .skew_ms = document->integer_at("skew_ms"),
+                     .fetched_at_ms = *fetched};
+}
+
+bool is_fresh(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+  const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
+  // A sandbox's clock is its user's to set: only one that goes with ours is trusted to go on so, and who is refused
+  // all the same looks again.
+  const bool clock_may_jump = network.is_local() && (!facts.skew_ms || std::abs(*facts.skew_ms) > sandbox_skew_ms_max);
+  return !clock_may_jump && age_ms >= 0 && age_ms < limits::metadata_lifetime_ms;
+}
+
+bool names_network_freshly(const ServerFacts& facts, const Network& network, TimestampMs now_ms) {
+  const std::int64_t age_ms = now_ms - facts.fetched_at_ms;
+  const std::int64_t lifetime_ms =
+      api::is_loopback(network.rest.host) ? loopback_identity_lifetime_ms : limits::metadata_lifetime_ms;
+  return age_ms >= 0 && age_ms < lifetime_ms;
+}
+
+Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
+  const Json document = Json::object({{"version", facts_version},
+                                      {"origin", network.origin()},
+                                      {"fetched_at_ms", facts.fetched_at_ms},
+                                      {"skew_ms", facts.skew_ms},
+                                      {"metadata", facts.metadata},
+                                      {"map", facts.map}});
+  return write_private(paths.metadata(network.name), document.dump() + "\n");
+}
+
+std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config, const Network& network,
+                                                const ServerFacts& facts) {
+  std::vector<std::string> names;
+  const auto add = [&](std::optional<std::string_view> name) {
+    if (name && !name->empty()) names.emplace_back(*name);
+  };
+  const std::string serving = facts.serves(network).value_or(network.name);
+  auto others = config.networks;
+  for (const char* name : {"testnet", "mainnet"}) others.try_emplace(name);
+  for (const auto& [name, configured] : others) {
+    Network other;
+    other.name = name;
+    const auto serves = is_built_in(name) ? std::optional(name) : bound_network(paths, other);
+    if (!serves || *serves == serving || *serves == "local") continue;
+    if (configured.domain_name) add(*configured.domain_name);
+    const auto text = read_private(paths.metadata(name));
+    const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+    if (document) add(document->string_at("metadata.signing_domain.name"));
+  }
+  for (const std::string_view name : {"testnet", "mainnet"}) {
+    const Json* row = name == serving ? nullptr : facts.row_of(name);
+    if (row != nullptr) add(row->string_at("signing_domain.name"));
+  }
+  return names;
+}
+
+std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
+  if (is_built_in(network.name)) return std::nullopt;
+  const auto text = read_private(paths.bound_network(network.name));
+  const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
+  const auto serves = document ? document->string_at("serves") : std::nullopt;
+  return serves ? std::optional(std::string(*serves)) : std::nullopt;
+}
+
+Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
+  if (is_built_in(network.name)) return {};
+  return write_private(paths.bound_network(network.name),
+                       Json::object({{"version", 1}, {"serves", serves}}).dump() + "\n");
+}
+
+Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
+                                         const std::optional<std::string>& bound_to) {
+  const auto serving = facts.serves(network);
+  if (!serving) return Identity::silent;
+  if (is_built_in(network.name) && *serving != network.name) {
+    return unexpected(guard("wrong_network", network.origin() + " serves network " + *serving + ", not " +
+                                                 network.name + "; nothing was signed, and nothing was sent"));
+  }
+  const Json* row = facts.row_of(*serving);
+  const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
+  if (real && !network.real_funds()) {
+    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving + ", whose funds are real, but network " +
+                                               network.name + " is configured as play funds; nothing was sent"));
+  }
+  if (bound_to && *bound_to != *serving) {
+    Failure failure = guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
+                                                 network.name + " is of network " + *bound_to + "; nothing was sent");
+    failure.actions = {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)};
+    return unexpected(failure);
+  }
+  return Identity::proved;
+}
+
+std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {
+  const auto version_at = [&](std::string_view path) { return api::parse_version(metadata.string_at(path).value_or("")); };
+  const auto ours = api::parse_version(version);
+  const auto least = version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
+  if (!ours || !least) return std::nullopt;
+  if (*ours < *least) return VersionStanding::refused;
+  const auto deprecated_below = version_at("api_version.deprecated_below");
+  return deprecated_below && *ours < *deprecated_below ? VersionStanding::deprecated : VersionStanding::served;
+}
+
+Result<void, Failure> check_skew(const ServerFacts& facts, const Network& network) {
+  if (!facts.skew_ms || network.is_local() || std::abs(*facts.skew_ms) <= limits::skew_refused_above_ms) return {};
+  Failure failure =
+      guard("clock_skew", "this machine's clock is " + std::to_string(std::abs(*facts.skew_ms) / second_ms) + " s " +
+                              (*facts.skew_ms > 0 ? "behind" : "ahead of") +
+                              " the server's; signatures are valid for 30 s, so nothing is signed");
+  failure.actions = {"timedatectl set-ntp true"};
+  return unexpected(failure);
+}
+
+std::int64_t correction_ms(const ServerFacts& facts) {
+  if (!facts.skew_ms || std::abs(*facts.skew_ms) <= limits::skew_corrected_above_ms) return 0;
+  return *facts.skew_ms;
+}
+
+namespace {
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || stop != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+// Days from 1970-01-01 in the Gregorian calendar; years count from March so that leap days come last.
+std::int64_t days_since_epoch(int year, int month, int day) {
+  const std::int64_t y = month <= 2 ? year - 1 : year;
+  const std::int64_t era = y / 400;
+  const std::int64_t year_of_era = y - era * 400;
+  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  const std::int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  return era * 146'097 + day_of_era - 719'468;
+}
+
+}  // namespace
+
+std::optional<TimestampMs> parse_http_date(std::string_view text) {
+  constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  constexpr std::string_view shape = "Tue, 15 Nov 1994 08:12:31 GMT";
+  if (text.size() != shape.size() || !text.ends_with(" GMT") || text[19] != ':' || text[22] != ':') return std::nullopt;
+  const auto month = std::find(months.begin(), months.end(), text.substr(8, 3));
+  const auto day = number(text.substr(5, 2));
+  const auto year = number(text.substr(12, 4));
+  const auto hour = number(text.substr(17, 2));
+  const auto minute = number(text.substr(20, 2));
+  const auto second = number(text.substr(23, 2));
+  if (month == months.end() || !day || !year || !hour || !minute || !second) return std::nullopt;
+  if (*day < 1 || *day > 31 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+  const std::int64_t days = days_since_epoch(*year, static_cast<int>(month - months.begin()) + 1, *day);
+  return (((days * 24 + *hour) * 60 + *minute) * 60 + *second) * second_ms;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,351 @@
+#include "cli/client/signers.h"
+
+#include "api/url.h"
+#include "base/encoding.h"
+#include "cli/client/key_input.h"
+#include "cli/machine/private_file.h"
+#include "cli/machine/unlock_agent.h"
+#include "cli/store/wallet_store.h"
+#include "signing/typed_data.h"
+
+namespace svc::cli {
+
+bool signs_unasked(Context& context, std::string_view network, const std::string& wallet) {
+  return is_external_signer(wallet) || password_given(context) || unlock::holds(context, network, wallet);
+}
+
+Result<std::unique_ptr<Signer>, Failure> open_signer(Context& context, std::string_view network,
+                                                     const std::string& wallet) {
+  const auto allowed =
+      [&](Result<std::unique_ptr<Signer>, Failure> signer) -> Result<std::unique_ptr<Signer>, Failure> {
+    if (!signer) return signer;
+    SVC_TRY(refuse_dev_key((*signer)->address(), network));
+    return signer;
+  };
+  if (is_external_signer(wallet)) return allowed(open_external_signer(context, wallet));
+  if (unlock::holds(context, network, wallet)) return allowed(unlock::open(context, network, wallet));
+  const auto key = SVC_TRY(unlock_wallet(context, network, wallet));
+  return allowed(std::unique_ptr<Signer>(std::make_unique<KeySigner>(key)));
+}
+
+namespace {
+
+constexpr std::size_t answer_bytes_max = 64 * 1024;
+constexpr int protocol_version = 1;
+
+Failure refused(const std::string& message) {
+  return {.exit = ExitCode::authentication, .code = "signer_failed", .message = "the signer " + message};
+}
+
+// How a question is put: what differs between the two kinds.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  [[nodiscard]] virtual Result<std::string, Failure> address() = 0;
+  [[nodiscard]] virtual Result<std::string, Failure> sign_typed(const std::string& address,
+                                                                const std::string& document) = 0;
+  [[nodiscard]] virtual Result<std::string, Failure> sign_message(const std::string& address,
+                                                                  std::string_view text) = 0;
+};
+
+// One JSON object in, one out.
+class ExecChannel final : public Channel {
+ public:
+  ExecChannel(Context& context, std::string command) : context_(context), command_(std::move(command)) {}
+
+  Result<std::string, Failure> address() override { return ask(Json::object({{"method", "address"}}), "address"); }
+  Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
+    Json question = Json::object({{"method", "sign_typed_data"}, {"address", address}});
+    auto typed = parse_json(document);
+    question.set("typed_data", typed ? std::move(*typed) : Json());
+    return ask(std::move(question), "signature");
+  }
+  Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) override {
+    return ask(Json::object({{"method", "sign_message"}, {"address", address}, {"message", text}}), "signature");
+  }
+
+ private:
+  Result<std::string, Failure> ask(Json question, std::string_view wanted) {
+    question.set("version", protocol_version);
+    const auto answer = context_.environment().run_errand({.words = {"/bin/sh", "-c", command_},
+                                                           .input = question.dump() + "\n",
+                                                           .bytes_max = answer_bytes_max,
+                                                           .timeout_ms = context_.helper_patience_ms()});
+    if (!answer) return unexpected(refused(command_ + " failed: " + answer.error()));
+    const auto document = parse_json(*answer);
+    const auto text = document ? document->string_at(wanted) : std::nullopt;
+    if (text) return std::string(*text);
+    const auto error = document ? document->string_at("error") : std::nullopt;
+    if (error) return unexpected(refused("refused: " + std::string(*error)));
+    return unexpected(refused(command_ + " answered no JSON object with \"" + std::string(wanted) + "\""));
+  }
+
+  Context& context_;
+  std::string command_;
+};
+
+class RpcChannel final : public Channel {
+ public:
+  RpcChannel(std::unique_ptr<api::Transport> transport, std::string target, std::string wanted)
+      : transport_(std::move(transport)), target_(std::move(target)), wanted_(std::move(wanted)) {}
+
+  // The one after '#', else the only one there is.
+  Result<std::string, Failure> address() override {
+    const auto accounts = SVC_TRY(ask("eth_accounts", Json::array()));
+    if (wanted_.empty() && accounts.items().size() == 1) return accounts.items().front().text();
+    if (wanted_.empty() && accounts.items().empty()) return unexpected(refused("has no account"));
+    for (const Json& account : accounts.items()) {
+      const auto address = parse_address(account.text());
+      if (address && address == parse_address(wanted_)) return account.text();
+    }
+    return unexpected(refused(wanted_.empty() ? "has " + std::to_string(accounts.items().size()) +
+                                                    " accounts; say which with #ADDRESS after its address"
+                                              : "has no account " + wanted_));
+  }
+  Result<std::string, Failure> sign_typed(const std::string& address, const std::string& document) override {
+    return text_of(ask("eth_signTypedData_v4", Json::array({Json(address), Json(document)})));
+  }
+  Result<std::string, Failure> sign_message(const std::string& address, std::string_view text) override {
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    return text_of(ask("personal_sign", Json::array({Json(to_hex_0x(bytes)), Json(address)})));
+  }
+
+ private:
+  static Result<std::string, Failure> text_of(Result<Json, Failure> answer) {
+    if (!answer) return unexpected(answer.error());
+    return answer->is(Json::Kind::string) ? answer->text() : std::string();
+  }
+
+  Result<Json, Failure> ask(std::string_view method, Json params) {
+    Json question = Json::object({{"jsonrpc", "2.0"}, {"id", ++number_}, {"method", method}});
+    question.set("params", std::move(params));
+    const auto response = transport_->send({.method = "POST",
+                                            .target = target_,
+                                            .headers = {{"Content-Type", "application/json"}},
+                                            .body = question.dump()});
+    if (!response) return unexpected(refused("does not answer: " + response.error().reason));
+    const auto document = parse_json(response->body);
+    const Json* result = document ? document->find("result") : nullptr;
+    const auto message = document ? document->string_at("error.message") : std::nullopt;
+    if (result != nullptr && !message) return *result;
+    return unexpected(refused("refused " + std::string(method) + ": " +
+                              (message ? std::string(*message) : "status " + std::to_string(response->status))));
+  }
+
+  std::unique_ptr<api::Transport> transport_;
+  std::string target_;
+  std::string wanted_;
+  int number_ = 0;
+};
+
+class ExternalSigner final : public Signer {
+ public:
+  ExternalSigner(std::unique_ptr<Channel> channel, std::string spelled, const Address& address)
+      : channel_(std::move(channel)), spelled_(std::move(spelled)), address_(address) {}
+
+  const Address& address() const override { return address_; }
+
+  // The document must mean what we meant, and the signature must be the address's.
+  Result<signing::Signature, Failure> sign(const TypedText& typed) const override {
+    const std::string document = typed.document();
+    const auto hashes = signing::hash_typed_data(document);
+    if (!hashes || hashes->digest != typed.digest)
+      return unexpected(internal_error("the typed data has another digest"));
+    return checked(channel_->sign_typed(spelled_, document), typed.digest);
+  }
+  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
+    return checked(channel_->sign_message(spelled_, text), signing::personal_message_digest(text));
+  }
+  Result<signing::Signature, Failure> sign_digest(const signing::Hash32&) const override {
+    return unexpected(usage_error("signers outside do not sign bare hashes"));
+  }
+  // Signers of this kind sign deterministically (RFC 6979); one that does not cannot open what it sealed.
+  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
+    const auto signature = SVC_TRY(sign_message("svc ring key, version 1\n" + std::string(network)));
+    return signing::SealKey(signing::sha256(std::span<const std::uint8_t>(signature.bytes)));
+  }
+
+ private:
+  Result<signing::Signature, Failure> checked(Result<std::string, Failure> text, const signing::Hash32& digest) const {
+    if (!text) return unexpected(text.error());
+    const auto signature = signing::parse_signature(*text);
+    if (!signature) {
+      return unexpected(
+          refused("answered something that is no signature: 65 bytes in hex are expected, with v 27 or 28 and a low s"));
+    }
+    if (signing::recover(digest, *signature) == address_) return *signature;
+    return unexpected(refused("signed something else, or with another key than that of " + to_string(address_)));
+  }
+
+  std::unique_ptr<Channel> channel_;
+  std::string spelled_;
+  Address address_;
+};
+
+Result<std::unique_ptr<Channel>, Failure> connect_rpc(Context& context, const std::string& spec) {
+  const auto mark = spec.find('#');
+  const std::string wanted = mark == std::string::npos ? "" : spec.substr(mark + 1);
+  const auto url = api::parse_url(spec.substr(0, mark));
+  if (!url) return unexpected(usage_error("--signer " + spec + ": " + url.error()));
+  api::Url root = *url;
+  root.prefix.clear();
+  const auto& globals = context.globals();
+  auto transport = context.environment().connect({.origin = api::to_string(root),
+                                                  .timeout_ms = context.helper_patience_ms(),
+                                                  .proxy = std::string("none"),
+                                                  .ca = globals.ca});
+  if (!transport) return unexpected(usage_error("--signer " + spec + ": " + transport.error()));
+  const std::string target = url->prefix.empty() ? "/" : url->prefix;
+  return std::unique_ptr<Channel>(std::make_unique<RpcChannel>(std::move(*transport), target, wanted));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Signer>, Failure> open_external_signer(Context& context, const std::string& spec) {
+  constexpr std::string_view exec = "exec:";
+  if (context.globals().dry_run) {
+    return unexpected(Failure{.exit = ExitCode::usage,
+                              .code = "dry_run",
+                              .message = "a signer outside is not asked in a dry run",
+                              .actions = {"leave out --dry-run"}});
+  }
+  if (spec == exec) return unexpected(usage_error("--signer exec: needs a command after the colon"));
+  std::unique_ptr<Channel> channel;
+  if (spec.starts_with(exec)) {
+    channel = std::make_unique<ExecChannel>(context, spec.substr(exec.size()));
+  } else {
+    auto connected = SVC_TRY(connect_rpc(context, spec));
+    channel = std::move(connected);
+  }
+  const auto spelled = SVC_TRY(channel->address());
+  const auto address = parse_address(spelled);
+  if (!address) return unexpected(refused("answered \"" + spelled + "\" where an address was expected"));
+  return std::unique_ptr<Signer>(std::make_unique<ExternalSigner>(std::move(channel), spelled, *address));
+}
+
+}  // namespace svc::cli
+
+namespace svc::cli::unlock {
+namespace {
+
+Json question(std::string_view op, std::string_view network, std::string_view wallet) {
+  return Json::object({{"op", op}, {"network", network}, {"wallet", wallet}});
+}
+
+// nullopt if there is no agent.
+std::optional<Json> ask(Context& context, const Json& asked, const Secret& key = {}) {
+  const auto paths = context.paths();
+  if (!paths) return std::nullopt;
+  const auto line = context.environment().ask_agent((*paths)->agent_socket(), asked.dump(), key);
+  if (!line) return std::nullopt;
+  auto answer = parse_json(*line);
+  return answer ? std::optional(std::move(*answer)) : std::nullopt;
+}
+
+// The agent says how long it will hold a key; people want to know until when.
+Json end_of(Context& context, const Json& held) {
+  const auto left_ms = held.integer_at("left_ms");
+  return left_ms ? Json(context.now_ms() + *left_ms) : Json();
+}
+
+Failure locked(std::string_view network, std::string_view wallet) {
+  return {.exit = ExitCode::authentication,
+          .code = "wallet_locked",
+          .message = "the unlock agent does not hold wallet " + std::string(wallet) + " any more",
+          .actions = {"svc -n " + std::string(network) + " keystore unlock " + std::string(wallet)}};
+}
+
+class HeldSigner final : public Signer {
+ public:
+  HeldSigner(Context& context, std::string_view network, std::string wallet, const Address& address)
+      : context_(context), network_(network), wallet_(std::move(wallet)), address_(address) {}
+
+  const Address& address() const override { return address_; }
+  Result<signing::Signature, Failure> sign(const TypedText& typed) const override { return sign_digest(typed.digest); }
+  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
+    return sign_digest(signing::personal_message_digest(text));
+  }
+  Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
+    // What is not sent takes no use.
+    if (context_.globals().dry_run) return signing::Signature{};
+    Json asked = question("sign", network_, wallet_);
+    asked.set("digest", to_hex(digest));
+    const auto answer = ask(context_, asked);
+    const auto signature = signing::parse_signature(answer ? answer->string_at("signature").value_or("") : "");
+    if (!signature || signing::recover(digest, *signature) != address_) return unexpected(locked(network_, wallet_));
+    return *signature;
+  }
+  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
+    const auto answer = ask(context_, question("ring", network, wallet_));
+    const auto ring = from_hex_exact<32>(answer ? answer->string_at("ring").value_or("") : "");
+    if (!ring) return unexpected(locked(network_, wallet_));
+    return signing::SealKey(*ring);
+  }
+
+ private:
+  Context& context_;
+  std::string network_, wallet_;
+  Address address_;
+};
+
+}  // namespace
+
+bool holds(Context& context, std::string_view network, std::string_view wallet) {
+  const auto answer = ask(context, question("show", network, wallet));
+  return answer && answer->string_at("address").has_value();
+}
+
+Result<std::unique_ptr<Signer>, Failure> open(Context& context, std::string_view network, const std::string& wallet) {
+  const auto answer = ask(context, question("show", network, wallet));
+  const auto address = parse_address(answer ? answer->string_at("address").value_or("") : "");
+  if (!address) return unexpected(locked(network, wallet));
+  return std::unique_ptr<Signer>(std::make_unique<HeldSigner>(context, network, wallet, *address));
+}
+
+Result<void, Failure> start(Context& context) {
+  const auto paths = SVC_TRY(context.paths());
+  const auto socket = paths->agent_socket();
+  SVC_TRY(make_private_folder(socket.parent_path()));
+  if (const auto started = context.environment().start_agent(socket); !started) {
+    return unexpected(internal_error("the unlock agent cannot be started: " + started.error()));
+  }
+  return {};
+}
+
+Result<Json, Failure> hold(Context& context, std::string_view network, const std::string& wallet,
+                           const signing::PrivateKey& key, const Lease& lease) {
+  Json asked = question("hold", network, wallet);
+  asked.set("ttl_ms", lease.ttl_ms).set("uses", lease.uses);
+  auto answer = ask(context, asked, key.to_hex());
+  if (!answer) {  // it has just ended with another key
+    SVC_TRY(start(context));
+    answer = ask(context, asked, key.to_hex());
+  }
+  if (!answer) return unexpected(internal_error("the unlock agent does not answer"));
+  if (const auto error = answer->string_at("error")) {
+    return unexpected(internal_error("the unlock agent refuses: " + std::string(*error)));
+  }
+  return Json::object({{"unlocked_until_ms", end_of(context, *answer)}, {"uses_left", answer->integer_at("uses_left")}});
+}
+
+std::optional<Json> list(Context& context) {
+  const auto answer = ask(context, Json::object({{"op", "list"}}));
+  const Json* held = answer ? answer->find("held") : nullptr;
+  if (held == nullptr) return std::nullopt;
+  Json rows = Json::array();
+  for (const Json& one : held->items()) {
+    rows.push(Json::object({{"network", one.string_at("network")},
+                            {"wallet", one.string_at("wallet")},
+                            {"address", one.string_at("address")},
+                            {"unlocked_until_ms", end_of(context, one)},
+                            {"uses_left", one.integer_at("uses_left")}}));
+  }
+  return rows;
+}
+
+std::int64_t lock(Context& context, std::string_view network, const std::optional<std::string>& wallet) {
+  const auto answer = ask(context, wallet ? question("lock", network, *wallet) : Json::object({{"op", "lock"}}));
+  return answer ? answer->integer_at("locked").value_or(0) : 0;
+}
+
+}  // namespace svc::cli::unlock

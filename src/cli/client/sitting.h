@@ -1,0 +1,65 @@
+// What the lines of one shell have in common, beyond what each says itself.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/address.h"
+#include "cli/store/network.h"
+
+namespace svc::cli {
+
+struct PinnedSession {
+  Address account;
+  std::string wallet;
+};
+
+// What a shell keeps to from its start, whatever other programs of the user do meanwhile: one network at one address, and
+// one account with its wallet. Safe on any thread.
+class Pinned {
+ public:
+  explicit Pinned(Network network) : network_(std::move(network)) {}
+
+  [[nodiscard]] const Network& network() const { return network_; }
+
+  // The session that lines act with; nullopt while none was open. The first one stays.
+  [[nodiscard]] std::optional<PinnedSession> session() const {
+    const std::lock_guard lock(mutex_);
+    return session_;
+  }
+  void keep_session(PinnedSession session) {
+    const std::lock_guard lock(mutex_);
+    if (!session_) session_ = std::move(session);
+  }
+
+  // The wallet of the agent that signs, of lines with --auth agent. The first one stays.
+  [[nodiscard]] std::optional<std::string> agent() const {
+    const std::lock_guard lock(mutex_);
+    return agent_;
+  }
+  void keep_agent(std::string wallet) {
+    const std::lock_guard lock(mutex_);
+    if (!agent_) agent_ = std::move(wallet);
+  }
+
+ private:
+  const Network network_;
+  mutable std::mutex mutex_;
+  std::optional<PinnedSession> session_;  // guarded by mutex_, as the next
+  std::optional<std::string> agent_;
+};
+
+struct Sitting {
+  std::shared_ptr<Pinned> pinned{};  // shared with what the shell asks unseen
+  bool expanded = false;         // tables show a line per field
+  bool numbers_orders = false;   // rows of orders are numbered, for whoever names them by their row
+  bool orders_agreed = false;    // a person has typed the name of a network with real funds
+  bool repeats = false;          // what runs will run again and again: writes are refused
+  bool locked = false;           // nobody was here for a while: the next write asks for the password
+  std::set<std::string> told{};  // notices that need no second telling
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,289 @@
+#include "cli/client/watch_loop.h"
+
+#include <algorithm>
+
+#include "api/values.h"
+#include "cli/client/event_json.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli {
+namespace {
+
+using Kind = api::StreamNews::Kind;
+
+Failure stopped_by(ExitCode exit) {
+  return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+}
+
+}  // namespace
+
+WatchReport follow(Context& context, const WatchSource& source, const WatchEnds& ends, const WatchSink& sink) {
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  const TimestampMs started_ms = context.now_ms();
+  WatchReport report;
+  bool ever_connected = false;
+  int attempts_left = context.globals().retries + 1;
+  const auto end = [&](std::string reason, std::optional<Failure> failure) {
+    report.reason = std::move(reason);
+    report.failure = std::move(failure);
+    return report;
+  };
+  for (;;) {
+    if (const auto signal = signals.came()) return end("interrupted", stopped_by(*signal));
+    if (environment.interrupted()) return end("interrupted", stopped_by(ExitCode::interrupted));
+    std::int64_t wait_ms = watch_limits::look_ms;
+    if (ends.for_ms) {
+      const std::int64_t left_ms = started_ms + *ends.for_ms - context.now_ms();
+      if (left_ms <= 0) {
+        if (!ends.count && !ends.until) return end("for", std::nullopt);
+        return end("for", Failure{.exit = ExitCode::wait_ended,
+                                  .code = "wait_ended",
+                                  .message = "what was waited for did not come within --for",
+                                  .retryable = true});
+      }
+      wait_ms = std::min(wait_ms, left_ms);
+    }
+    const auto news = source.next(wait_ms);
+    if (!news) continue;
+    const Json line = source.line ? source.line() : watch_line(*news, source.cursor());
+    if (!sink(*news, line)) {
+      return end("reader_gone", Failure{.exit = ExitCode::broken_pipe,
+                                        .code = "broken_pipe",
+                                        .message = "the reader of the output went away"});
+    }
+    switch (news->kind) {
+      case Kind::connected: ever_connected = true; break;
+      case Kind::disconnected:
+        if (!ever_connected && --attempts_left <= 0) return end("failed", source.failure());
+        break;
+      case Kind::gap:
+        ++report.gaps;
+        if (!ends.fail_on_gap) break;
+        return end("gap", Failure{.exit = ExitCode::stream_gap,
+                                  .code = "stream_gap",
+                                  .message = "the stream lost events" + (news->key ? " of " + to_string(*news->key) : std::string()),
+                                  .retryable = true});
+      case Kind::event: ++report.events; break;
+      case Kind::error:
+        if (!news->final) break;
+        if (auto why = source.failure()) return end("failed", std::move(why));
+        return end("failed", Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+      default: break;
+    }
+    if (ends.until && ends.until->holds(line)) return end("until", std::nullopt);
+    if (ends.count && report.events >= *ends.count) return end("count", std::nullopt);
+  }
+}
+
+namespace {
+
+// What a trader means by the account; alerts of a liquidation are part of it.
+constexpr std::string_view account_channels[] = {"orders", "fills", "positions", "balances", "liquidations"};
+
+std::string channel_list() {
+  std::string list = "account";
+  for (const api::StreamChannelInfo& info : api::stream_channels()) list += ", " + std::string(info.name);
+  return list;
+}
+
+}  // namespace
+
+Result<WatchWords, Failure> split_watch_words(const std::vector<std::string>& words) {
+  WatchWords split;
+  for (const std::string& word : words) {
+    if (word == "account") {
+      split.channels.insert(split.channels.end(), std::begin(account_channels), std::end(account_channels));
+    } else if (api::find_stream_channel(word)) {
+      split.channels.push_back(word);
+    } else if (!split.channels.empty() && api::is_market_id(word)) {
+      split.markets.push_back(word);
+    } else {
+      return unexpected(usage_error("\"" + word + "\" is no channel; channels are " + channel_list()));
+    }
+  }
+  if (split.channels.empty()) return unexpected(usage_error("name at least one channel: " + channel_list()));
+  return split;
+}
+
+Result<std::vector<api::StreamKey>, Failure> stream_keys(const WatchWords& words,
+                                                        const std::vector<std::string>& intervals) {
+  std::vector<api::StreamKey> keys;
+  bool takes_interval = false;
+  bool takes_market = false;
+  for (const std::string& word : words.channels) {
+    const api::StreamChannelInfo& info = api::info_of(*api::find_stream_channel(word));
+    if (info.scope != api::ChannelScope::market) {
+      keys.push_back({.channel = info.channel, .market = {}, .interval = {}});
+      continue;
+    }
+    takes_market = true;
+    if (words.markets.empty()) return unexpected(usage_error("channel " + word + " needs a market, such as BTC-USDX-PERP"));
+    takes_interval = takes_interval || info.has_interval;
+    for (const std::string& market : words.markets) {
+      if (!info.has_interval) {
+        keys.push_back({.channel = info.channel, .market = market, .interval = {}});
+        continue;
+      }
+      if (intervals.empty()) keys.push_back({.channel = info.channel, .market = market, .interval = "1m"});
+      for (const std::string& interval : intervals)
+        keys.push_back({.channel = info.channel, .market = market, .interval = interval});
+    }
+  }
+  if (!intervals.empty() && !takes_interval) return unexpected(usage_error("--interval is for candles"));
+  if (!words.markets.empty() && !takes_market) return unexpected(usage_error("none of these channels takes a market"));
+  return keys;
+}
+
+std::string cursor_text(const std::string& network, const std::string& account, const api::StreamMarks& marks) {
+  if (marks.empty()) return {};
+  return network + "~" + (account.empty() ? "-" : account) + "~" + api::to_string(marks);
+}
+
+Result<api::StreamMarks, Failure> parse_cursor(const std::string& text, const std::string& network,
+                                               const std::string& account) {
+  const auto bad = [](const std::string& why) {
+    return unexpected(usage_error("--from must be the cursor of a line that svc watch printed: " + why));
+  };
+  const auto first = text.find('~');
+  const auto second = first == std::string::npos ? first : text.find('~', first + 1);
+  if (second == std::string::npos) return bad("it has not three parts");
+  if (text.substr(0, first) != network) return bad("it is of network " + text.substr(0, first));
+  const std::string whose = text.substr(first + 1, second - first - 1);
+  if (whose != "-" && !account.empty() && whose != account) return bad("it is of account " + whose);
+  auto marks = api::parse_stream_marks(std::string_view(text).substr(second + 1));
+  if (!marks) return bad(marks.error());
+  return std::move(*marks);
+}
+
+Result<UntilRule, std::string> UntilRule::parse(std::string_view text) {
+  auto condition = SVC_TRY(TextCondition::parse(text));
+  UntilRule rule;
+  rule.condition_ = std::move(condition);
+  return rule;
+}
+
+bool UntilRule::holds(const Json& document) const {
+  const Json* found = document.at(condition_.path());
+  if (found == nullptr) return condition_.holds(std::nullopt);
+  if (found->is(Json::Kind::null)) return condition_.holds("null");
+  return condition_.holds(found->text().empty() ? cell_text(found) : found->text());
+}
+
+namespace {
+
+volatile std::sig_atomic_t last_signal = 0;
+
+extern "C" void note_signal(int signal) {
+  last_signal = signal;
+}
+
+}  // namespace
+
+StopSignals::StopSignals(const Environment& environment) : ours_(!environment.signals_are_taken) {
+  if (!ours_) return;
+  last_signal = 0;
+  struct sigaction note {};
+  note.sa_handler = note_signal;  // without SA_RESTART: waits end early
+  ::sigemptyset(&note.sa_mask);
+  ::sigaction(SIGINT, &note, &interrupt_);
+  ::sigaction(SIGTERM, &note, &terminate_);
+}
+
+StopSignals::~StopSignals() {
+  if (!ours_) return;
+  ::sigaction(SIGINT, &interrupt_, nullptr);
+  ::sigaction(SIGTERM, &terminate_, nullptr);
+}
+
+std::optional<ExitCode> StopSignals::came() const {
+  if (!ours_) return std::nullopt;
+  if (last_signal == SIGINT) return ExitCode::interrupted;
+  if (last_signal == SIGTERM) return ExitCode::terminated;
+  return std::nullopt;
+}
+
+namespace {
+
+Answer ended(ExitCode exit) {
+  Answer answer{.printed = true};
+  answer.failure =
+      Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+  return answer;
+}
+
+// As the formats of lists do it, but row by row: one header, and no end.
+Result<Written, Failure> show_row(Context& context, const View& view, const Json& row, bool first) {
+  const auto& format = context.globals().format;
+  if (context.presentation().filter || format == Format::ndjson || format == Format::raw)
+    return print_stream_line(context, row);
+  Presentation presentation = context.presentation();
+  presentation.format = format.value_or(Format::tsv);
+  presentation.header = first && presentation.header;
+  presentation.width = 0;
+  presentation.expanded = presentation.numbers_orders = false;
+  const auto text = SVC_TRY(render_rows({.data = Json::array({row}), .view = view}, presentation));
+  return context.environment().out(text);
+}
+
+}  // namespace
+
+Result<Answer, Stop> follow_rows(Context& context, const View& view, const RowsAfter& rows_after) {
+  if (context.globals().format == Format::json && !context.globals().jq_alone) {
+    return unexpected(Stop(usage_error("--follow and one JSON document exclude each other; use -o ndjson")));
+  }
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  std::optional<Json> last;
+  bool first = true;
+  for (bool asked = false;; asked = true) {
+    const auto rows = rows_after(last);
+    if (!rows) {
+      const auto* failure = std::get_if<Failure>(&rows.error().why);
+      if (!asked || failure == nullptr || !failure->retryable) return unexpected(rows.error());
+      context.say("note: " + failure->message + "; trying again");
+    } else {
+      for (const Json& row : *rows) {
+        const auto shown = SVC_TRY(show_row(context, view, row, std::exchange(first, false)));
+        if (shown != Written::whole) return ended(ExitCode::broken_pipe);
+        last = row;
+      }
+    }
+    for (std::int64_t left_ms = watch_limits::poll_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
+      if (const auto signal = signals.came()) return ended(*signal);
+      if (environment.interrupted()) return ended(ExitCode::interrupted);
+      environment.sleep_ms(watch_limits::look_ms);
+    }
+  }
+}
+
+bool prints_stream_lines(Context& context) {
+  const Globals& globals = context.globals();
+  if (globals.jq_alone) return true;
+  const bool piped = !context.environment().out_is_terminal;
+  return globals.format == Format::ndjson || globals.format == Format::raw || (!globals.format && piped);
+}
+
+Result<void, Failure> check_stream_format(const Context& context, std::string_view what) {
+  const auto& format = context.globals().format;
+  if (format != Format::csv && format != Format::tsv) return {};
+  return unexpected(usage_error("-o " + std::string(format == Format::csv ? "csv" : "tsv") + ": " + std::string(what) +
+                                " has no columns; -o ndjson prints a JSON line for each, and --jq picks from it"));
+}
+
+Written print_stream_line(Context& context, const Json& line) {
+  Environment& environment = context.environment();
+  const std::string text = line.dump(LargeIntegers::as_text);
+  const auto& filter = context.presentation().filter;
+  if (filter == nullptr) return environment.out(text + "\n");
+  const auto shown = filter->apply(text);
+  if (!shown) {
+    environment.err("svc: --jq: " + escaped(shown.error()) + "\n");
+    return Written::whole;
+  }
+  // An expression for events finds nothing in lines that tell of the stream itself.
+  if (shown->empty() || (*shown == "null\n" && line.string_at("type") != "event")) return Written::whole;
+  return environment.out(environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,38 @@
+// Every command of the program, in the order of the help.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands/command.h"
+
+namespace svc::cli {
+
+// One array per file of commands/.
+[[nodiscard]] std::span<const std::span<const CommandRow>> command_groups();
+
+// The command named by the first words, the longest name that fits, and how many words it took. Singulars are
+// understood as well ("order list", "bridge withdrawal get").
+struct Found {
+  const CommandRow* row = nullptr;
+  std::size_t words = 0;
+};
+[[nodiscard]] std::optional<Found> find_command(const std::vector<std::string>& words);
+
+// Of the documents that it prints: "svc.orders.place/1".
+[[nodiscard]] std::string schema_name(const CommandRow& row);
+
+// Takes risk away: cancels, closes, locks, or has --reduce-only among its words. Nothing that such a command can do
+// without may stop it.
+[[nodiscard]] bool is_way_out(const CommandRow& row, const std::vector<std::string>& words);
+
+// True if some command's name begins with these words.
+[[nodiscard]] bool begins_command(const std::vector<std::string>& words);
+
+// Full names, for spelling suggestions.
+[[nodiscard]] std::vector<std::string_view> command_paths();
+
+}  // namespace svc::cli

@@ -1,0 +1,388 @@
+#include "cli/commands/completion.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "api/contract/admin.h"
+#include "api/error_catalog.h"
+#include "api/stream_message.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/header_catalog.h"
+#include "cli/commands/shared_flags.h"
+#include "cli/store/layers.h"
+#include "cli/store/network.h"
+#include "cli/terminal/failure.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+// What a placeholder stands for, whichever command has it.
+struct Placeholder {
+  std::string_view value;
+  ValueKind kind;
+};
+constexpr std::array placeholders{
+    Placeholder{"MARKET", ValueKind::market},   Placeholder{"ORDER_ID", ValueKind::order},
+    Placeholder{"ORDER", ValueKind::order},     Placeholder{"KEY_ID", ValueKind::key},
+    Placeholder{"NETWORK", ValueKind::network}, Placeholder{"WALLET", ValueKind::wallet},
+    Placeholder{"AGENT", ValueKind::agent},
+};
+
+// NAME says nothing by itself: what it names depends on who asks.
+struct Named {
+  std::string_view command;  // its first words
+  std::string_view flag;     // or the flag, of any command
+  ValueKind kind;
+};
+constexpr std::array named{
+    Named{"", "--network", ValueKind::network},      Named{"", "--profile", ValueKind::profile},
+    Named{"", "--signer", ValueKind::wallet},        Named{"", "--wallet", ValueKind::wallet},
+    Named{"", "--account", ValueKind::account},      Named{"", "--client-id", ValueKind::client_id},  Named{"network", "", ValueKind::network},
+    Named{"profile", "", ValueKind::profile},        Named{"alias", "", ValueKind::alias},
+    Named{"keystore show", "", ValueKind::wallet},   Named{"keystore export", "", ValueKind::wallet},
+    Named{"keystore rename", "", ValueKind::wallet}, Named{"keystore delete", "", ValueKind::wallet},
+    Named{"keystore passwd", "", ValueKind::wallet}, Named{"keystore unlock", "", ValueKind::wallet},
+    Named{"keystore lock", "", ValueKind::wallet},
+};
+
+std::string_view long_name(std::string_view names) {
+  const auto comma = names.rfind(',');
+  return comma == std::string_view::npos ? names : names.substr(comma + 1);
+}
+
+bool is_called(const Declared& flag, std::string_view word) {
+  const std::string_view names = flag.names;
+  const auto comma = names.find(',');
+  return !flag.positional && (names == word || (comma != std::string_view::npos &&
+                                                (names.substr(0, comma) == word || names.substr(comma + 1) == word)));
+}
+
+const Declared* find_flag(const std::vector<Declared>& declared, std::string_view word) {
+  const auto found =
+      std::find_if(declared.begin(), declared.end(), [&](const Declared& one) { return is_called(one, word); });
+  return found == declared.end() ? nullptr : &*found;
+}
+
+std::optional<ValueKind> kind_of(const Declared& one, std::string_view command) {
+  std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
+  for (const Placeholder& known : placeholders) {
+    if (known.value == value) return known.kind;
+  }
+  for (const Named& known : named) {
+    const bool by_flag = !one.positional && !known.flag.empty() && long_name(one.names) == known.flag;
+    const bool by_command =
+        one.positional && value == "NAME" && !known.command.empty() && command.starts_with(known.command);
+    if (by_flag || by_command) return known.kind;
+  }
+  return std::nullopt;
+}
+
+void add_codes(std::vector<Candidate>& out) {
+  for (const ExitMeaning& one : exit_meanings()) {
+    out.push_back({std::to_string(static_cast<int>(one.code)), std::string(one.meaning)});
+  }
+  for (const api::ErrorInfo& one : api::error_catalog()) {
+    out.push_back({std::string(one.spelling), std::string(one.meaning)});
+  }
+  for (const HeaderInfo& one : header_catalog()) out.push_back({std::string(one.name), std::string(one.meaning)});
+}
+
+// Values of a flag or positional; nothing if only its user knows them.
+Candidates values_of(const Declared& one, std::string_view command, const ValueSource& values) {
+  Candidates result;
+  for (const std::string_view choice : one.choices) result.all.push_back({std::string(choice)});
+  if (const auto kind = kind_of(one, command)) result.all = values(*kind);
+  const std::string_view value = one.positional ? std::string_view(one.names) : std::string_view(one.value);
+  if (value == "CODE" && command == "explain") add_codes(result.all);
+  if (value.starts_with("CHANNEL")) {
+    for (const api::StreamChannelInfo& channel : api::stream_channels()) {
+      result.all.push_back({std::string(channel.name), std::string(channel.doc)});
+    }
+    result.all.push_back({"account", "orders, fills, positions, balances and liquidations"});
+    result.all.push_back({"top", "a page of everything"});
+    for (Candidate& market : values(ValueKind::market)) result.all.push_back(std::move(market));
+  }
+  if (value == "TIER") {
+    for (const std::string_view tier : api::tier_texts) result.all.push_back({std::string(tier)});
+  }
+  constexpr std::array files{"FILE"sv, "PATH"sv, "DIR"sv, "FILE..."sv, "CSV"sv};
+  result.files = std::find(files.begin(), files.end(), value) != files.end();
+  return result;
+}
+
+// Next words of the commands that begin with these.
+std::vector<Candidate> next_words(const std::vector<std::string>& name) {
+  std::string start;
+  for (const std::string& word : name) start += word + " ";
+  std::vector<Candidate> out;
+  for (const auto& group : command_groups()) {
+    for (const CommandRow& row : group) {
+      if (!row.path.starts_with(start)) continue;
+      const std::string_view rest = row.path.substr(start.size());
+      const auto blank = rest.find(' ');
+      const std::string word(rest.substr(0, blank));
+      const bool leaf = blank == std::string_view::npos;
+      const auto known = std::find_if(out.begin(), out.end(), [&](const Candidate& one) { return one.text == word; });
+      if (known == out.end()) {
+        out.push_back({word, leaf ? std::string(row.summary) : "..."});
+      } else if (known->about == "...") {
+        continue;
+      }
+    }
+  }
+  // A noun says what can be done with it.
+  for (Candidate& one : out) {
+    if (one.about != "...") continue;
+    one.about.clear();
+    for (const Candidate& verb : next_words([&] {
+           auto deeper = name;
+           deeper.push_back(one.text);
+           return deeper;
+         }())) {
+      one.about += (one.about.empty() ? "" : ", ") + verb.text;
+    }
+  }
+  return out;
+}
+
+void keep_those_that_begin(std::vector<Candidate>& all, std::string_view typed) {
+  std::erase_if(all, [&](const Candidate& one) { return !std::string_view(one.text).starts_with(typed); });
+}
+
+// The command line before the word that is being typed.
+struct Place {
+  std::vector<std::string> name;
+  const CommandRow* row = nullptr;
+  std::size_t positionals = 0;             // given already
+  const Declared* awaits_value = nullptr;  // the flag before the word
+  bool flags_are_over = false;             // "--" was typed
+};
+
+class Reader {
+ public:
+  Reader() { declare_globals(arguments_, globals_); }
+
+  Place read(const std::vector<std::string>& words) {
+    Place place;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      const std::string& word = words[i];
+      place.awaits_value = nullptr;
+      if (word == "--") {
+        place.flags_are_over = true;
+        continue;
+      }
+      if (!place.flags_are_over && word.size() > 1 && word.front() == '-') {
+        const Declared* flag = find_flag(arguments_.declared(), word);
+        const bool takes_next = flag != nullptr && !flag->value.empty() && word.find('=') == std::string::npos;
+        if (!takes_next) continue;
+        if (i + 2 == words.size()) place.awaits_value = flag;
+        ++i;
+        continue;
+      }
+      if (place.row != nullptr) {
+        ++place.positionals;
+        continue;
+      }
+      place.name.push_back(word);
+      if (const auto found = find_command(place.name)) {
+        place.row = found->row;
+        command_ = place.row->make();
+        command_->declare(arguments_);
+        shared_.declare(*place.row, arguments_);
+      }
+    }
+    return place;
+  }
+
+  [[nodiscard]] const std::vector<Declared>& declared() const { return arguments_.declared(); }
+
+ private:
+  GlobalWords globals_;
+  Arguments arguments_;
+  std::unique_ptr<Command> command_;
+  SharedFlags shared_;
+};
+
+}  // namespace
+
+Candidates candidates(const std::vector<std::string>& words, const ValueSource& values) {
+  const std::string typed = words.empty() ? std::string() : words.back();
+  Reader reader;
+  const Place place = reader.read(words);
+  const std::string_view command = place.row == nullptr ? std::string_view{} : place.row->path;
+  Candidates result;
+
+  if (place.awaits_value != nullptr) {
+    result = values_of(*place.awaits_value, command, values);
+    keep_those_that_begin(result.all, typed);
+    return result;
+  }
+  if (!place.flags_are_over && typed.starts_with('-')) {
+    const auto equals = typed.find('=');
+    const Declared* flag =
+        equals == std::string::npos ? nullptr : find_flag(reader.declared(), typed.substr(0, equals));
+    if (flag != nullptr) {
+      result = values_of(*flag, command, values);
+      for (Candidate& one : result.all) one.text.insert(0, typed.substr(0, equals + 1));
+    } else {
+      for (const Declared& one : reader.declared()) {
+        if (!one.positional) result.all.push_back({std::string(long_name(one.names)), one.doc});
+      }
+      result.all.push_back({"--help", "show usage and flags"});
+    }
+    keep_those_that_begin(result.all, typed);
+    return result;
+  }
+  if (place.row == nullptr) {
+    // "schema", "help" and "man" take the name of a command as well.
+    std::vector<std::string> name = place.name;
+    if (!name.empty() && name.front() == "help") name.erase(name.begin());
+    result.all = next_words(name);
+    if (name.empty()) {
+      for (Candidate& one : values(ValueKind::alias)) result.all.push_back(std::move(one));
+      if (place.name.empty()) result.all.push_back({"help", "show usage and flags of a command"});
+    }
+  } else {
+    std::vector<const Declared*> positionals;
+    for (const Declared& one : reader.declared()) {
+      if (one.positional) positionals.push_back(&one);
+    }
+    if (!positionals.empty()) {
+      const std::size_t at = std::min(place.positionals, positionals.size() - 1);
+      const bool more = place.positionals < positionals.size() || positionals.back()->repeats;
+      if (more) result = values_of(*positionals[at], command, values);
+    }
+    if (command == "schema" || command == "man") {
+      result.all = next_words({});
+      for (const std::string_view path : command_paths()) {
+        if (command == "schema" && path.find(' ') != std::string_view::npos) result.all.push_back({std::string(path)});
+      }
+    }
+  }
+  keep_those_that_begin(result.all, typed);
+  return result;
+}
+
+namespace {
+
+// As choose_network, but nothing is wrong if there is none.
+std::string network_of(const std::vector<std::string>& words, const Environment& environment, const Config& config) {
+  std::optional<std::string> name = named_network(words);
+  if (!name) name = environment.variable("SVC_NETWORK");
+  if (!name) {
+    const auto profile = choose_profile(std::nullopt, environment, config);
+    const Placed* network = profile ? profile->find(profile_network_key) : nullptr;
+    if (network != nullptr) name = network->value;
+  }
+  return name && is_network_name(*name) ? *name : std::string();
+}
+
+}  // namespace
+
+int complete(const std::vector<std::string>& words, Environment& environment) {
+  std::vector<std::string> typed(words.begin() + 1, words.end());
+  if (!typed.empty() && typed.front() == "--") typed.erase(typed.begin());
+  const auto paths = find_paths(environment);
+  auto config = paths ? load_config(*paths) : Result<Config, Failure>(Config{});
+  if (!config) config = Config{};
+  const ValueSource nothing = [](ValueKind) { return std::vector<Candidate>(); };
+  const ValueSource values =
+      paths ? cached_values(environment, *paths, *config, network_of(typed, environment, *config)) : nothing;
+  const Candidates found = candidates(typed, values);
+  std::string out;
+  for (const Candidate& one : found.all) {
+    out += escaped(one.text) + (one.about.empty() ? "" : "\t" + escaped(one.about)) + "\n";
+  }
+  if (found.files) out += ":files\n";
+  return environment.out(out) == Written::whole ? 0 : static_cast<int>(ExitCode::broken_pipe);
+}
+
+namespace {
+
+// Each line of the answer is a word, a tab and what it means; ":files" asks for names of files.
+
+// bash breaks words at '='; they are put together again, and the part before it is left out of the replies.
+constexpr std::string_view bash = R"(# bash completion for svc. Load it with: source <(svc completion bash)
+_svc() {
+  local words=() line text i
+  for ((i = 1; i <= COMP_CWORD; ++i)); do
+    if [[ ${COMP_WORDS[i]} == "=" && ${#words[@]} -gt 0 && ${words[-1]} == --* ]]; then
+      words[-1]+="="
+    elif [[ ${#words[@]} -gt 0 && ${words[-1]} == --*= ]]; then
+      words[-1]+="${COMP_WORDS[i]}"
+    else
+      words+=("${COMP_WORDS[i]}")
+    fi
+  done
+  local typed="${words[-1]}"
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == ":files" ]]; then
+      compopt -o default
+      continue
+    fi
+    text="${line%%$'\t'*}"
+    [[ $typed == --*=* ]] && text="${text#*=}"
+    COMPREPLY+=("$text")
+  done < <("${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null)
+}
+complete -F _svc svc
+)";
+
+constexpr std::string_view zsh = R"(#compdef svc
+# zsh completion for svc. Load it with: source <(svc completion zsh)
+_svc() {
+  local -a lines described
+  local line text about
+  lines=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $lines; do
+    if [[ $line == ":files" ]]; then
+      _files
+      continue
+    fi
+    text="${line%%$'\t'*}"
+    about="${line#*$'\t'}"
+    described+=("${text//:/\\:}:${about}")
+  done
+  (( ${#described} )) && _describe -V 'svc' described
+}
+if [[ $funcstack[1] == _svc ]]; then
+  _svc "$@"
+else
+  compdef _svc svc
+fi
+)";
+
+constexpr std::string_view fish = R"(# fish completion for svc. Load it with: svc completion fish | source
+function __svc_complete
+  set -l words (commandline -opc)
+  set -l program $words[1]
+  set -e words[1]
+  set -l typed (commandline -ct)
+  for line in ($program __complete -- $words "$typed" 2>/dev/null)
+    if test "$line" = ":files"
+      __fish_complete_path "$typed"
+    else
+      printf '%s\n' "$line"
+    end
+  end
+end
+complete -c svc -f -k -a '(__svc_complete)'
+)";
+
+}  // namespace
+
+std::string_view completion_script(std::string_view shell) {
+  if (shell == "bash") return bash;
+  if (shell == "zsh") return zsh;
+  SVC_ASSERT(shell == "fish");
+  return fish;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,240 @@
+#include "cli/commands/help.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "cli/arguments/globals.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/examples.h"
+#include "cli/commands/shared_flags.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t line_chars_max = 78;
+
+struct HelpLine {
+  std::string left;
+  std::string right;
+};
+
+std::string aligned(const std::vector<HelpLine>& lines) {
+  constexpr std::size_t left_max = 34;
+  std::size_t width = 0;
+  for (const HelpLine& line : lines) {
+    if (line.left.size() <= left_max) width = std::max(width, line.left.size());
+  }
+  std::string out;
+  for (const HelpLine& line : lines) {
+    out += "  " + line.left;
+    if (line.left.size() > width) {
+      out += "\n  " + std::string(width, ' ');
+    } else {
+      out += std::string(width - line.left.size(), ' ');
+    }
+    out += "  " + wrapped(line.right, width + 4) + "\n";
+  }
+  return out;
+}
+
+HelpLine line_of(const Declared& one) {
+  std::string left = one.names;
+  if (const auto comma = left.find(','); comma != std::string::npos) left.insert(comma + 1, " ");
+  if (!one.positional && left.starts_with("--")) left = "    " + left;
+  const ShownFlag shown = shown_flag(one);
+  if (!shown.value.empty()) left += " " + shown.value;
+  return {std::move(left), shown.doc};
+}
+
+// The first words of the commands, in the order of a trader's day.
+struct Topic {
+  std::string_view title;
+  std::vector<std::string_view> nouns;
+};
+const std::array topics{
+    Topic{"Sign in", {"login", "logout", "whoami", "status", "doctor"}},
+    Topic{"Prices", {"markets", "venue", "watch"}},
+    Topic{"Trade", {"buy", "sell", "orders", "fills", "positions", "flatten"}},
+    Topic{"Account", {"account", "margin", "funding", "limits"}},
+    Topic{"Money", {"faucet", "deposits", "withdrawals", "transfers", "bridge", "addresses"}},
+    Topic{"Safety", {"guard", "outbox", "journal", "why"}},
+    Topic{"Keys", {"keystore", "keys", "agents", "sign", "verify"}},
+    Topic{"Scripts", {"api", "ws", "diff", "apply", "commands", "schema"}},
+    Topic{"Settings", {"network", "profile", "alias", "config", "completion", "shell"}},
+    Topic{"Operate", {"admin"}},
+    Topic{"Sandbox", {"serve", "local"}},
+    Topic{"Help", {"help", "explain", "man", "about", "version"}},
+};
+
+std::string_view first_word(std::string_view path) {
+  return path.substr(0, path.find(' '));
+}
+
+std::vector<const CommandRow*> rows_of(std::string_view noun) {
+  std::vector<const CommandRow*> rows;
+  for (const auto& group : command_groups())
+    for (const CommandRow& row : group)
+      if (first_word(row.path) == noun) rows.push_back(&row);
+  return rows;
+}
+
+// The second words of a noun's commands, each once.
+std::vector<std::string_view> verbs_of(std::string_view noun) {
+  std::vector<std::string_view> verbs;
+  for (const CommandRow* row : rows_of(noun)) {
+    std::string_view rest = row->path.substr(noun.size());
+    if (rest.empty()) continue;
+    rest = first_word(rest.substr(1));
+    if (std::ranges::find(verbs, rest) == verbs.end()) verbs.push_back(rest);
+  }
+  return verbs;
+}
+
+// Commands of one word share a line; a noun has a line of its own, which shows as many verbs as it holds.
+std::string lines_of(const Topic& topic) {
+  constexpr std::size_t title_columns = 10;
+  constexpr std::string_view more = ", ...";
+  std::string singles;
+  std::vector<std::string> lines;
+  for (const std::string_view noun : topic.nouns) {
+    const auto verbs = verbs_of(noun);
+    if (verbs.empty()) {
+      singles += (singles.empty() ? "" : ", ") + std::string(noun);
+      continue;
+    }
+    std::string line = std::string(noun) + " ";
+    for (std::size_t i = 0; i < verbs.size(); ++i) {
+      const std::string next = (i == 0 ? "" : ", ") + std::string(verbs[i]);
+      const std::size_t reserve = i + 1 == verbs.size() ? 0 : more.size();
+      if (2 + title_columns + line.size() + next.size() + reserve > line_chars_max) {
+        line += more;
+        break;
+      }
+      line += next;
+    }
+    lines.push_back(std::move(line));
+  }
+  if (!singles.empty()) lines.insert(lines.begin(), std::move(singles));
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string title(i == 0 ? topic.title : std::string_view());
+    title.resize(title_columns, ' ');
+    out += "  " + title + lines[i] + "\n";
+  }
+  return out;
+}
+
+std::string summaries_of(const std::vector<const CommandRow*>& rows) {
+  std::vector<HelpLine> lines;
+  for (const CommandRow* row : rows) lines.push_back({std::string(row->path), std::string(row->summary)});
+  return aligned(lines);
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column > indent && column + 1 + word.size() > line_chars_max) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+std::string overview() {
+  std::string out = "svc - trade on, inspect and simulate a perpetual-futures exchange\n\n"
+                    "Usage: svc [-n NETWORK] COMMAND [FLAGS]\n\n";
+  for (const Topic& topic : topics) out += lines_of(topic);
+  return out +
+         "\nThere is no default network: name it with -n or SVC_NETWORK.\n"
+         "svc help orders tells of a group, svc help buy of a command, svc help all of\n"
+         "all, svc help flags of the flags that all take, svc explain CODE of an error.\n";
+}
+
+std::string overview(std::string_view noun) {
+  std::vector<const CommandRow*> rows = rows_of(first_word(noun));
+  std::erase_if(rows, [&](const CommandRow* row) { return !row->path.starts_with(std::string(noun) + " "); });
+  return "Usage: svc [-n NETWORK] " + std::string(noun) + " COMMAND [FLAGS]\n\nCommands\n" + summaries_of(rows) +
+         "\nsvc help COMMAND lists the flags of one.\n";
+}
+
+std::string every_command() {
+  std::string out;
+  for (const Topic& topic : topics) {
+    std::vector<const CommandRow*> rows;
+    for (const std::string_view noun : topic.nouns)
+      for (const CommandRow* row : rows_of(noun)) rows.push_back(row);
+    out += (out.empty() ? "" : "\n") + std::string(topic.title) + "\n" + summaries_of(rows);
+  }
+  return out;
+}
+
+std::string shared_flags_help() {
+  GlobalWords words;
+  Arguments arguments;
+  declare_globals(arguments, words);
+  std::vector<HelpLine> lines;
+  for (const Declared& one : arguments.declared()) lines.push_back(line_of(one));
+  return "Flags of every command\n" + aligned(lines);
+}
+
+Taken taken_by(const CommandRow& row) {
+  GlobalWords words;
+  Arguments arguments;
+  declare_globals(arguments, words);
+  const std::vector<Declared> globals = arguments.declared();
+  const std::unique_ptr<Command> command = row.make();
+  command->declare(arguments);
+  SharedFlags flags;
+  flags.declare(row, arguments);
+  // A command may have taken back a flag of all commands and declared another of that name.
+  Taken taken;
+  for (const Declared& one : arguments.declared()) {
+    const bool shared = taken.own.empty() && std::any_of(globals.begin(), globals.end(), [&](const Declared& global) {
+                          return global.names == one.names && global.doc == one.doc;
+                        });
+    (shared ? taken.shared : taken.own).push_back(one);
+  }
+  return taken;
+}
+
+ShownFlag shown_flag(const Declared& one) {
+  constexpr std::size_t value_chars_max = 24;
+  if (one.choices.empty() || one.value.size() <= value_chars_max) return {one.value, one.doc};
+  ShownFlag shown{.value = {}, .doc = one.doc};
+  for (const char c : one.names.substr(one.names.find("--") + 2))
+    shown.value += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (std::size_t i = 0; i < one.choices.size(); ++i) shown.doc += (i == 0 ? ": " : ", ") + std::string(one.choices[i]);
+  return shown;
+}
+
+std::string command_help(const CommandRow& row) {
+  std::string out = std::string(row.summary) + "\n\nUsage: svc " + std::string(row.path);
+  if (!row.usage.empty()) out += " " + std::string(row.usage);
+  out += " [FLAGS]\n";
+  const Taken taken = taken_by(row);
+  std::vector<HelpLine> positionals, own;
+  for (const Declared& one : taken.own) (one.positional ? positionals : own).push_back(line_of(one));
+  if (!positionals.empty()) out += "\nArguments\n" + aligned(positionals);
+  if (!own.empty()) out += "\nFlags\n" + aligned(own);
+  const std::vector<Example> lines = examples_of(row);
+  if (!lines.empty()) out += "\nExamples\n";
+  for (const Example& example : lines) {
+    out += "  # " + std::string(example.says) + "\n  " + std::string(example.line) + "\n";
+  }
+  return out + "\nsvc help flags lists what every command takes, such as -n, -o and --dry-run.\n";
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,374 @@
+#include "cli/commands/output_shape.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/openapi.h"
+#include "api/operation_list.h"
+#include "base/assert.h"
+#include "cli/commands/command_table.h"
+
+namespace svc::cli {
+namespace {
+
+struct Record {
+  std::string_view name;
+  std::string_view members;
+};
+
+// Records of our own that stand inside others.
+constexpr std::array records{
+    Record{"argument", "names:[text] value? positional:boolean required:boolean choices:[text]? doc"},
+    Record{"hypothesis", "hypothesis verdict evidence"},
+    Record{"signed_action", "type signer nonce digest"},
+    Record{"journal_intent",
+           "version:integer type=intent id time time_ms:integer command operation method target? account? "
+           "client_ids:[text]? nonce? body_sha256? body:any -look_for:any -unknown:boolean -carried:boolean"},
+    Record{"journal_outcome",
+           "version:integer type=outcome id time time_ms:integer status:integer? code? outcome exit:integer "
+           "-open:boolean"},
+    Record{"journal_reconciled",
+           "version:integer type=reconciled id time time_ms:integer verdict evidence? -open:boolean"},
+    Record{"account_key", "index:integer address private_key balance"},
+    Record{"served_network", "network url host deployment domain_name"},
+};
+
+std::string schema_of_record(std::string_view record);
+
+std::string schema_of_type(std::string_view type) {
+  if (type == "any") return "{}";
+  if (type.starts_with('['))
+    return R"({"type":"array","items":)" + schema_of_type(type.substr(1, type.size() - 2)) + "}";
+  for (const Record& one : records) {
+    if (one.name == type) return schema_of_record(one.members);
+  }
+  if (api::find_operation(type) != nullptr) return schema_of_record(type);
+  const std::string_view name = type == "text" ? "string" : type == "list" ? "array" : type;
+  return "{\"type\":\"" + std::string(name) + "\"}";
+}
+
+std::string or_null(const std::string& schema) {
+  constexpr std::string_view plain = R"({"type":")";
+  const bool one_word = schema.starts_with(plain) && schema.find(',') == std::string::npos;
+  if (!one_word) return R"({"anyOf":[)" + schema + R"(,{"type":"null"}]})";
+  return R"({"type":[)" + schema.substr(plain.size() - 1, schema.size() - plain.size()) + R"(,"null"]})";
+}
+
+struct Member {
+  std::string name;
+  std::string schema;
+  bool required = true;
+};
+
+Member member_of(std::string_view word) {
+  Member member;
+  if (word.starts_with('-')) {
+    member.required = false;
+    word.remove_prefix(1);
+  }
+  const bool nullable = word.ends_with('?');
+  if (nullable) word.remove_suffix(1);
+  const auto sign = word.find_first_of(":=");
+  member.name = word.substr(0, sign);
+  const std::string_view rest = sign == std::string_view::npos ? "text" : word.substr(sign + 1);
+  member.schema = sign != std::string_view::npos && word[sign] == '=' ? "{\"const\":" + quoted_json(rest) + "}"
+                                                                      : schema_of_type(rest);
+  if (nullable && member.schema != "{}") member.schema = or_null(member.schema);
+  return member;
+}
+
+std::string schema_of_record(std::string_view record) {
+  if (const api::OperationEntry* entry = api::find_operation(record)) {
+    return api::schema_of(entry->response(), {.direction = api::Direction::response});
+  }
+  if (record.ends_with("[]")) {
+    const auto list = parse_json(schema_of_record(record.substr(0, record.size() - 2)));
+    const Json* items = list ? list->find("items") : nullptr;
+    SVC_ASSERT(items != nullptr);
+    return items->dump();
+  }
+  std::string properties;
+  std::string required;
+  while (!record.empty()) {
+    const auto blank = record.find(' ');
+    const Member member = member_of(record.substr(0, blank));
+    record = blank == std::string_view::npos ? std::string_view{} : record.substr(blank + 1);
+    properties += (properties.empty() ? "" : ",") + quoted_json(member.name) + ":" + member.schema;
+    if (member.required) required += (required.empty() ? "" : ",") + quoted_json(member.name);
+  }
+  return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required + "]}";
+}
+
+}  // namespace
+
+std::string schema_of_shape(std::string_view shape) {
+  constexpr std::string_view list = "[] ";
+  constexpr std::string_view either = " | ";
+  if (shape == "*") return "{}";
+  if (shape.starts_with(list)) {
+    return R"({"type":"array","items":)" + schema_of_shape(shape.substr(list.size())) + "}";
+  }
+  if (shape.find(either) == std::string_view::npos) return schema_of_record(shape);
+  std::string forms;
+  for (bool more = true; more;) {
+    const auto end = shape.find(either);
+    more = end != std::string_view::npos;
+    const std::string_view form = shape.substr(0, end);
+    forms += (forms.empty() ? "" : ",") + schema_of_shape(form);
+    shape.remove_prefix(more ? end + either.size() : shape.size());
+  }
+  return R"({"anyOf":[)" + forms + "]}";
+}
+
+namespace {
+
+// Whether the data comes in the envelope that all commands share.
+enum class As : std::uint8_t {
+  document,
+  list,   // a document that is no array and is shown as the rows of one
+  lines,  // printed as the command runs, in one form whatever is asked for
+};
+
+struct Output {
+  std::string_view command;
+  std::string_view shape;         // see output_shape.h
+  std::string_view columns = {};  // separated by blanks; none: the members of the record; "-": it prints no rows
+  std::string_view note = {};     // where the shape alone would leave questions
+  As as = As::document;
+};
+
+constexpr std::array outputs{
+#include "cli/commands/outputs.def"
+};
+
+const Output* find_output(std::string_view command) {
+  const auto found =
+      std::find_if(outputs.begin(), outputs.end(), [&](const Output& one) { return one.command == command; });
+  return found == outputs.end() ? nullptr : &*found;
+}
+
+Json data_schema(std::string_view command) {
+  const Output* output = find_output(command);
+  auto schema = parse_json(schema_of_shape(output == nullptr ? "*" : output->shape));
+  SVC_ASSERT(schema.has_value());
+  return std::move(*schema);
+}
+
+bool prints_lines(std::string_view command) {
+  const Output* output = find_output(command);
+  return output != nullptr && output->as == As::lines;
+}
+
+bool is_free(std::string_view command) {
+  const Output* output = find_output(command);
+  return output == nullptr || output->shape == "*";
+}
+
+Failure not_there(std::string_view command, std::string_view flag, std::string_view name) {
+  const std::string shown = "svc " + std::string(command);
+  const std::vector<std::string> columns = output_columns(command);
+  std::string known;
+  for (const std::string& one : columns) known += (known.empty() ? "" : ", ") + one;
+  if (prints_lines(command)) return usage_error(std::string(flag) + ": " + shown + " prints as it runs, and no columns");
+  if (columns.empty()) return usage_error(std::string(flag) + ": " + shown + " has no columns of its own; --jq picks from its JSON");
+  return usage_error(std::string(flag) + ": no column \"" + std::string(name) + "\"; " + shown + " has " + known);
+}
+
+constexpr std::string_view error_schema =
+    R"({"type":["object","null"],"properties":{"code":{"type":"string"},"category":{"type":"string"},)"
+    R"("message":{"type":"string"},"retryable":{"type":"boolean"},"retry_after_ms":{"type":["integer","null"]},)"
+    R"("details":{"type":["object","null"]},"actions":{"type":"array","items":{"type":"string"}}},)"
+    R"("required":["code","category","message","retryable","retry_after_ms","details","actions"]})";
+
+}  // namespace
+
+std::string output_schema(const CommandRow& row) {
+  const std::string_view command = row.path;
+  const Output* output = find_output(command);
+  const std::string name = schema_name(row);
+  const std::string data = schema_of_shape(output == nullptr ? "*" : output->shape);
+  std::string head = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":)" + quoted_json(name);
+  if (output != nullptr && !output->note.empty()) head += R"(,"description":)" + quoted_json(output->note);
+  if (prints_lines(command)) return head + (data == "{}" ? "}" : "," + data.substr(1));
+  std::string columns;
+  for (const std::string& column : output_columns(command)) columns += (columns.empty() ? "" : ",") + quoted_json(column);
+  return head + R"(,"type":"object","properties":{"schema":{"const":)" + quoted_json(name) +
+         R"(},"ok":{"type":"boolean"},"network":{"type":["string","null"]},"account":{"type":["string","null"]},"data":)" +
+         (data == "{}" ? data : R"({"anyOf":[)" + data + R"(,{"type":"null"}]})") +
+         R"(,"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)" +
+         R"("message":{"type":"string"}},"required":["code","message"]}},"error":)" + std::string(error_schema) +
+         R"(,"meta":{"type":"object"}},"required":["schema","ok","network","account","data","warnings","error","meta"])" +
+         R"(,"x-columns":[)" + columns + "]}";
+}
+
+std::optional<std::string> check_output(std::string_view command, const Json& data) {
+  return mismatch(data, data_schema(command), "data");
+}
+
+std::vector<std::string> output_columns(std::string_view command) {
+  const Output* output = find_output(command);
+  if (output == nullptr || output->as == As::lines) return {};
+  if (output->columns == "-") return {};
+  if (output->columns.empty()) return member_names(data_schema(command));
+  std::vector<std::string> names;
+  for (std::string_view rest = output->columns; !rest.empty();) {
+    const auto blank = rest.find(' ');
+    names.emplace_back(rest.substr(0, blank));
+    rest = blank == std::string_view::npos ? std::string_view{} : rest.substr(blank + 1);
+  }
+  return names;
+}
+
+bool prints_list(std::string_view command) {
+  const Output* output = find_output(command);
+  if (output == nullptr || output_columns(command).empty()) return false;
+  return output->as == As::list || data_schema(command).string_at("type") == "array";
+}
+
+std::vector<std::string> output_members(std::string_view command, const Json& record) {
+  const Json schema = data_schema(command);
+  return member_names(form_of(record, schema));
+}
+
+Result<void, Failure> check_field(std::string_view command, std::string_view field) {
+  const std::vector<std::string> columns = output_columns(command);
+  if (std::find(columns.begin(), columns.end(), field) != columns.end()) return {};
+  return unexpected(not_there(command, "--fields", field));
+}
+
+Result<void, Failure> check_place(std::string_view command, std::string_view place) {
+  const std::vector<std::string> columns = output_columns(command);
+  if (std::find(columns.begin(), columns.end(), place) != columns.end()) return {};
+  if (!prints_lines(command) && (is_free(command) || may_have(data_schema(command), place))) return {};
+  return unexpected(not_there(command, "--template", place));
+}
+
+std::vector<std::string_view> commands_without_output() {
+  std::vector<std::string_view> missing;
+  for (const std::string_view path : command_paths()) {
+    if (find_output(path) == nullptr) missing.push_back(path);
+  }
+  return missing;
+}
+
+namespace {
+
+bool is_type(const Json& value, std::string_view type) {
+  switch (value.kind()) {
+    case Json::Kind::null: return type == "null";
+    case Json::Kind::boolean: return type == "boolean";
+    case Json::Kind::number:
+      return type == "number" || (type == "integer" && value.text().find_first_of(".eE") == std::string::npos);
+    case Json::Kind::string: return type == "string";
+    case Json::Kind::array: return type == "array";
+    case Json::Kind::object: return type == "object";
+  }
+  return false;
+}
+
+std::optional<std::string> wrong_kind(const Json& value, const Json& schema, const std::string& path) {
+  if (const Json* word = schema.find("const"); word != nullptr && word->dump() != value.dump()) {
+    return path + ": expected " + word->dump() + ", not " + value.dump();
+  }
+  if (const Json* type = schema.find("type")) {
+    bool fits = type->is(Json::Kind::string) && is_type(value, type->text());
+    std::string expected = type->text();
+    for (const Json& one : type->items()) {
+      fits = fits || is_type(value, one.text());
+      expected += (expected.empty() ? "" : " or ") + one.text();
+    }
+    if (!fits) return path + ": expected " + expected + ", not " + value.dump();
+  }
+  const Json* any = schema.find("anyOf");
+  if (any == nullptr) return std::nullopt;
+  const bool fits = std::any_of(any->items().begin(), any->items().end(),
+                                [&](const Json& one) { return !mismatch(value, one, path); });
+  if (fits) return std::nullopt;
+  return path + ": fits none of its forms: " + value.dump();
+}
+
+// The records behind lists and the absence of any.
+const Json& record_schema(const Json& schema) {
+  const Json* inner = &schema;
+  while (const Json* items = inner->find("items")) inner = items;
+  return *inner;
+}
+
+}  // namespace
+
+std::optional<std::string> mismatch(const Json& value, const Json& schema, const std::string& path) {
+  if (auto wrong = wrong_kind(value, schema, path)) return wrong;
+  if (value.is(Json::Kind::array)) {
+    const Json* items = schema.find("items");
+    for (std::size_t i = 0; items != nullptr && i < value.items().size(); ++i) {
+      if (auto wrong = mismatch(value.items()[i], *items, path + "[" + std::to_string(i) + "]")) return wrong;
+    }
+  }
+  if (!value.is(Json::Kind::object)) return std::nullopt;
+  if (const Json* required = schema.find("required")) {
+    for (const Json& name : required->items()) {
+      if (value.find(name.text()) == nullptr) return path + ": lacks " + name.text();
+    }
+  }
+  if (const Json* properties = schema.find("properties")) {
+    for (std::size_t i = 0; i < value.keys().size(); ++i) {
+      const Json* property = properties->find(value.keys()[i]);
+      if (property == nullptr) return path + "." + value.keys()[i] + ": is not in the schema";
+      if (auto wrong = mismatch(value.items()[i], *property, path + "." + value.keys()[i])) return wrong;
+    }
+  }
+  if (const Json* others = schema.find("additionalProperties"); others != nullptr && others->is(Json::Kind::object)) {
+    for (std::size_t i = 0; i < value.keys().size(); ++i) {
+      const Json* known = schema.at("properties");
+      if (known != nullptr && known->find(value.keys()[i]) != nullptr) continue;
+      if (auto wrong = mismatch(value.items()[i], *others, path + "." + value.keys()[i])) return wrong;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> member_names(const Json& schema) {
+  const Json& record = record_schema(schema);
+  std::vector<std::string> names;
+  if (const Json* properties = record.find("properties")) names = properties->keys();
+  if (const Json* any = record.find("anyOf")) {
+    for (const Json& form : any->items()) {
+      for (std::string& name : member_names(form)) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
+const Json& form_of(const Json& record, const Json& schema) {
+  const Json& forms = record_schema(schema);
+  const Json* any = forms.find("anyOf");
+  if (any == nullptr) return forms;
+  for (const Json& form : any->items()) {
+    if (!mismatch(record, form, "")) return form;
+  }
+  return forms;
+}
+
+bool may_have(const Json& schema, std::string_view path) {
+  const Json& record = record_schema(schema);
+  if (path.empty()) return true;
+  if (const Json* any = record.find("anyOf")) {
+    return std::any_of(any->items().begin(), any->items().end(), [&](const Json& one) { return may_have(one, path); });
+  }
+  const auto dot = path.find('.');
+  const std::string_view rest = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  if (const Json* properties = record.find("properties")) {
+    if (const Json* member = properties->find(path.substr(0, dot))) return may_have(*member, rest);
+    const Json* others = record.find("additionalProperties");
+    return others != nullptr && others->is(Json::Kind::object);
+  }
+  // Of an object that is not described anything may be asked; of a text nothing.
+  const Json* type = record.find("type");
+  if (type == nullptr) return record.find("const") == nullptr;
+  if (type->is(Json::Kind::string)) return type->text() == "object";
+  return std::any_of(type->items().begin(), type->items().end(), [](const Json& one) { return one.text() == "object"; });
+}
+
+}  // namespace svc::cli

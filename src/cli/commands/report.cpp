@@ -1,0 +1,217 @@
+#include "cli/commands/report.h"
+
+#include <algorithm>
+
+#include "cli/commands/output_shape.h"
+
+namespace svc::cli {
+namespace {
+
+bool shows_utf8(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const auto locale = environment.variable(name);
+    if (locale) return locale->find("UTF-8") != std::string::npos || locale->find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// Each line is a document of its own; of json there is one.
+Result<std::string, std::string> filtered(const JqFilter& filter, std::string_view lines) {
+  std::string out;
+  while (!lines.empty()) {
+    const auto end = lines.find('\n');
+    auto shown = filter.apply(lines.substr(0, end));
+    if (!shown) return shown;
+    out += *shown;
+    lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  }
+  return out;
+}
+
+int print_documents(Context& context, const std::string& lines, const Failure* failure, ExitCode exit,
+                    const Presentation& presentation) {
+  Environment& environment = context.environment();
+  if (presentation.filter == nullptr) return print(environment, lines, exit);
+  // What the expression picks need not say that the command failed.
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  const auto shown = filtered(*presentation.filter, lines);
+  if (shown && failure != nullptr && *shown == "null\n") return code_of(exit);  // it asks for what a success tells
+  if (shown) return print(environment, environment.out_is_terminal ? escaped(*shown, "\n\t") : *shown, exit);
+  environment.err("svc: --jq: " + escaped(shown.error()) +
+                  (failure == nullptr ? "; the command itself succeeded\n" : "\n"));
+  return code_of(failure == nullptr ? ExitCode::internal : exit);
+}
+
+Lines lines_for(const Environment& environment) {
+  return environment.out_is_terminal ? Lines::many : Lines::one;
+}
+
+bool is_document(const Presentation& presentation) {
+  return presentation.format == Format::json || presentation.format == Format::ndjson;
+}
+
+int print_answer_document(Context& context, const Answer& answer, const Presentation& presentation) {
+  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
+  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  if (presentation.goes_on) {
+    if (failure != nullptr && presentation.filter == nullptr) context.environment().err(render_failure(*failure));
+    return print_documents(context, render_records(answer), failure, exit, presentation);
+  }
+  const std::string text = presentation.format == Format::json ? render_envelope(&answer, nullptr, context.facts(), lines_for(context.environment()))
+                                                               : render_ndjson(&answer, nullptr, context.facts());
+  return print_documents(context, text, failure, exit, presentation);
+}
+
+// Where rows are shown, what the table of outputs knows of them.
+Presentation with_names(std::string_view command, const Answer& answer, Presentation presentation) {
+  if (!presentation.fields.empty()) presentation.known = output_columns(command);
+  const Json& data = answer.rows ? *answer.rows : answer.data;
+  const Json& first = data.is(Json::Kind::array) && !data.items().empty() ? data.items().front() : data;
+  if (answer.view.columns.empty() && first.is(Json::Kind::object)) presentation.members = output_members(command, first);
+  return presentation;
+}
+
+}  // namespace
+
+int print(Environment& environment, std::string_view text, ExitCode exit) {
+  switch (environment.out(text)) {
+    case Written::whole: return code_of(exit);
+    case Written::reader_gone: return code_of(ExitCode::broken_pipe);
+    case Written::failed: break;
+  }
+  const std::string_view done = exit == ExitCode::success ? "; the command itself succeeded" : "";
+  environment.err("svc: standard output cannot be written; the result is incomplete" + std::string(done) + "\n");
+  return code_of(ExitCode::internal);
+}
+
+Result<Presentation, Failure> presentation_of(const Globals& globals, const Environment& environment,
+                                              const Sitting* sitting) {
+  Presentation presentation;
+  presentation.format = globals.format.value_or(environment.out_is_terminal ? Format::table : Format::tsv);
+  presentation.header = !globals.no_header;
+  const bool automatic = environment.out_is_terminal && !environment.variable("NO_COLOR");
+  presentation.color = globals.color == "always" || (globals.color != "never" && automatic);
+  presentation.fields = globals.fields;
+  if (environment.out_is_terminal && !globals.wide) presentation.width = environment.out_columns;
+  presentation.utf8 = shows_utf8(environment);
+  if (sitting != nullptr) {
+    presentation.expanded = sitting->expanded;
+    presentation.numbers_orders = sitting->numbers_orders && environment.out_is_terminal;
+  }
+  if (globals.time_zone) {
+    auto zone = DisplayZone::find(*globals.time_zone, environment.variable("TZ"));
+    if (!zone) return unexpected(usage_error("--tz: " + zone.error()));
+    presentation.zone = std::move(*zone);
+  }
+  if (globals.text_template) {
+    auto text = TextTemplate::parse(*globals.text_template);
+    if (!text) return unexpected(usage_error("--template: " + text.error()));
+    presentation.text_template = std::move(*text);
+  }
+  if (globals.jq) {
+    auto filter = SVC_TRY(JqFilter::compile(*globals.jq));
+    presentation.filter = std::make_shared<const JqFilter>(std::move(filter));
+  }
+  return presentation;
+}
+
+Result<void, Failure> check_names(std::string_view command, const Globals& globals, const Presentation& presentation) {
+  if (globals.dry_run) return {};
+  for (const std::string& field : presentation.fields) {
+    if (const auto known = check_field(command, field); !known) return known;
+  }
+  if (!presentation.text_template) return {};
+  for (const TextTemplate::Part& part : presentation.text_template->parts()) {
+    if (!part.place) continue;
+    if (const auto known = check_place(command, part.text); !known) return known;
+  }
+  return {};
+}
+
+int report_failure(Context& context, const Failure& failure, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  if (is_document(presentation) && !presentation.goes_on) {
+    const std::string text = presentation.format == Format::json ? render_envelope(nullptr, &failure, context.facts(), lines_for(environment))
+                                                                 : render_ndjson(nullptr, &failure, context.facts());
+    return print_documents(context, text, &failure, failure.exit, presentation);
+  }
+  environment.err(render_failure(failure));
+  // Where the server's bytes are the result, those of a refusal are too.
+  const bool as_received = presentation.format == Format::raw || context.command() == "api";
+  if (failure.raw && as_received) return print(environment, *failure.raw, failure.exit);
+  return code_of(failure.exit);
+}
+
+int report_answer(Context& context, const Answer& answer, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  const Failure* failure = answer.failure ? &*answer.failure : nullptr;
+  const ExitCode exit = failure != nullptr ? failure->exit : answer.exit;
+  environment.answered(answer);
+  if (answer.printed) return code_of(exit);
+  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  const auto text = render_rows(answer, with_names(context.command(), answer, presentation));
+  if (!text) {
+    // Not exit 2: that would say that nothing was done.
+    environment.err("svc: --fields: " + text.error().message + "; the command itself succeeded\n");
+    return code_of(failure != nullptr ? exit : ExitCode::internal);
+  }
+  if (failure != nullptr) environment.err(render_failure(*failure));
+  return print(environment, *text, exit);
+}
+
+int report_end(Context& context, const Failure* failure, ExitCode exit, const Presentation& presentation) {
+  if (presentation.format != Format::ndjson) return code_of(exit);
+  return print_documents(context, render_end(failure, context.facts()), nullptr, exit, presentation);
+}
+
+int report_dry_run(Context& context, DryRun dry_run, const Presentation& presentation) {
+  Environment& environment = context.environment();
+  Answer answer{.data = std::move(dry_run.plan), .view = {.columns = {}, .layout = Layout::sheet}};
+  const auto curl = answer.data.string_at("curl");  // what is done here alone has none
+  if (context.globals().curl && curl) answer.text = std::string(*curl) + "\n";
+  environment.answered(answer);
+  if (is_document(presentation)) return print_answer_document(context, answer, presentation);
+  // A plan has members of its own.
+  const auto text = render_rows(answer, presentation);
+  if (text) return print(environment, *text, ExitCode::success);
+  return report_failure(context, usage_error("--fields, of a dry run: " + text.error().message), presentation);
+}
+
+namespace {
+
+constexpr std::string_view clear_line = "\r\x1b[K";
+
+std::string bar(std::uint64_t done, std::uint64_t total) {
+  constexpr std::uint64_t cells = 20;
+  const std::uint64_t filled = total == 0 ? 0 : std::min(cells, done * cells / total);
+  return "[" + std::string(filled, '#') + std::string(cells - filled, '.') + "] ";
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(Context& context, std::string what, std::string units)
+    : context_(context),
+      what_(std::move(what)),
+      units_(std::move(units)),
+      wanted_(context.environment().err_is_terminal && !context.globals().quiet),
+      started_at_ms_(context.now_ms()) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) context_.environment().err(clear_line);
+}
+
+void ProgressLine::at(std::uint64_t done, std::optional<std::uint64_t> total) {
+  if (!wanted_) return;
+  const TimestampMs now_ms = context_.now_ms();
+  const bool early = now_ms - started_at_ms_ < progress_after_ms;
+  const bool again_so_soon = shown_ && now_ms - shown_at_ms_ < progress_every_ms;
+  if (early || again_so_soon) return;
+  std::string line = what_ + " ";
+  if (total) line += bar(done, *total);
+  line += std::to_string(done) + (total ? " of " + std::to_string(*total) : "") + " " + units_;
+  context_.environment().err(std::string(clear_line) + line);
+  shown_ = true;
+  shown_at_ms_ = now_ms;
+}
+
+}  // namespace svc::cli

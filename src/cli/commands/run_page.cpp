@@ -1,0 +1,259 @@
+#include "cli/commands/run_page.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "api/contract/account.h"
+#include "api/contract/markets.h"
+#include "api/contract/orders.h"
+#include "api/contract/positions.h"
+#include "api/contract/streams.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/read.h"
+#include "cli/terminal/terminal_screen.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t wait_ms = 50;    // between two looks at the keyboard
+constexpr std::int64_t paint_ms = 100;  // between two pictures
+constexpr std::int64_t text_ms = 1'000;  // between two pictures of plain text
+constexpr std::uint32_t fill_rows = 20;
+constexpr int text_columns = 80;
+constexpr int text_lines = 24;
+
+Call call_named(const std::string& name, const std::string& market) {
+  if (name == "positions") return call_of<api::ops::ListPositions>();
+  if (name == "account") return call_of<api::ops::GetAccount>();
+  if (name == "orders") return call_of<api::ops::ListOrders>();
+  if (name == "limits") return call_of<api::ops::GetRateLimit>();
+  if (name == "fills") return call_of<api::ops::ListFills>({.limit = fill_rows});
+  if (name == "trades") return call_of<api::ops::ListTrades>({.market_id = api::MarketId{market}});
+  return call_of<api::ops::ListTickers>();
+}
+
+Glyphs glyphs_here(const Environment& environment) {
+  const auto value = [&](std::string_view name) { return environment.variable(name).value_or(""); };
+  return glyphs_of(value("LC_ALL"), value("LC_CTYPE"), value("LANG"));
+}
+
+bool wants_color(Context& context) {
+  const auto& choice = context.globals().color;
+  if (choice) return *choice == "always" || (*choice == "auto" && context.environment().out_is_terminal);
+  return context.environment().out_is_terminal && !context.environment().variable("NO_COLOR");
+}
+
+// Of a picture that is followed by others: without the empty lines that fill the window.
+std::string without_padding(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '\n' || !out.ends_with("\n\n")) out += c;
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+class PageRun {
+ public:
+  PageRun(Context& context, ExchangeDoor& door, Page& page, const std::string& market, const PageTerms& terms)
+      : context_(context), door_(door), page_(page), market_(market), terms_(terms) {
+    for (const PageRead& read : page.reads()) due_.push_back({.read = read, .at_ms = context.now_ms()});
+    if (!page.channels().empty()) client_.emplace(door, *context.environment().clock, page.channels());
+  }
+
+  Result<Answer, Stop> run() {
+    // A first look before the terminal is taken: what is refused is said in the ordinary way.
+    SVC_TRY(read_due(Reads::all));
+    std::unique_ptr<TerminalScreen> screen;
+    if (terms_.full_screen) {
+      auto opened = TerminalScreen::open(wants_color(context_), glyphs_here(context_.environment()));
+      if (opened) {
+        screen = std::move(*opened);
+      } else {
+        terms_.full_screen = false;
+        context_.say("note: no full screen here: " + opened.error() + "; pictures follow as text");
+      }
+    }
+    const StopSignals signals(context_.environment());
+    const TimestampMs started_ms = context_.now_ms();
+    Answer answer{.printed = true};
+    for (std::uint64_t pictures = 0;;) {
+      if (const auto signal = signals.came(); signal || context_.environment().interrupted()) {
+        if (!screen) answer.failure = stopped(signal.value_or(ExitCode::interrupted));
+        break;
+      }
+      if (terms_.for_ms && context_.now_ms() - started_ms >= *terms_.for_ms) break;
+      const Key key = screen ? screen->key() : Key::none;
+      if (key == Key::quit) break;
+      if (key == Key::pause) paused_ = !paused_;
+      // From here on a service that does not answer holds up keys and clock for a moment only.
+      door_.exchange().stop_at(context_.environment().uptime_ms() + watch_limits::screen_read_ms);
+      listen();
+      if (final_) {
+        screen.reset();
+        return unexpected(Stop(*final_));
+      }
+      if (auto read = read_due(Reads::one); !read) read_trouble_ = text_of(read.error());
+      const bool due = context_.now_ms() - painted_ms_ >= (screen ? paint_ms : text_ms) && (screen || ready());
+      const bool at_once = key == Key::resized || key == Key::pause;
+      if (!at_once && (!due || paused_)) continue;
+      painted_ms_ = context_.now_ms();
+      if (screen) {
+        screen->show(painted(screen->canvas()));
+        continue;
+      }
+      const std::size_t columns = context_.environment().out_columns;
+      const Canvas canvas = painted(Canvas(columns == 0 ? text_columns : static_cast<int>(columns), text_lines,
+                                           glyphs_here(context_.environment())));
+      const std::string text = without_padding(wants_color(context_) ? canvas.colored_text() : canvas.text()) + "\n";
+      if (context_.environment().out(text) != Written::whole) {
+        answer.failure = Failure{.exit = ExitCode::broken_pipe, .code = "broken_pipe", .message = "the reader went away"};
+        break;
+      }
+      if (terms_.frames && ++pictures >= *terms_.frames) break;
+    }
+    return answer;
+  }
+
+ private:
+  struct Due {
+    PageRead read;
+    TimestampMs at_ms = 0;
+    std::optional<TimestampMs> answered_ms{};
+  };
+
+  static Failure stopped(ExitCode exit) {
+    return {.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"};
+  }
+  static std::string text_of(const Stop& stop) {
+    const auto* failure = std::get_if<Failure>(&stop.why);
+    return failure == nullptr ? "nothing is sent in a dry run" : failure->message;
+  }
+
+  // There is something to show: the answers, or of a page that asks nothing a first event.
+  [[nodiscard]] bool ready() const {
+    return (!client_ || told_ || !due_.empty()) && std::ranges::all_of(due_, [](const Due& one) { return one.answered_ms.has_value(); });
+  }
+
+  void listen() {
+    if (!client_) {
+      context_.environment().sleep_ms(wait_ms);
+      return;
+    }
+    auto news = client_->next(wait_ms);
+    for (int more = 0; news; ++more) {
+      using enum api::StreamNews::Kind;
+      page_.take(*news);
+      if (news->kind == event) {
+        told_ = true;
+        // What the stream says has changed is read at once.
+        for (Due& one : due_)
+          if (one.read.every_ms > 0 && one.answered_ms) one.at_ms = std::min(one.at_ms, context_.now_ms() + wait_ms);
+      }
+      if (news->kind == disconnected) stream_trouble_ = news->text;
+      if (news->kind == connected || news->kind == subscribed) stream_trouble_.clear();
+      if (news->kind == error && news->final) {
+        final_ = door_.failure().value_or(Failure{.exit = ExitCode::invalid, .code = news->code, .message = news->text});
+        return;
+      }
+      constexpr int at_once = 1'000;
+      if (more >= at_once) return;
+      news = client_->next(0);
+    }
+  }
+
+  // One at a time, so that keys are heard in between, the one that waits longest first.
+  enum class Reads : std::uint8_t { all, one };
+  Result<void, Stop> read_due(Reads reads) {
+    if (reads == Reads::one) std::ranges::stable_sort(due_, {}, &Due::at_ms);
+    for (Due& one : due_) {
+      if (context_.now_ms() < one.at_ms || (one.read.every_ms == 0 && one.answered_ms)) continue;
+      one.at_ms = context_.now_ms() + std::max(one.read.every_ms, paint_ms);
+      const auto reply = door_.exchange().call(call_named(one.read.name, market_));
+      one.at_ms = std::max(one.at_ms, context_.now_ms() + paint_ms);
+      if (!reply) return unexpected(reply.error());
+      read_trouble_.clear();
+      one.answered_ms = context_.now_ms();
+      page_.answered(one.read.name, reply->body);
+      if (reads == Reads::one) return {};
+    }
+    return {};
+  }
+
+  Canvas painted(Canvas canvas) const {
+    const PageMoment moment{.now_ms = context_.now_ms(),
+                            .heard_ms = client_ ? client_->heard_ms() : 0,
+                            .connected = !client_ || client_->connected(),
+                            .trouble = read_trouble_.empty() ? stream_trouble_ : read_trouble_};
+    page_.paint(canvas, moment);
+    paint_title(canvas, moment);
+    const int last = canvas.height() - 1;
+    if (last == 0) return canvas;
+    canvas.put(0, last, std::string(static_cast<std::size_t>(canvas.width()), ' '));
+    if (!moment.trouble.empty()) canvas.put(1, last, moment.trouble, Style::alert);
+    else if (paused_) canvas.put(1, last, "PAUSED: space goes on, q ends", Style::alert);
+    else if (!moment.connected) canvas.put(1, last, "connecting ...", Style::alert);
+    else if (terms_.full_screen) canvas.put(1, last, "q ends, space pauses", Style::dim);
+    return canvas;
+  }
+
+  // When the oldest of what is shown was read, if that is too long ago. A stream that is quiet is pinged.
+  [[nodiscard]] std::optional<TimestampMs> stale_since(TimestampMs now_ms) const {
+    std::optional<TimestampMs> oldest_ms;
+    const TimestampMs heard_ms = client_ ? client_->heard_ms() : 0;
+    if (heard_ms > 0 && now_ms - heard_ms > watch_limits::stale_ms) oldest_ms = heard_ms;
+    for (const Due& one : due_) {
+      if (one.read.every_ms == 0 || !one.answered_ms) continue;
+      const bool is_old = now_ms - *one.answered_ms > std::max(watch_limits::stale_ms, 3 * one.read.every_ms);
+      if (is_old && (!oldest_ms || *one.answered_ms < *oldest_ms)) oldest_ms = one.answered_ms;
+    }
+    return oldest_ms;
+  }
+
+  // What matters most stands where there is least room.
+  void paint_title(Canvas& canvas, const PageMoment& moment) const {
+    const std::string name = "svc " + page_.title();
+    const auto stale_ms = stale_since(moment.now_ms);
+    std::vector<std::string> parts;
+    if (paused_) parts.emplace_back("PAUSED");
+    if (stale_ms) parts.push_back("STALE, of " + rfc3339(*stale_ms).substr(11, 8));
+    parts.push_back(rfc3339(moment.now_ms).substr(11, 8));
+    parts.push_back(door_.exchange().network().name);
+    canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+    canvas.put(1, 0, name, Style::title);
+    const int begin = static_cast<int>(name.size()) + 3;
+    int end = canvas.width() - 1;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const int width = static_cast<int>(parts[i].size());
+      // Of a window that is narrower still the name goes, not what says that the figures are old.
+      const bool must = i == 0 && (paused_ || stale_ms);
+      if (end - width < begin && !must) return;
+      if (end - width < begin) canvas.put(0, 0, std::string(static_cast<std::size_t>(canvas.width()), ' '), Style::title);
+      canvas.put_right(end, 0, parts[i], Style::title);
+      end -= width + 2;
+    }
+  }
+
+  Context& context_;
+  ExchangeDoor& door_;
+  Page& page_;
+  std::string market_;
+  PageTerms terms_;
+  std::vector<Due> due_;
+  std::optional<api::StreamClient> client_;
+  std::string stream_trouble_;
+  std::string read_trouble_;
+  std::optional<Failure> final_;
+  TimestampMs painted_ms_ = 0;
+  bool told_ = false;
+  bool paused_ = false;
+};
+
+}  // namespace
+
+Result<Answer, Stop> run_page(Context& context, ExchangeDoor& door, Page& page, const std::string& market,
+                              const PageTerms& terms) {
+  return PageRun(context, door, page, market, terms).run();
+}
+
+}  // namespace svc::cli

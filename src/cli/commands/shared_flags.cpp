@@ -1,0 +1,124 @@
+#include "cli/commands/shared_flags.h"
+
+#include <algorithm>
+
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/client/watch_loop.h"
+#include "cli/commands/command.h"
+#include "cli/commands/output_shape.h"
+
+namespace svc::cli {
+
+void SharedFlags::declare(const CommandRow& row, Arguments& arguments) {
+  if (row.repeats != Repeats::yes) return RepeatFlag::refuse(arguments);
+  const auto& declared = arguments.declared();
+  const bool sorts_itself = std::ranges::any_of(declared, [](const Declared& one) { return one.names == "--sort"; });
+  if (!sorts_itself && prints_list(row.path)) sort.declare(arguments);
+  repeat.declare(arguments);
+}
+
+namespace {
+
+bool may_pass(int exit) {
+  return exit == static_cast<int>(ExitCode::success) || exit == static_cast<int>(ExitCode::unavailable) ||
+         exit == static_cast<int>(ExitCode::rate_limited);
+}
+
+}  // namespace
+
+void RepeatFlag::declare(Arguments& arguments) {
+  static_assert(watch_limits::repeat_ms_default == 2'000);
+  arguments.text_or("--watch", given, "2", "S", "show it again every S seconds (default 2) until Ctrl-C");
+}
+
+void RepeatFlag::refuse(Arguments& arguments) {
+  arguments.refused("--watch", "only commands that show how things stand are repeated");
+}
+
+Result<std::int64_t, Failure> RepeatFlag::understand(const Globals& globals) const {
+  if (globals.format == Format::json) {
+    return unexpected(usage_error("--watch and one JSON document exclude each other; use -o ndjson"));
+  }
+  if (globals.dry_run) return unexpected(usage_error("--watch and --dry-run exclude each other"));
+  const auto ms = parse_scaled(*given, 3);
+  if (!ms || *ms < watch_limits::repeat_ms_min || *ms > limits::request_timeout_ms_max) {
+    return unexpected(usage_error("--watch must be seconds from 0.1 to " +
+                                  std::to_string(limits::request_timeout_ms_max / 1'000) + ", not \"" + *given + "\""));
+  }
+  return *ms;
+}
+
+namespace {
+
+// On a terminal each picture takes the place of the one before, on a screen of its own; the last one stays behind.
+class SamePlace {
+ public:
+  explicit SamePlace(Environment& environment)
+      : environment_(environment),
+        out_(environment.out),
+        err_(environment.err),
+        moves_(environment.out_is_terminal && environment.variable("TERM").value_or("dumb") != "dumb") {
+    if (!moves_) return;
+    environment_.out = [this](std::string_view text) {
+      picture_ += text;
+      return Written::whole;
+    };
+    environment_.err = [this](std::string_view text) { trouble_ += text; };
+    static_cast<void>(out_("\x1b[?1049h"));
+  }
+  ~SamePlace() {
+    if (!moves_) return;
+    environment_.out = out_;
+    environment_.err = err_;
+    static_cast<void>(out_("\x1b[?1049l" + picture_));
+    err_(trouble_);
+  }
+  SamePlace(const SamePlace&) = delete;
+  SamePlace& operator=(const SamePlace&) = delete;
+
+  Round show(const std::function<Round()>& once) {
+    if (!moves_) return once();
+    picture_.clear();
+    trouble_.clear();
+    Round round = once();
+    std::string text = "\x1b[H";
+    for (const char c : picture_ + trouble_) text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
+    if (out_(text + "\x1b[J") != Written::whole) round.exit = static_cast<int>(ExitCode::broken_pipe);
+    return round;
+  }
+
+ private:
+  Environment& environment_;
+  std::function<Written(std::string_view)> out_;
+  std::function<void(std::string_view)> err_;
+  bool moves_;
+  std::string picture_{};
+  std::string trouble_{};
+};
+
+Round stopped_round(ExitCode exit) {
+  return {static_cast<int>(exit),
+          Failure{.exit = exit, .code = std::string(meaning_of(exit).category), .message = "stopped by a signal"}};
+}
+
+}  // namespace
+
+Round run_again_and_again(Context& context, std::int64_t pause_ms, const std::function<Round()>& once) {
+  const StopSignals signals(context.environment());
+  Environment& environment = context.environment();
+  SamePlace place(environment);
+  for (;;) {
+    Round round = place.show(once);
+    if (!may_pass(round.exit)) return round;
+    for (std::int64_t left_ms = pause_ms; left_ms > 0; left_ms -= watch_limits::look_ms) {
+      if (const auto signal = signals.came()) return stopped_round(*signal);
+      if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
+      environment.sleep_ms(std::min(left_ms, watch_limits::look_ms));
+    }
+    if (const auto signal = signals.came()) return stopped_round(*signal);
+    if (environment.interrupted()) return stopped_round(ExitCode::interrupted);
+  }
+}
+
+}  // namespace svc::cli

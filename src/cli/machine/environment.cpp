@@ -1,0 +1,338 @@
+#include "cli/machine/environment.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <new>
+#include <thread>
+
+#include "api/url.h"
+#include "api/version.h"
+#include "api/ws_client.h"
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "cli/machine/private_file.h"
+#include "signing/keystore.h"
+
+namespace svc::cli {
+namespace {
+
+Written write_output(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 && errno == EPIPE ? Written::reader_gone : Written::failed;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return Written::whole;
+}
+
+std::optional<std::string> read_all(int descriptor, std::size_t limit) {
+  std::string text;
+  char buffer[16'384];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+    if (text.size() > limit) return std::nullopt;
+  }
+}
+
+// One byte at a time: whoever reads after us must find the rest.
+std::optional<std::string> read_one_line(int descriptor) {
+  std::string line;
+  for (;;) {
+    char c = 0;
+    const ssize_t count = ::read(descriptor, &c, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return line.empty() ? std::nullopt : std::optional(line);
+    if (c == '\n') return line;
+    line += c;
+  }
+}
+
+std::map<std::string, std::string, std::less<>> environment_variables() {
+  std::map<std::string, std::string, std::less<>> variables;
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view whole = *entry;
+    const auto equals = whole.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace(whole.substr(0, equals), whole.substr(equals + 1));
+  }
+  return variables;
+}
+
+// As the terminal says, unless COLUMNS says otherwise.
+std::size_t terminal_columns(const Environment& environment) {
+  constexpr std::size_t columns_max = 10'000;
+  if (const auto said = environment.variable("COLUMNS")) {
+    const auto number = parse_scaled(*said, 0);
+    if (number && *number > 0 && *number < static_cast<std::int64_t>(columns_max)) {
+      return static_cast<std::size_t>(*number);
+    }
+  }
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// A grandchild, so that nobody is left to be waited for; it keeps none of our streams.
+void start_this_program(const std::vector<std::string>& words) {
+  std::vector<std::string> kept{"svc"};
+  kept.insert(kept.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : kept) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child > 0) {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (child != 0) return;
+  ::setsid();
+  if (::fork() == 0) {
+    const int nowhere = ::open("/dev/null", O_RDWR);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+    ::closefrom(STDERR_FILENO + 1);
+    ::execv("/proc/self/exe", arguments.data());
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+std::optional<std::string> Environment::variable(std::string_view name) const {
+  const auto found = variables.find(name);
+  // An empty variable counts as unset, as in the XDG rules.
+  if (found == variables.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
+std::int64_t machine_uptime_ms() {
+  timespec since_start{};
+  ::clock_gettime(CLOCK_BOOTTIME, &since_start);
+  return since_start.tv_sec * second_ms + since_start.tv_nsec / 1'000'000;
+}
+
+Environment process_environment() {
+  static const SystemClock clock;
+  Environment environment;
+  environment.out = [](std::string_view text) { return write_output(STDOUT_FILENO, text); };
+  environment.err = [](std::string_view text) { static_cast<void>(write_output(STDERR_FILENO, text)); };
+  environment.read_input = [](std::size_t limit) {
+    auto text = read_all(STDIN_FILENO, limit);
+    keep_from_children(STDIN_FILENO);
+    return text;
+  };
+  environment.read_line = [] { return read_one_line(STDIN_FILENO); };
+  environment.ask = ask_terminal;
+  environment.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
+  environment.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  environment.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  environment.variables = environment_variables();
+  if (!environment.variable("XDG_RUNTIME_DIR")) {
+    const auto folder = usual_runtime_folder("/run/user");
+    if (folder) environment.variables.insert_or_assign("XDG_RUNTIME_DIR", folder->string());
+  }
+  if (environment.out_is_terminal) environment.out_columns = terminal_columns(environment);
+  std::error_code gone;
+  environment.working_folder = std::filesystem::current_path(gone);
+  environment.clock = &clock;
+  environment.random = signing::fill_random;
+  environment.sleep_ms = [](std::int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  environment.start_apart = start_this_program;
+  environment.start_keeper = start_keeper;
+  environment.say_before_end = [](LastWords words) -> std::shared_ptr<void> {
+    return std::make_shared<SaysLastWords>(std::move(words));
+  };
+  environment.connect = [proxies = proxies_of(environment)](const Route& route) {
+    return connect_by_socket(route, proxies);
+  };
+  environment.open_link = [proxies = proxies_of(environment)](const Route& route, const std::string& target) {
+    return open_link_by_socket(route, target, proxies);
+  };
+  return environment;
+}
+
+namespace {
+
+class Terminal {
+ public:
+  Terminal() : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
+    usable_ = descriptor_ >= 0 && ::tcgetattr(descriptor_, &before_) == 0;
+  }
+  ~Terminal() {
+    if (usable_) ::tcsetattr(descriptor_, TCSAFLUSH, &before_);
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  [[nodiscard]] bool usable() const { return usable_; }
+
+  // Keys arrive one by one, and Ctrl-C as a character, so that nobody but this object decides when
+  // the echo comes back.
+  void take_keys() {
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ECHO | ICANON | ISIG);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    ::tcsetattr(descriptor_, TCSAFLUSH, &raw);
+  }
+  void print(std::string_view text) { static_cast<void>(!::write(descriptor_, text.data(), text.size())); }
+  [[nodiscard]] std::optional<char> key() {
+    char c = 0;
+    if (::read(descriptor_, &c, 1) != 1) return std::nullopt;
+    return c;
+  }
+
+ private:
+  int descriptor_;
+  bool usable_ = false;
+  termios before_{};
+};
+
+}  // namespace
+
+std::optional<std::filesystem::path> usual_runtime_folder(const std::filesystem::path& root) {
+  const std::filesystem::path folder = root / std::to_string(::geteuid());
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return std::nullopt;
+  if (found.st_uid != ::geteuid() || (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) return std::nullopt;
+  return folder;
+}
+
+std::optional<Secret> ask_terminal(std::string_view prompt, Echo echo) {
+  constexpr char ctrl_c = 3, ctrl_d = 4, ctrl_u = 21, backspace = 8, rubout = 127;
+  Terminal terminal;
+  if (!terminal.usable()) return std::nullopt;
+  // What was typed before the question is no answer to it, and is dropped; what comes after it counts.
+  terminal.take_keys();
+  terminal.print(prompt);
+  std::string line;
+  line.reserve(limits::secret_bytes_max);  // never reallocated, so no copy of a secret stays behind
+  std::optional<Secret> answer;
+  while (const auto key = terminal.key()) {
+    if (*key == ctrl_c || (*key == ctrl_d && line.empty())) break;
+    if (*key == '\n' || *key == '\r') {
+      answer = Secret(line);
+      break;
+    }
+    if (*key == ctrl_u) {
+      line.clear();
+    } else if (*key == backspace || *key == rubout) {
+      if (!line.empty()) line.pop_back();
+      if (echo == Echo::shown) terminal.print("\b \b");
+    } else if (line.size() < limits::secret_bytes_max) {
+      line.push_back(*key);
+      if (echo == Echo::shown) terminal.print({&*key, 1});
+    }
+  }
+  terminal.print("\n");
+  wipe(line.data(), line.size());
+  return answer;
+}
+
+namespace {
+
+std::atomic<bool> freed_memory_is_wiped = false;
+
+}  // namespace
+
+void wipe_freed_memory() {
+  freed_memory_is_wiped.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace svc::cli
+
+void* operator new(std::size_t size) {
+  while (true) {
+    if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
+}
+
+void operator delete(void* block) noexcept {
+  const bool wipes = svc::cli::freed_memory_is_wiped.load(std::memory_order_relaxed);
+  if (wipes && block != nullptr) svc::wipe(block, ::malloc_usable_size(block));
+  std::free(block);
+}
+
+void operator delete(void* block, std::size_t) noexcept {
+  operator delete(block);
+}
+
+namespace svc::cli {
+api::ProxyEnvironment proxies_of(const Environment& environment) {
+  const auto either = [&](std::string_view lower_case, std::string_view upper_case) {
+    const auto value = environment.variable(lower_case);
+    return value ? *value : environment.variable(upper_case).value_or("");
+  };
+  return {.http_proxy = environment.variable("http_proxy").value_or(""),
+          .https_proxy = either("https_proxy", "HTTPS_PROXY"),
+          .all_proxy = either("all_proxy", "ALL_PROXY"),
+          .no_proxy = either("no_proxy", "NO_PROXY")};
+}
+
+namespace {
+
+Result<api::DialOptions, std::string> dial_options(const Route& route, const api::ProxyEnvironment& proxies) {
+  api::DialOptions options;
+  const auto origin = SVC_TRY(api::parse_url(route.origin));
+  options.origin = origin;
+  auto proxy = api::choose_proxy(origin, route.proxy, proxies);
+  if (!proxy) return unexpected("--proxy: " + proxy.error());
+  options.proxy = std::move(*proxy);
+  if (route.ca) options.certificate_authorities = *route.ca;
+  return options;
+}
+
+std::string user_agent() {
+  return "svc/" + std::string(program_version);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<api::Transport>, std::string> connect_by_socket(const Route& route,
+                                                                       const api::ProxyEnvironment& proxies) {
+  auto dial = SVC_TRY(dial_options(route, proxies));
+  api::HttpClientOptions options;
+  options.origin = std::move(dial.origin);
+  options.proxy = std::move(dial.proxy);
+  options.certificate_authorities = std::move(dial.certificate_authorities);
+  options.user_agent = user_agent();
+  options.connect_ms = std::min(options.connect_ms, route.timeout_ms);
+  options.answer_ms = route.timeout_ms;
+  return std::unique_ptr<api::Transport>(std::make_unique<api::HttpClient>(std::move(options)));
+}
+
+Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_link_by_socket(const Route& route,
+                                                                                const std::string& target,
+                                                                                const api::ProxyEnvironment& proxies) {
+  auto dial = dial_options(route, proxies);
+  if (!dial) return unexpected(api::LinkRefusal{.code = "bad_address", .reason = dial.error(), .permanent = true});
+  // No handshake is refused for its version (API: Versioning, rule 8): it names the one that this program speaks.
+  api::WsOpening opening{.dial = std::move(*dial),
+                         .target = target,
+                         .user_agent = user_agent(),
+                         .api_version = std::string(api::client_version)};
+  opening.connect_ms = std::min(opening.connect_ms, route.timeout_ms);
+  opening.answer_ms = route.timeout_ms;
+  return api::open_websocket(std::move(opening));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,202 @@
+#include "cli/machine/log_disk.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cli/machine/private_file.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+Failure file_error(const fs::path& file, std::string_view doing) {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// Locks of an open file description: two of one process exclude each other as those of two processes do.
+class ByteLock final : public LogLock {
+ public:
+  explicit ByteLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+
+ private:
+  Descriptor descriptor_;
+};
+
+bool read_to_end(int descriptor, std::string& text) {
+  char buffer[65'536];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+class LogFolder final : public LogDisk {
+ public:
+  explicit LogFolder(fs::path folder) : folder_(std::move(folder)) {}
+
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names = list_private(folder_);
+    std::erase_if(names, [](const std::string& name) { return name == lock_name || name == fresh_name; });
+    return names;
+  }
+
+  Result<std::string, Failure> read(const std::string& name) const override {
+    const fs::path file = folder_ / name;
+    const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!handle && (errno == ENOENT || errno == ENOTDIR)) return std::string();
+    if (!handle) return unexpected(file_error(file, "cannot open"));
+    SVC_TRY(check_private(file));
+    std::string text;
+    if (!read_to_end(handle.get(), text)) return unexpected(file_error(file, "cannot read"));
+    return text;
+  }
+
+  Result<std::uint64_t, Failure> append(const std::string& name, std::string_view text) override {
+    SVC_TRY(open_to_append(name));
+    ssize_t written = 0;
+    do {
+      written = ::write(open_.get(), text.data(), text.size());
+    } while (written < 0 && errno == EINTR);
+    // The rest of a text that was cut short would stand behind what others appended meanwhile.
+    if (written >= 0 && static_cast<std::size_t>(written) < text.size()) errno = ENOSPC;
+    if (written < 0 || static_cast<std::size_t>(written) < text.size()) {
+      return unexpected(file_error(folder_ / name, "cannot write"));
+    }
+    struct stat status {};
+    if (::fstat(open_.get(), &status) != 0) return unexpected(file_error(folder_ / name, "cannot examine"));
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  Result<void, Failure> sync(const std::string& name) override {
+    SVC_TRY(open_to_append(name));
+    if (::fsync(open_.get()) != 0) return unexpected(file_error(folder_ / name, "cannot write"));
+    // Whoever made the file may have been killed before its name was on the disk.
+    if (is_name_synced_) return {};
+    SVC_TRY(sync_folder());
+    is_name_synced_ = true;
+    return {};
+  }
+
+  Result<void, Failure> add(const std::string& name, std::string_view text) override {
+    const fs::path fresh = folder_ / fresh_name;
+    ::unlink(fresh.c_str());  // of a run that was killed
+    const auto written = append(std::string(fresh_name), text);
+    const auto synced = written ? sync(std::string(fresh_name)) : Result<void, Failure>();
+    open_ = Descriptor();
+    const bool linked = written && synced && ::link(fresh.c_str(), (folder_ / name).c_str()) == 0;
+    const int reason = errno;
+    ::unlink(fresh.c_str());
+    if (!written) return unexpected(written.error());
+    if (!synced) return unexpected(synced.error());
+    errno = reason;
+    if (!linked) return unexpected(file_error(folder_ / name, "cannot make"));
+    return sync_folder();
+  }
+
+  Result<void, Failure> rename(const std::string& name, const std::string& to) override {
+    if (::link((folder_ / name).c_str(), (folder_ / to).c_str()) != 0 || ::unlink((folder_ / name).c_str()) != 0) {
+      return unexpected(file_error(folder_ / name, "cannot rename"));
+    }
+    return sync_folder();
+  }
+
+  Result<std::unique_ptr<LogLock>, Failure> try_lock(std::uint64_t key, Hold hold) override {
+    auto handle = SVC_TRY(open_lock_file());
+    struct flock range = byte_of(key, hold == Hold::alone ? F_WRLCK : F_RDLCK);
+    int done = 0;
+    do {
+      done = ::fcntl(handle.get(), F_OFD_SETLK, &range);
+    } while (done != 0 && errno == EINTR);
+    if (done == 0) return std::unique_ptr<LogLock>(std::make_unique<ByteLock>(std::move(handle)));
+    if (errno == EAGAIN || errno == EACCES) return std::unique_ptr<LogLock>();
+    return unexpected(file_error(folder_ / lock_name, "cannot lock"));
+  }
+
+  Result<bool, Failure> is_locked(std::uint64_t key) override {
+    const auto handle = SVC_TRY(open_lock_file());
+    struct flock range = byte_of(key, F_WRLCK);
+    if (::fcntl(handle.get(), F_OFD_GETLK, &range) == 0) return range.l_type != F_UNLCK;
+    return unexpected(file_error(folder_ / lock_name, "cannot examine"));
+  }
+
+ private:
+  static constexpr std::string_view lock_name = "lock";
+  static constexpr std::string_view fresh_name = "fresh";  // made under the lock that is held alone
+
+  static struct flock byte_of(std::uint64_t key, int type) {
+    struct flock range {};
+    range.l_type = static_cast<short>(type);
+    range.l_whence = SEEK_SET;
+    range.l_start = static_cast<off_t>(key >> 2);  // within what a file can be long
+    range.l_len = 1;
+    return range;
+  }
+
+  Result<Descriptor, Failure> open_lock_file() const {
+    SVC_TRY(make_private_folder(folder_));
+    const fs::path file = folder_ / lock_name;
+    Descriptor handle(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!handle) return unexpected(file_error(file, "cannot open"));
+    return handle;
+  }
+
+  Result<void, Failure> open_to_append(const std::string& name) {
+    if (open_ && open_name_ == name) return {};
+    SVC_TRY(make_private_folder(folder_));
+    const fs::path file = folder_ / name;
+    is_name_synced_ = false;
+    open_ = Descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+    open_name_ = name;
+    if (!open_) return unexpected(file_error(file, "cannot open"));
+    const auto sound = check_private(file);
+    if (!sound) open_ = Descriptor();
+    return sound;
+  }
+
+  Result<void, Failure> sync_folder() const {
+    const Descriptor handle(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!handle || ::fsync(handle.get()) != 0) return unexpected(file_error(folder_, "cannot write"));
+    return {};
+  }
+
+  fs::path folder_;
+  Descriptor open_;
+  std::string open_name_;
+  bool is_name_synced_ = false;  // of the file that is open
+};
+
+}  // namespace
+
+std::unique_ptr<LogDisk> open_log_folder(const fs::path& folder) {
+  return std::make_unique<LogFolder>(folder);
+}
+
+}  // namespace svc::cli::outbox

@@ -1,0 +1,384 @@
+#include "cli/machine/private_file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/secret.h"
+
+namespace svc::cli {
+namespace {
+
+using std::filesystem::path;
+
+Failure file_error(const path& file, std::string_view doing) {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = std::string(doing) + " " + file.string() + ": " + std::strerror(errno)};
+}
+
+Failure no_plain_file(const path& file) {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = file.string() + " is no plain file",
+          .actions = {"ls -l " + file.string()}};
+}
+
+thread_local const LooseFiles::Tell* tell_of_loose_files = nullptr;
+
+Failure loose_mode(const path& file, std::string_view what, std::string_view mode) {
+  return {.exit = ExitCode::local_guard,
+          .code = "file_mode",
+          .message = std::string(what) + " " + file.string() + " can be read or written by others",
+          .actions = {"chmod " + std::string(mode) + " " + file.string()}};
+}
+
+// Refuses what is ours and loose, unless that is accepted and told.
+Result<void, Failure> refuse_loose(const path& file, std::string_view what, std::string_view mode) {
+  Failure failure = loose_mode(file, what, mode);
+  if (tell_of_loose_files == nullptr) return unexpected(std::move(failure));
+  (*tell_of_loose_files)(failure);
+  return {};
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// The program's own folders end at the one called svc; above it the user's modes are the user's affair.
+Result<void, Failure> check_folder(const path& folder) {
+  for (path here = folder; !here.empty() && here.has_relative_path(); here = here.parent_path()) {
+    struct stat status {};
+    if (::stat(here.c_str(), &status) != 0) return {};  // the file itself will tell
+    if (status.st_uid == ::geteuid() && (status.st_mode & 077) != 0) {
+      if (const auto used = refuse_loose(here, "the folder", "700"); !used) return used;
+    }
+    if (here.filename() == "svc") return {};
+  }
+  return {};
+}
+
+Result<void, Failure> make_missing(const path& folder) {
+  if (::access(folder.c_str(), F_OK) == 0) return {};
+  SVC_TRY(make_missing(folder.parent_path()));
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return unexpected(file_error(folder, "cannot make"));
+  return {};
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// At most `limit` bytes; false on an error or on more.
+bool read_all(int descriptor, std::size_t limit, std::string& text) {
+  char buffer[16'384];
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) {
+      wipe(buffer, std::min(sizeof buffer, text.size()));
+      return true;
+    }
+    if (text.size() + static_cast<std::size_t>(count) > limit) {
+      errno = EFBIG;
+      return false;
+    }
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+void sync_folder(const path& folder) {
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle) ::fsync(handle.get());
+}
+
+// Of mkostemp: a file that is written under this name is not looked at under its own yet.
+constexpr std::string_view beside_suffix = ".XXXXXX";
+
+// A new file beside that one, mode 0600, which holds the text and is synced. Its lock is held until it has its name:
+// who sweeps knows by it that the writer lives.
+struct Beside {
+  std::string name;
+  Descriptor handle;
+};
+Result<Beside, Failure> write_beside(const path& file, std::string_view text) {
+  SVC_TRY(make_private_folder(file.parent_path()));
+  std::string name = file.string() + std::string(beside_suffix);
+  Descriptor handle(::mkostemp(name.data(), O_CLOEXEC));
+  if (!handle) return unexpected(file_error(file, "cannot write"));
+  ::flock(handle.get(), LOCK_EX | LOCK_NB);
+  if (write_all(handle.get(), text) && ::fsync(handle.get()) == 0) return Beside{std::move(name), std::move(handle)};
+  const Failure failure = file_error(file, "cannot write");
+  ::unlink(name.c_str());
+  return unexpected(failure);
+}
+
+// Root may override ownership; anybody else's file is not ours to trust.
+bool is_loose(const struct stat& status) {
+  return (status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0);
+}
+
+}  // namespace
+
+LooseFiles::LooseFiles(bool accepted, Tell tell) : tell_(std::move(tell)), before_(tell_of_loose_files) {
+  if (accepted && before_ == nullptr) tell_of_loose_files = &tell_;
+}
+
+LooseFiles::~LooseFiles() {
+  tell_of_loose_files = before_;
+}
+
+Result<void, Failure> make_private_folder(const path& folder) {
+  SVC_TRY(make_missing(folder));
+  return check_folder(folder);
+}
+
+Result<std::optional<std::string>, Failure> read_private(const path& file) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!handle) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
+    return unexpected(file_error(file, "cannot open"));
+  }
+  struct stat status {};
+  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));  // a pipe would be waited for
+  if (is_loose(status)) {
+    SVC_TRY(refuse_loose(file, "the file", "600"));
+  }
+  SVC_TRY(check_folder(file.parent_path()));
+  std::string text;
+  if (!read_all(handle.get(), limits::private_file_bytes_max, text)) return unexpected(file_error(file, "cannot read"));
+  return std::optional(std::move(text));
+}
+
+Result<void, Failure> check_private(const path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (is_loose(status)) {
+    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
+  }
+  return check_folder(file.parent_path());
+}
+
+Result<void, Failure> write_private(const path& file, std::string_view text) {
+  const auto beside = SVC_TRY(write_beside(file, text));
+  if (::rename(beside.name.c_str(), file.c_str()) != 0) {
+    const Failure failure = file_error(file, "cannot write");
+    ::unlink(beside.name.c_str());
+    return unexpected(failure);
+  }
+  sync_folder(file.parent_path());
+  return {};
+}
+
+Result<bool, Failure> write_new_private(const path& file, std::string_view text) {
+  const auto beside = SVC_TRY(write_beside(file, text));
+  const auto linked = rename_to_new(beside.name, file);
+  if (!linked || !*linked) ::unlink(beside.name.c_str());
+  return linked;
+}
+
+Result<bool, Failure> rename_to_new(const path& file, const path& name) {
+  // Unlike rename(2) and access(2), link(2) finds out and takes the name in one step.
+  if (::link(file.c_str(), name.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    return unexpected(file_error(name, "cannot make"));
+  }
+  sync_folder(name.parent_path());
+  if (::unlink(file.c_str()) != 0) return unexpected(file_error(file, "cannot remove"));
+  return true;
+}
+
+bool is_taken(const path& file) {
+  struct stat status {};
+  return ::lstat(file.c_str(), &status) == 0;
+}
+
+std::vector<path> leftovers_of(const path& file) {
+  const std::string stem = file.filename().string() + ".";
+  std::vector<path> left;
+  for (const std::string& name : list_private(file.parent_path())) {
+    const bool ours = name.size() == stem.size() + beside_suffix.size() - 1 && name.starts_with(stem);
+    if (ours) left.push_back(file.parent_path() / name);
+  }
+  return left;
+}
+
+Result<void, Failure> append_private(const path& file, std::string_view text) {
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
+  if (!handle) return unexpected(file_error(file, "cannot open"));
+  struct stat status {};
+  if (::fstat(handle.get(), &status) != 0) return unexpected(file_error(file, "cannot examine"));
+  if (!S_ISREG(status.st_mode)) return unexpected(no_plain_file(file));
+  if (is_loose(status)) {
+    if (const auto used = refuse_loose(file, "the file", "600"); !used) return used;
+  }
+  const bool fresh = status.st_size == 0;
+  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
+    return unexpected(file_error(file, "cannot write"));
+  }
+  if (fresh) sync_folder(file.parent_path());
+  return {};
+}
+
+Result<void, Failure> write_new_given(const path& file, std::string_view text) {
+  const Descriptor handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!handle) {
+    Failure failure = file_error(file, "cannot make");
+    failure.exit = ExitCode::usage;
+    return unexpected(failure);
+  }
+  if (!write_all(handle.get(), text) || ::fsync(handle.get()) != 0) {
+    return unexpected(file_error(file, "cannot write"));
+  }
+  return {};
+}
+
+Result<bool, Failure> remove_private(const path& file) {
+  if (::unlink(file.c_str()) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return unexpected(file_error(file, "cannot remove"));
+}
+
+std::vector<std::string> list_private(const path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<GivenFile, Failure> read_given(const path& file, std::string_view what, std::size_t bytes_max, LooseMode mode) {
+  const Descriptor handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!handle || ::fstat(handle.get(), &status) != 0) {
+    Failure failure = file_error(file, "cannot open " + std::string(what));
+    failure.exit = ExitCode::usage;
+    return unexpected(failure);
+  }
+  const bool loose = S_ISREG(status.st_mode) && is_loose(status);
+  if (loose && mode == LooseMode::refuse) return unexpected(loose_mode(file, what, "600"));
+  GivenFile given{.text = {}, .loose = loose};
+  if (!read_all(handle.get(), bytes_max, given.text)) {
+    return unexpected(file_error(file, "cannot read " + std::string(what)));
+  }
+  return given;
+}
+
+Result<std::string, Failure> read_descriptor(int descriptor, std::string_view what, std::size_t bytes_max) {
+  std::string text;
+  if (read_all(descriptor, bytes_max, text)) return text;
+  return unexpected(usage_error("cannot read " + std::string(what) + " from descriptor " + std::to_string(descriptor) +
+                                ": " + std::strerror(errno)));
+}
+
+void keep_from_children(int descriptor) {
+  if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  if (descriptor != STDIN_FILENO || ::isatty(STDIN_FILENO) == 1) return;
+  const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (nothing) ::dup2(nothing.get(), STDIN_FILENO);
+}
+
+Result<FileLock, Failure> FileLock::open(const path& file) {
+  SVC_TRY(make_private_folder(file.parent_path()));
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return unexpected(file_error(file, "cannot open"));
+  return FileLock(descriptor);
+}
+
+Result<FileLock, Failure> FileLock::take(const path& file, std::int64_t patience_ms) {
+  constexpr int look_ms = 2;
+  for (std::int64_t left_ms = patience_ms;; left_ms -= look_ms) {
+    auto lock = SVC_TRY(try_take(file));
+    if (lock) return std::move(*lock);
+    if (left_ms <= 0) break;
+    ::poll(nullptr, 0, look_ms);
+  }
+  Failure failure{.exit = ExitCode::unavailable,
+                  .code = std::string(file_error_code),
+                  .message = "another program holds " + file.string() + " and does not let go of it",
+                  .retryable = true};
+  return unexpected(std::move(failure));
+}
+
+Result<std::optional<FileLock>, Failure> FileLock::try_take(const path& file) {
+  auto lock = SVC_TRY(open(file));
+  while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return std::optional<FileLock>();
+    if (errno != EINTR) return unexpected(file_error(file, "cannot lock"));
+  }
+  return std::optional(std::move(lock));
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// "w.json.aB3dE6": six characters by mkostemp.
+bool is_name_of_leftover(const std::string& name) {
+  constexpr std::string_view suffix = ".json.";
+  constexpr std::size_t chance_chars = 6;
+  return name.size() > suffix.size() + chance_chars &&
+         name.compare(name.size() - suffix.size() - chance_chars, suffix.size(), suffix) == 0;
+}
+
+// One that is empty still may belong to a writer that has not locked it yet; nothing is lost with it.
+bool is_left_behind(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (descriptor < 0) return false;
+  struct stat status {};
+  const bool left = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+                    ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return left;
+}
+
+}  // namespace
+
+Result<void, Failure> sweep_leftovers(const fs::path& folder) {
+  std::vector<fs::path> left;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (is_name_of_leftover(at->path().filename().string()) && is_left_behind(at->path())) left.push_back(at->path());
+  }
+  for (const fs::path& file : left) {
+    SVC_TRY(remove_private(file));
+  }
+  return {};
+}
+
+}  // namespace svc::cli

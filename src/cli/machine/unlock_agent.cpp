@@ -1,0 +1,321 @@
+#include "cli/machine/unlock_agent.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+
+#include "base/encoding.h"
+#include "signing/keystore.h"
+
+namespace svc::cli::unlock {
+namespace {
+
+Json error(std::string_view text) {
+  return Json::object({{"error", text}});
+}
+
+}  // namespace
+
+UnlockAgent::Held::Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until)
+    : network(question.string_at("network").value_or("")),
+      wallet(question.string_at("wallet").value_or("")),
+      key(private_key),
+      until_ms(until),
+      uses_left(question.integer_at("uses")) {
+  // Not to be had (a small limit): then the key may reach the swap, as in any other process. Never unlocked again,
+  // for the page may hold the next key as well.
+  static_cast<void>(::mlock(&key, sizeof key));
+}
+
+void UnlockAgent::pass_time(std::int64_t now_ms) {
+  held_.remove_if([&](const Held& held) { return held.until_ms <= now_ms; });
+}
+
+UnlockAgent::Held* UnlockAgent::find(const Json& question) {
+  const auto found = std::find_if(held_.begin(), held_.end(), [&](const Held& held) {
+    return question.string_at("network") == held.network && question.string_at("wallet") == held.wallet;
+  });
+  return found == held_.end() ? nullptr : &*found;
+}
+
+Json UnlockAgent::hold(const Json& question, std::string_view key_text, std::int64_t now_ms) {
+  const auto key = signing::PrivateKey::from_hex(key_text);
+  const auto ttl_ms = question.integer_at("ttl_ms").value_or(ttl_ms_default);
+  const auto uses = question.integer_at("uses");
+  if (!key || ttl_ms <= 0 || ttl_ms > ttl_ms_max || (uses && *uses <= 0)) return error("malformed");
+  held_.remove_if([&](const Held& held) {
+    return question.string_at("network") == held.network && question.string_at("wallet") == held.wallet;
+  });
+  if (held_.size() >= keys_max) return error("it holds as many keys as it can");
+  const Held& held = held_.emplace_back(question, *key, now_ms + ttl_ms);
+  return Json::object({{"left_ms", held.until_ms - now_ms}, {"uses_left", held.uses_left}});
+}
+
+Json UnlockAgent::sign(Held& held, const Json& question) {
+  const auto digest = from_hex_exact<32>(question.string_at("digest").value_or(""));
+  if (!digest) return error("malformed");
+  Json answer = Json::object({{"signature", signing::to_string(held.key.sign(*digest))}});
+  if (held.uses_left) --*held.uses_left;
+  answer.set("uses_left", held.uses_left);
+  if (held.uses_left == 0) held_.remove_if([&](const Held& one) { return &one == &held; });
+  return answer;
+}
+
+Json UnlockAgent::list(std::int64_t now_ms) const {
+  Json rows = Json::array();
+  for (const Held& held : held_) {
+    rows.push(Json::object({{"network", held.network},
+                            {"wallet", held.wallet},
+                            {"address", to_string(held.key.address())},
+                            {"left_ms", held.until_ms - now_ms},
+                            {"uses_left", held.uses_left}}));
+  }
+  return Json::object({{"held", std::move(rows)}});
+}
+
+Json UnlockAgent::lock(const Json& question) {
+  const std::size_t before = held_.size();
+  const bool one = question.find("wallet") != nullptr;
+  held_.remove_if([&](const Held& held) {
+    return !one || (question.string_at("network") == held.network && question.string_at("wallet") == held.wallet);
+  });
+  return Json::object({{"locked", before - held_.size()}});
+}
+
+std::string UnlockAgent::answer(std::string_view line, std::string_view key, std::int64_t now_ms) {
+  pass_time(now_ms);
+  const auto question = parse_json(line);
+  const auto op = question ? question->string_at("op") : std::nullopt;
+  if (!op) return error("malformed").dump();
+  if (op == "hold") return hold(*question, key, now_ms).dump();
+  if (op == "list") return list(now_ms).dump();
+  if (op == "lock") return lock(*question).dump();
+  Held* held = find(*question);
+  if (held == nullptr) return error("locked").dump();
+  if (op == "sign") return sign(*held, *question).dump();
+  if (op == "ring") return Json::object({{"ring", to_hex(signing::ring_seal_of(held->key, held->network))}}).dump();
+  if (op == "show") return Json::object({{"address", to_string(held->key.address())}}).dump();
+  return error("malformed").dump();
+}
+
+namespace {
+
+constexpr int look_ms = 1'000;               // between two looks at what has expired
+constexpr int idle_looks_max = 120;          // before the first key comes: somebody types a password
+constexpr std::int64_t patience_ms = 5'000;  // with one conversation
+constexpr int other_start_looks = 100;       // at an agent that another process is starting, or that is ending
+constexpr int other_start_look_ms = 20;
+
+std::int64_t steady_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+bool address_of(const std::filesystem::path& socket, sockaddr_un& address) {
+  address = {};
+  address.sun_family = AF_UNIX;
+  const std::string text = socket.string();
+  if (text.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
+  return true;
+}
+
+int connect_to(const std::filesystem::path& socket) {
+  sockaddr_un address;
+  if (!address_of(socket, address)) return -1;
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+bool send_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t sent = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent <= 0 && errno != EINTR) return false;
+    if (sent > 0) text.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+// Up to the line feed, which is left out; `line` holds all it may. nullopt if it is longer, or takes too long.
+std::optional<std::size_t> read_line(int descriptor, std::span<char> line, std::int64_t until_ms) {
+  for (std::size_t size = 0;;) {
+    pollfd ready{descriptor, POLLIN, 0};
+    const std::int64_t left_ms = until_ms - steady_ms();
+    if (left_ms <= 0) return std::nullopt;
+    const int seen = ::poll(&ready, 1, static_cast<int>(left_ms));
+    if (seen < 0 && errno == EINTR) continue;
+    char byte = 0;
+    if (seen <= 0 || ::read(descriptor, &byte, 1) != 1) return std::nullopt;
+    if (byte == '\n') return size;
+    if (size == line.size()) return std::nullopt;
+    line[size++] = byte;
+  }
+}
+
+void converse(int peer, UnlockAgent& agent, std::span<char> key) {
+  std::array<char, line_bytes_max> line;
+  const std::int64_t until_ms = steady_ms() + patience_ms;
+  const auto line_size = read_line(peer, line, until_ms);
+  const auto key_size = line_size ? read_line(peer, key, until_ms) : std::nullopt;
+  if (key_size) {
+    std::string answer = agent.answer({line.data(), *line_size}, {key.data(), *key_size}, lease_now_ms());
+    if (send_all(peer, answer)) send_all(peer, "\n");
+    wipe(answer.data(), answer.size());
+  }
+  wipe(key.data(), key.size());
+}
+
+[[noreturn]] void serve(int listener, const std::filesystem::path& socket) {
+  UnlockAgent agent;
+  std::array<char, 80> key{};
+  static_cast<void>(::mlock(key.data(), key.size()));
+  int idle_looks = 0;
+  bool has_held = false;
+  while (idle_looks < idle_looks_max && !(has_held && agent.empty())) {
+    pollfd ready{listener, POLLIN, 0};
+    const bool somebody = ::poll(&ready, 1, look_ms) > 0;
+    agent.pass_time(lease_now_ms());
+    idle_looks = agent.empty() && !somebody ? idle_looks + 1 : 0;
+    if (!somebody) continue;
+    const int peer = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (peer < 0) continue;
+    if (is_of_user(peer, ::geteuid())) converse(peer, agent, key);
+    has_held = has_held || !agent.empty();
+    ::close(peer);
+  }
+  ::unlink(socket.c_str());
+  ::_exit(0);
+}
+
+// Listening before anybody is told of it.
+int listen_at(const std::filesystem::path& socket) {
+  sockaddr_un address;
+  if (!address_of(socket, address)) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  ::unlink(socket.c_str());  // of one that was killed
+  const mode_t before = ::umask(0177);
+  const bool bound = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                     ::listen(descriptor, 16) == 0;
+  ::umask(before);
+  if (bound) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+bool answers(const std::filesystem::path& socket) {
+  const int there = connect_to(socket);
+  if (there >= 0) ::close(there);
+  return there >= 0;
+}
+
+// The lock of the one agent, whose process id stands in it; -1 if an agent answers instead, or with errno.
+struct Lock {
+  int descriptor = -1;
+  bool agent_is_there = false;
+};
+Lock take_lock(const std::filesystem::path& socket) {
+  Lock lock;
+  lock.descriptor = ::open((socket.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock.descriptor < 0) return lock;
+  for (int look = 0; look < other_start_looks; ++look) {
+    if (::flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+    lock.agent_is_there = answers(socket);
+    if (lock.agent_is_there) break;
+    ::poll(nullptr, 0, other_start_look_ms);
+  }
+  ::close(std::exchange(lock.descriptor, -1));
+  errno = EBUSY;
+  return lock;
+}
+
+// Away from the terminal and from every pipe that somebody waits on.
+[[noreturn]] void become_agent(int listener, int lock, const std::filesystem::path& socket) {
+  ::setsid();
+  keep_out_of_dumps();
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_NAME, "svc-unlock");
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  static_cast<void>(!::ftruncate(lock, 0));
+  static_cast<void>(!::pwrite(lock, pid.data(), pid.size(), 0));
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
+  for (int descriptor = 3; descriptor < 1'024; ++descriptor) {
+    if (descriptor != listener && descriptor != lock) ::close(descriptor);
+  }
+  ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  static_cast<void>(!::chdir("/"));
+  serve(listener, socket);
+}
+
+}  // namespace
+
+bool is_of_user(int descriptor, uid_t user) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
+}
+
+std::int64_t lease_now_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+void keep_out_of_dumps() {
+  ::prctl(PR_SET_DUMPABLE, 0);
+}
+
+std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line, const Secret& key) {
+  const int descriptor = connect_to(socket);
+  if (descriptor < 0) return std::nullopt;
+  std::optional<std::string> answer;
+  if (is_of_user(descriptor, ::geteuid()) && send_all(descriptor, line) && send_all(descriptor, "\n") &&
+      send_all(descriptor, key.reveal()) && send_all(descriptor, "\n")) {
+    std::string room(answer_bytes_max, '\0');
+    if (const auto size = read_line(descriptor, room, steady_ms() + patience_ms)) answer = room.substr(0, *size);
+    wipe(room.data(), room.size());
+  }
+  ::close(descriptor);
+  return answer;
+}
+
+Result<void, std::string> start(const std::filesystem::path& socket) {
+  if (answers(socket)) return {};
+  const Lock lock = take_lock(socket);
+  if (lock.agent_is_there) return {};
+  if (lock.descriptor < 0) return unexpected(socket.string() + ".lock: " + std::strerror(errno));
+  const int listener = listen_at(socket);
+  const pid_t pid = listener < 0 ? -1 : ::fork();
+  const int error = errno;
+  if (pid == 0) become_agent(listener, lock.descriptor, socket);
+  ::close(lock.descriptor);
+  if (listener >= 0) ::close(listener);
+  if (pid < 0) return unexpected(socket.string() + ": " + std::strerror(error));
+  return {};
+}
+
+}  // namespace svc::cli::unlock

@@ -1,0 +1,90 @@
+// Holds unlocked keys for a while and signs with them. The keys never leave it.
+//
+// One JSON object per line, one per answer:
+//   {"op":"hold","network","wallet","ttl_ms","uses"} and the key  -> {"left_ms","uses_left"}
+//   {"op":"sign","network","wallet","digest"}                     -> {"signature","uses_left"}
+//   {"op":"ring","network","wallet"}                              -> {"ring"}; counts as no use
+//   {"op":"show","network","wallet"}                              -> {"address"}; counts as no use
+//   {"op":"list"}                                                 -> {"held":[{"network","wallet","address",...}]}
+//   {"op":"lock"}, with "network" and "wallet" for one            -> {"locked":N}
+// or {"error"}. A key goes when its time is over or its last use was made. Time is that of a clock that nobody sets and
+// that goes on while the machine sleeps: whoever sets the date back must not make a key last.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "cli/terminal/json.h"
+#include "signing/key.h"
+
+namespace svc::cli::unlock {
+
+inline constexpr std::int64_t ttl_ms_default = 15 * minute_ms;
+inline constexpr std::int64_t ttl_ms_max = day_ms;
+inline constexpr std::size_t keys_max = 64;
+inline constexpr std::size_t line_bytes_max = 4'096;  // of a question
+inline constexpr std::size_t answer_bytes_max = 64 * 1024;
+
+class UnlockAgent {
+ public:
+  // The key is apart from the line, so that it passes through no text that is not wiped: 64 hex digits, 0x optional.
+  [[nodiscard]] std::string answer(std::string_view line, std::string_view key, std::int64_t now_ms);
+  // Drops what has expired.
+  void pass_time(std::int64_t now_ms);
+  [[nodiscard]] bool empty() const { return held_.empty(); }
+
+ private:
+  struct Held {
+    std::string network;
+    std::string wallet;
+    signing::PrivateKey key;  // its pages are locked: a list moves nothing
+    std::int64_t until_ms = 0;
+    std::optional<std::int64_t> uses_left{};
+
+    Held(const Json& question, const signing::PrivateKey& private_key, std::int64_t until);
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+  };
+
+  [[nodiscard]] Json hold(const Json& question, std::string_view key, std::int64_t now_ms);
+  [[nodiscard]] Json sign(Held& held, const Json& question);
+  [[nodiscard]] Json list(std::int64_t now_ms) const;
+  [[nodiscard]] Json lock(const Json& question);
+  [[nodiscard]] Held* find(const Json& question);
+
+  std::list<Held> held_;
+};
+
+// The agent as a process of its own, and the way to it: a socket in the runtime folder that only its owner can reach.
+//
+// A question is two lines: JSON, and a key (empty but for "hold"). The answer is one. Each side asks the kernel who
+// the other is. A lock beside the socket is held as long as the agent lives, so that there is one and no other.
+
+// One question and its answer; nullopt if nobody answers, or somebody else's process would.
+[[nodiscard]] std::optional<std::string> ask(const std::filesystem::path& socket, const std::string& line,
+                                             const Secret& key);
+
+// Starts the agent if none listens, and returns when it does. It keeps its memory out of core dumps and ends
+// when it holds nothing any more. It is a copy of this process: start it before a secret is read. The error is
+// one line.
+[[nodiscard]] Result<void, std::string> start(const std::filesystem::path& socket);
+
+// Since the machine started, sleep included: the clock of leases.
+[[nodiscard]] std::int64_t lease_now_ms();
+
+// True if the process at the other end is of that user.
+[[nodiscard]] bool is_of_user(int descriptor, uid_t user);
+
+// No core dump of this process, and no look into it by others of the same user.
+void keep_out_of_dumps();
+
+}  // namespace svc::cli::unlock

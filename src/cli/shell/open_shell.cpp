@@ -1,0 +1,307 @@
+#include "cli/shell/open_shell.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/arguments/line_words.h"
+#include "cli/client/credentials.h"
+#include "cli/commands/command_table.h"
+#include "cli/commands/completion.h"
+#include "cli/machine/private_file.h"
+#include "cli/shell/line_editor.h"
+#include "cli/shell/shell.h"
+#include "cli/shell/status_line.h"
+#include "cli/shell/suggestions.h"
+#include "cli/terminal/render.h"
+#include "cli/terminal/terminal_screen.h"
+
+namespace svc::cli {
+namespace {
+
+class Conversation {
+ public:
+  Conversation(Shell& shell, Context& context, const Network& network, const Paths& paths, const Config& config)
+      : shell_(shell),
+        context_(context),
+        network_(network),
+        touched_ms_(context.now_ms()),
+        stored_(cached_values(context.environment(), paths, config, network.name)),
+        colors_(context.globals().color == "never" || context.environment().variable("NO_COLOR") ? Colors::off
+                                                                                                 : Colors::on),
+        editor_({.prompt = [this] { return prompt(); },
+                 .hint = [this](std::string_view line) { return hint_of(line, shell_.state()); },
+                 .complete =
+                     [this](std::string_view before) {
+                       return suggestions(before, shell_.state(), pulse_.known(), stored_);
+                     },
+                 .status = [this](std::size_t columns) { return status(columns); },
+                 .touched = [this] { touched(); },
+                 .woken = [this] { lock_if_idle(); }}),
+        pulse_(context.environment(), shell.state(), context.ways_in().run, [this] { editor_.wake(); }),
+        notices_(context.environment(), shell.state(), context.ways_in().run,
+                 [this](const Notice& notice) { tell(notice); }) {
+    shell_.runner().interrupted_by(&LineEditor::interrupted);
+    shell_.runner().measured_by([] { return static_cast<std::size_t>(std::max(columns_of_terminal(STDOUT_FILENO), 0)); });
+    shell_.state().sitting.numbers_orders = true;
+    if (History* history = shell_.history()) {
+      for (const std::string& line : history->lines()) editor_.remember(line);
+    }
+  }
+
+  // The signal that ended it, if one did.
+  std::optional<int> run() {
+    for (;;) {
+      const Typed typed = editor_.read();
+      switch (typed.kind) {
+        case Typed::Kind::cancelled: break;
+        case Typed::Kind::line: take(typed.text); break;
+        case Typed::Kind::block: take_block(typed.text); break;
+        case Typed::Kind::end:
+          shell_.say("\n");
+          shell_.end();
+          break;
+      }
+      if (!shell_.ended()) continue;
+      if (LineEditor::ended_by() || may_leave()) return LineEditor::ended_by();
+      shell_.stay();
+    }
+  }
+
+ private:
+  std::string prompt() {
+    const auto& state = shell_.state();
+    return prompt_text(network_,
+                       {.account = account(),
+                        .market = state.market,
+                        .staged = state.staged ? state.staged->size() : 0,
+                        .locked = state.sitting.locked},
+                       colors_);
+  }
+  // The one that the next line acts for, even if the last reading was refused.
+  std::optional<std::string> account() {
+    const auto& pinned = shell_.state().sitting.pinned;
+    const auto session = pinned ? pinned->session() : std::nullopt;
+    return session ? std::optional(to_string(session->account)) : pulse_.account();
+  }
+  void touched() {
+    lock_if_idle();
+    const TimestampMs now_ms = shell_.environment().clock->now_ms();
+    if (now_ms - touched_ms_ > minute_ms) pulse_.hurry();  // somebody is back
+    touched_ms_ = now_ms;
+  }
+  // Who left the keyboard has left the keys with it: the next write asks for the password, and what was agreed to for
+  // all orders is asked about again.
+  void lock_if_idle() {
+    const auto idle_ms = context_.globals().idle_lock_ms;
+    const bool locked = shell_.state().sitting.locked;
+    if (!idle_ms || locked || shell_.environment().clock->now_ms() - touched_ms_ < *idle_ms) return;
+    shell_.lock();
+  }
+  std::string status(std::size_t columns) {
+    const std::string text = status_text(pulse_.facts(), shell_.environment().clock->now_ms(), columns);
+    return colors_ == Colors::on ? "\033[7m" + text : text;
+  }
+  // On the notices' own thread.
+  void tell(const Notice& notice) {
+    if (notice.lost && notice.text.empty()) return;
+    const bool was_lost = stream_lost_.exchange(notice.lost);
+    if (notice.lost && was_lost) return;
+    if (!notice.lost) pulse_.heard(shell_.environment().clock->now_ms());
+    if (was_lost && !notice.lost && !muted_.load()) editor_.announce("the stream of the account is back");
+    if (notice.text.empty() || muted_.load()) return;
+    const bool loud = colors_ == Colors::on && notice.loud;
+    editor_.announce(loud ? "\033[1;31m" + notice.text + "\033[0m" : notice.text);
+    if (notice.changes_account) pulse_.hurry();
+  }
+
+  void take(const std::string& line) {
+    if (line.find_first_not_of(" \t") == std::string::npos) return;
+    if (may_be_kept(line)) editor_.remember(line);
+    if (History* history = shell_.history()) {
+      if (const auto kept = history->add(line); !kept) shell_.say("history: " + kept.error().message + "\n");
+    }
+    editor_.release_screen();
+    shell_.execute(line);
+    const auto begins = line.find_first_not_of(" \t");
+    if (line.substr(begins).starts_with("\\!") || line.find('|') != std::string::npos) editor_.drop_typed_ahead();
+    muted_.store(shell_.state().muted);
+    touched_ms_ = shell_.environment().clock->now_ms();
+    editor_.reclaim_screen();
+    pulse_.hurry();
+  }
+
+  // What was pasted may be anything: it is shown as a whole before its first line runs.
+  void take_block(const std::string& block) {
+    const auto lines = std::count(block.begin(), block.end(), '\n') + 1;
+    shell_.say("\n" + block + "\n");
+    if (!agreed("run these " + std::to_string(lines) + " lines? [y/N] ")) {
+      shell_.say("nothing was run\n");
+      return;
+    }
+    editor_.release_screen();
+    shell_.execute_lines(block, Shell::OnFailure::stop);
+    editor_.reclaim_screen();
+    pulse_.hurry();
+  }
+
+  bool agreed(std::string_view question) {
+    const auto answer = shell_.environment().ask(question, Echo::shown);
+    const std::string_view text = answer ? answer->reveal() : std::string_view();
+    return text == "y" || text == "Y" || text == "yes";
+  }
+
+  bool may_leave() {
+    const StatusFacts facts = pulse_.facts();
+    if (shell_.state().staged && !shell_.state().staged->empty()) {
+      return agreed("orders are staged and not sent; leave? [y/N] ");
+    }
+    if (facts.cancels_on_disconnect != true || facts.open_orders.value_or(0) == 0) return true;
+    return agreed(std::to_string(*facts.open_orders) +
+                  " orders are open and cancel-on-disconnect is on: leaving may cancel them; leave? [y/N] ");
+  }
+
+  Shell& shell_;
+  Context& context_;
+  const Network& network_;
+  TimestampMs touched_ms_;  // when a key was last pressed, or a command last ended
+  ValueSource stored_;
+  Colors colors_;
+  std::atomic<bool> stream_lost_{false};
+  std::atomic<bool> muted_{false};  // the state's, for the thread of the notices
+  LineEditor editor_;
+  Pulse pulse_;
+  Notices notices_;
+};
+
+// Reads and runs lines until the person leaves; the exit code is 0 then.
+Result<int, Failure> run_by_hand(Shell& shell, Context& context, const Network& network, const Paths& paths) {
+  auto history = SVC_TRY(History::open(paths.state / "history" / network.name));
+  shell.keep_history(std::move(history));
+  const auto config = SVC_TRY(context.config());
+  constexpr int signal_exit = 128;
+  const auto signal = Conversation(shell, context, network, paths, *config).run();
+  if (signal && shell.state().staged && !shell.state().staged->empty())
+    shell.say(render_failure(shell.staged_not_sent(ExitCode::terminated)));
+  return signal ? signal_exit + *signal : 0;
+}
+
+// Whoever logs in elsewhere, or uses another profile, moves no line of this shell to another account.
+Result<void, Failure> pin_account(ShellState& state, Context& context) {
+  const Globals& globals = context.globals();
+  if (globals.signer) return {};
+  if (globals.account) {
+    const auto names_it = [](const FlagWords& flag) {
+      return flag.front().starts_with("-a") || flag.front().starts_with("--account");
+    };
+    if (std::none_of(state.globals.begin(), state.globals.end(), names_it))
+      state.globals.push_back({"--account", to_string(*globals.account)});
+    return {};
+  }
+  const auto network = SVC_TRY(context.network());
+  const auto given = SVC_TRY(credential_from_environment(context, network->name, network->funds));
+  if (given) return {};
+  const auto sessions = SVC_TRY(load_sessions(**context.paths(), state.network, context.now_ms()));
+  const Session* session = sessions.current_session();
+  if (session != nullptr && session->open())
+    state.sitting.pinned->keep_session({.account = session->account, .wallet = session->wallet});
+  return {};
+}
+
+// Nobody can be asked whether what is held back should be dropped, so it is not dropped in silence.
+int after_staged(Shell& shell, int exit) {
+  const auto& staged = shell.state().staged;
+  if (!staged || staged->empty()) return exit;
+  Failure failure = shell.staged_not_sent(ExitCode::confirmation);
+  failure.message += "; \\commit sends, \\rollback drops";
+  const int refused = shell.refuse(failure);
+  return exit != 0 ? exit : refused;
+}
+
+// Those of the configuration become words of the shell, so that what they stand for is staged, repeated and kept on
+// this network like what is typed.
+void take_aliases(ShellState& state, Context& context) {
+  const auto config = context.config();
+  if (!config) return;
+  for (const auto& [name, command] : (*config)->aliases) {
+    const auto line = split_line(command.value, [](std::string_view) { return std::nullopt; });
+    if (line && !line->pipe && find_command(line->words)) state.aliases[name] = line->words;
+  }
+}
+
+// A name given to the shell stands for the one that is typed at its first order; moving money is asked about.
+void agree_once(ShellState& state, const std::optional<std::string>& confirmed) {
+  state.sitting.orders_agreed = confirmed == state.network;
+  std::erase_if(state.globals, [](const FlagWords& flag) { return flag.front().starts_with("--confirm"); });
+}
+
+// A shell without its shellrc is still a shell; a file that was named must be there.
+Result<void, Failure> run_rc(Shell& shell, const Paths& paths, const std::optional<std::string>& rc) {
+  std::string text;
+  if (rc) {
+    const auto file = SVC_TRY(read_given(*rc, "the file of --rc", limits::input_bytes_max, LooseMode::accept));
+    text = file.text;
+  } else {
+    const auto file = SVC_TRY(read_private(paths.config / "shellrc"));
+    text = file.value_or("");
+  }
+  shell.execute_lines(text, Shell::OnFailure::keep_going);
+  return {};
+}
+
+Result<int, Failure> run_given(Shell& shell, const ShellLines& given, Shell::OnFailure on_failure) {
+  int exit = 0;
+  for (const std::string& line : given.lines) {
+    if (shell.ended()) return exit;
+    const int one = shell.execute_lines(line, on_failure);
+    if (one != 0) exit = one;
+    if (one != 0 && on_failure == Shell::OnFailure::stop) return exit;
+  }
+  if (!given.file || shell.ended()) return exit;
+  const auto file = SVC_TRY(read_given(*given.file, "the file of --file", limits::input_bytes_max, LooseMode::accept));
+  const int last = shell.execute_lines(file.text, on_failure);
+  return last != 0 ? last : exit;
+}
+
+// Each line runs as it comes, so that a program may hold a conversation.
+Result<int, Failure> run_input(Shell& shell, Shell::OnFailure on_failure) {
+  int exit = 0;
+  while (!shell.ended()) {
+    const auto line = shell.environment().read_line();
+    if (!line) break;
+    const int one = shell.execute(*line);
+    if (one != 0) exit = one;
+    if (one != 0 && on_failure == Shell::OnFailure::stop) break;
+  }
+  return exit;
+}
+
+}  // namespace
+
+Result<Answer, Stop> open_shell(Context& context, const ShellLines& lines) {
+  const auto network = SVC_TRY(context.network());
+  const auto paths = SVC_TRY(context.paths());
+  Environment& environment = context.environment();
+  ShellState state{.network = network->name,
+                   .globals = flags_of_every_line(context.line().words),
+                   .sitting = {.pinned = std::make_shared<Pinned>(*network)}};
+  SVC_TRY(pin_account(state, context));
+  const bool given = !lines.lines.empty() || lines.file;
+  const bool by_hand = !given && environment.in_is_terminal;
+  if (!given && !by_hand && !context.globals().format) state.globals.push_back({"--output", "json"});
+  if (by_hand) agree_once(state, context.globals().confirm);
+  take_aliases(state, context);
+  Shell shell(environment, std::move(state), context.ways_in().run);
+
+  SVC_TRY(run_rc(shell, *paths, lines.rc));
+  const auto on_failure = lines.keep_going ? Shell::OnFailure::keep_going : Shell::OnFailure::stop;
+  const auto exit = SVC_TRY(given     ? run_given(shell, lines, on_failure)
+                            : by_hand ? run_by_hand(shell, context, *network, *paths)
+                                      : run_input(shell, on_failure));
+  return Answer{.printed = true, .exit = static_cast<ExitCode>(by_hand ? exit : after_staged(shell, exit))};
+}
+
+}  // namespace svc::cli

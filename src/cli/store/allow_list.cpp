@@ -1,0 +1,100 @@
+#include "cli/store/allow_list.h"
+
+#include <algorithm>
+
+#include "cli/machine/private_file.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli::guards {
+namespace {
+
+constexpr std::int64_t list_version = 1;
+
+Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
+  Json rows = Json::array();
+  for (const ListedAddress& one : all) {
+    rows.push(Json::object({{"label", one.label},
+                            {"address", to_string(one.address)},
+                            {"added_at_ms", one.added_at_ms},
+                            {"usable_from_ms", one.usable_from_ms}}));
+  }
+  Json document = Json::object({{"version", list_version}, {"network", network}});
+  document.set("addresses", std::move(rows));
+  return write_private(paths.addresses(network), document.dump() + "\n");
+}
+
+Result<FileLock, Failure> lock(const Paths& paths, std::string_view network) {
+  return FileLock::take(paths.addresses(network).string() + ".lock");
+}
+
+}  // namespace
+
+Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
+  const auto file = paths.addresses(network);
+  const auto text = SVC_TRY(read_private(file));
+  std::vector<ListedAddress> all;
+  if (!text) return all;
+  const auto document = parse_json(*text);
+  const Json* rows = document ? document->find("addresses") : nullptr;
+  const Failure damaged = internal_error("the file " + file.string() + " is damaged");
+  if (rows == nullptr || document->integer_at("version") != list_version) return unexpected(damaged);
+  for (const Json& row : rows->items()) {
+    const auto address = parse_address(row.string_at("address").value_or(""));
+    const auto usable_ms = row.integer_at("usable_from_ms");
+    if (!address || !usable_ms) return unexpected(damaged);
+    all.push_back({.label = std::string(row.string_at("label").value_or("")),
+                   .address = *address,
+                   .added_at_ms = row.integer_at("added_at_ms").value_or(0),
+                   .usable_from_ms = *usable_ms});
+  }
+  return all;
+}
+
+Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
+  const auto held = SVC_TRY(lock(paths, network));
+  auto all = SVC_TRY(load_addresses(paths, network));
+  for (const ListedAddress& one : all) {
+    if (one.address != address.address && one.label != address.label) continue;
+    return unexpected(Failure{.exit = ExitCode::conflict,
+                              .code = "address_listed",
+                              .message = one.label + " " + to_string(one.address) + " is on the list of network " +
+                                         std::string(network) + " already"});
+  }
+  all.push_back(std::move(address));
+  return store(paths, network, all);
+}
+
+Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
+                                                             std::string_view which) {
+  const auto held = SVC_TRY(lock(paths, network));
+  auto all = SVC_TRY(load_addresses(paths, network));
+  const auto address = parse_address(which);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) {
+    return one.label == which || (address && one.address == *address);
+  });
+  if (found == all.end()) return std::optional<ListedAddress>{};
+  ListedAddress removed = std::move(*found);
+  all.erase(found);
+  SVC_TRY(store(paths, network, all));
+  return std::optional(std::move(removed));
+}
+
+Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
+                                   TimestampMs now_ms) {
+  const auto all = SVC_TRY(load_addresses(paths, network));
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) { return one.address == address; });
+  if (found == all.end()) {
+    Failure failure =
+        guard("address_not_listed", to_string(address) + " is not on the list of addresses that network " +
+                                        std::string(network) + " may send to");
+    failure.actions = {"svc -n " + std::string(network) + " addresses add LABEL " + to_string(address)};
+    return unexpected(failure);
+  }
+  if (found->usable_from_ms <= now_ms) return {};
+  return unexpected(guard("address_cooling_down", found->label + " was added at " + rfc3339(found->added_at_ms) +
+                                                      " and can be used from " + rfc3339(found->usable_from_ms)));
+}
+
+}  // namespace svc::cli::guards

@@ -1,0 +1,37 @@
+// Addresses that money may be sent to, per network. A new one rests before it can be used, so that whoever gets
+// at a terminal for a minute does not get at the money.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/machine/paths.h"
+#include "cli/terminal/failure.h"
+
+namespace svc::cli::guards {
+
+struct ListedAddress {
+  std::string label;
+  Address address;
+  TimestampMs added_at_ms = 0;
+  TimestampMs usable_from_ms = 0;
+};
+
+// In the order they were added.
+[[nodiscard]] Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network);
+// Exit 6 if the label or the address is listed.
+[[nodiscard]] Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address);
+// By label or address; nullopt if it is not listed.
+[[nodiscard]] Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
+                                                                           std::string_view which);
+
+// Exit 14: address_not_listed, address_cooling_down.
+[[nodiscard]] Result<void, Failure> check_listed(const Paths& paths, std::string_view network, const Address& address,
+                                                 TimestampMs now_ms);
+
+}  // namespace svc::cli::guards

@@ -1,0 +1,268 @@
+#include "cli/store/api_key_store.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "cli/terminal/json.h"
+#include "signing/hmac.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t key_file_version = 1;
+constexpr std::string_view key_suffix = ".json";
+constexpr int same_names_max = 10'000;
+constexpr std::size_t rings_max = 16;
+
+// Key ids come from a server; what names a file must not be able to name another one.
+bool is_file_safe(std::string_view key_id) {
+  constexpr std::size_t chars_max = 128;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !key_id.empty() && key_id.size() <= chars_max && std::all_of(key_id.begin(), key_id.end(), allowed);
+}
+
+std::filesystem::path key_file_of(const Paths& paths, std::string_view network, std::string_view name) {
+  return paths.api_keys(network) / (std::string(name) + std::string(key_suffix));
+}
+
+std::filesystem::path ring_file(const Paths& paths, std::string_view network, const Address& account) {
+  return paths.keys(network) / "rings" / (to_string(account) + std::string(key_suffix));
+}
+
+Failure damaged(const std::filesystem::path& file) {
+  return {.exit = ExitCode::authentication,
+          .code = std::string(key_file_damaged_code),
+          .message = "the file " + file.string() + " is damaged, or was made for another key or network"};
+}
+
+// Sealed text with members of ours beside it.
+Json sealed(std::string_view plain, const signing::SealKey& key) {
+  auto document = parse_json(signing::seal(as_bytes(plain), key, signing::fresh_seal_entropy()));
+  SVC_ASSERT(document.has_value());
+  return std::move(*document);
+}
+
+Secret joined(const Rings& rings) {
+  std::string text;
+  for (const signing::SealKey& ring : rings) text += (text.empty() ? "" : "\n") + to_hex(ring);
+  return Secret(std::move(text));
+}
+
+// Network and id are sealed in with the secret, so that a file put elsewhere does not open as another.
+std::string text_of(const ApiKeyRecord& record, const Secret& secret, const signing::SealKey& ring) {
+  const Secret plain(
+      Json::object({{"network", record.network}, {"key_id", record.key_id}, {"secret", secret.reveal()}}).dump());
+  Json document = sealed(plain.reveal(), ring);
+  document.set("svc", Json::object({{"version", key_file_version},
+                                    {"kind", "hmac"},
+                                    {"key_id", record.key_id},
+                                    {"network", record.network},
+                                    {"account", to_string(record.account)},
+                                    {"label", record.label},
+                                    {"created_at_ms", record.created_at_ms}}));
+  return document.dump() + "\n";
+}
+
+// The same secret under the newest ring. What none of them opens is left as it is.
+Result<void, Failure> reseal(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+  const auto secret = open_api_key(paths, record, rings);
+  if (!secret) return {};
+  return write_private(key_file_of(paths, record.network, record.name), text_of(record, *secret, rings.front()));
+}
+
+}  // namespace
+
+Result<FileLock, Failure> lock_rings(const Paths& paths, std::string_view network, const Address& account) {
+  return FileLock::take(ring_file(paths, network, account).string() + ".lock");
+}
+
+Result<Rings, Failure> open_rings(const Paths& paths, std::string_view network, const Signer& wallet) {
+  const std::filesystem::path file = ring_file(paths, network, wallet.address());
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return Rings{};
+  const auto key = SVC_TRY(wallet.ring_seal(network));
+  const auto opened = signing::open(*text, key);
+  if (!opened) return unexpected(damaged(file));
+  // One to a line.
+  Rings rings;
+  for (std::string_view left = opened->reveal(); !left.empty();) {
+    const auto end = std::min(left.find('\n'), left.size());
+    const auto ring = from_hex_exact<32>(left.substr(0, end));
+    if (!ring) return unexpected(damaged(file));
+    rings.emplace_back(*ring);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return rings;
+}
+
+Result<void, Failure> renew_rings(const Paths& paths, std::string_view network, const Signer& wallet,
+                                  const Environment& environment,
+                                  const std::function<Result<void, Failure>(const Rings&)>& keep) {
+  const Address account = wallet.address();
+  const auto lock = SVC_TRY(lock_rings(paths, network, account));
+  auto rings = SVC_TRY(open_rings(paths, network, wallet));
+  const auto key = SVC_TRY(wallet.ring_seal(network));
+  const auto keep_both = [&](const Rings& all) -> Result<void, Failure> {
+    const Secret text = joined(all);
+    const std::string document = sealed(text.reveal(), key).dump() + "\n";
+    if (const auto written = write_private(ring_file(paths, network, account), document); !written) return written;
+    return keep(all);
+  };
+  // Where renewing them fails again and again, say for a full disk, the newest serves until it succeeds.
+  if (rings.size() < rings_max) {
+    signing::SealKey ring;
+    environment.random(ring);
+    rings.insert(rings.begin(), ring);
+  }
+  if (const auto kept = keep_both(rings); !kept) return kept;
+  const auto records = SVC_TRY(list_api_keys(paths, network));
+  for (const ApiKeyRecord& record : records) {
+    if (record.account != account) continue;
+    if (const auto anew = reseal(paths, record, rings); !anew) return anew;
+  }
+  rings.resize(1);
+  return keep_both(rings);
+}
+
+Result<void, Failure> check_api_key_name(const Paths& paths, std::string_view network, const std::string& name) {
+  if (!is_file_safe(name) || name.front() == '-') {
+    return unexpected(usage_error("\"" + name + "\" is no name for a key: letters, digits, - and _"));
+  }
+  if (!is_taken(key_file_of(paths, network, name))) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "key_exists",
+                            .message = "a key is kept as " + name + " already",
+                            .actions = {"svc -n " + std::string(network) + " keys list --all-local"}});
+}
+
+Result<std::string, Failure> store_api_key(const Paths& paths, const ApiKeyRecord& record, const Secret& secret,
+                                           const signing::SealKey& ring) {
+  const std::string text = text_of(record, secret, ring), wanted = is_file_safe(record.name) ? record.name : "key";
+  std::string name = wanted;
+  for (int number = 2; number <= same_names_max; ++number) {
+    const auto written = SVC_TRY(write_new_private(key_file_of(paths, record.network, name), text));
+    if (written) return name;
+    name = wanted + "-" + std::to_string(number);
+  }
+  return unexpected(internal_error("too many keys are kept as " + wanted));
+}
+
+namespace {
+
+// nullopt if there is no such file.
+Result<std::optional<ApiKeyRecord>, Failure> read_record(const Paths& paths, std::string_view network,
+                                                         const std::string& name) {
+  const std::filesystem::path file = paths.api_keys(network) / name;
+  const auto text = SVC_TRY(read_private(file));
+  if (!text) return std::optional<ApiKeyRecord>{};
+  const auto document = parse_json(*text);
+  if (!document || document->integer_at("svc.version") != key_file_version) return unexpected(damaged(file));
+  const auto account = parse_address(document->string_at("svc.account").value_or(""));
+  const auto key_id = document->string_at("svc.key_id");
+  if (!account || !key_id || document->string_at("svc.network") != network) return unexpected(damaged(file));
+  ApiKeyRecord record{.name = name.substr(0, name.size() - key_suffix.size()),
+                      .key_id = std::string(*key_id),
+                      .network = std::string(network),
+                      .account = *account,
+                      .label = {},
+                      .created_at_ms = document->integer_at("svc.created_at_ms").value_or(0)};
+  if (const auto label = document->string_at("svc.label")) record.label = std::string(*label);
+  return std::optional(std::move(record));
+}
+
+}  // namespace
+
+ApiKeys readable_api_keys(const Paths& paths, std::string_view network) {
+  ApiKeys keys;
+  for (const std::string& name : list_private(paths.api_keys(network))) {
+    if (!name.ends_with(key_suffix)) continue;
+    auto record = read_record(paths, network, name);
+    if (!record) keys.unreadable.push_back(record.error());
+    if (record && *record) keys.records.push_back(std::move(**record));
+  }
+  std::stable_sort(keys.records.begin(), keys.records.end(),
+                   [](const ApiKeyRecord& a, const ApiKeyRecord& b) { return a.created_at_ms < b.created_at_ms; });
+  return keys;
+}
+
+Result<std::vector<ApiKeyRecord>, Failure> list_api_keys(const Paths& paths, std::string_view network) {
+  ApiKeys keys = readable_api_keys(paths, network);
+  if (!keys.unreadable.empty()) return unexpected(keys.unreadable.front());
+  return std::move(keys.records);
+}
+
+Result<Secret, Failure> open_api_key(const Paths& paths, const ApiKeyRecord& record, const Rings& rings) {
+  const std::filesystem::path file = key_file_of(paths, record.network, record.name);
+  const auto text = SVC_TRY(read_private(file));
+  for (const signing::SealKey& ring : rings) {
+    const auto opened = signing::open(text.value_or(""), ring);
+    const auto plain = opened ? parse_json(opened->reveal()) : Result<Json, std::string>(unexpected(std::string()));
+    if (plain && plain->string_at("network") == record.network && plain->string_at("key_id") == record.key_id) {
+      return Secret(std::string(plain->string_at("secret").value_or("")));
+    }
+  }
+  return unexpected(damaged(file));
+}
+
+Result<std::optional<ApiKeyRecord>, Failure> find_api_key(const Paths& paths, std::string_view network,
+                                                          std::string_view name_or_id) {
+  auto records = SVC_TRY(list_api_keys(paths, network));
+  const auto found = std::find_if(records.rbegin(), records.rend(), [&](const ApiKeyRecord& record) {
+    return record.name == name_or_id || record.key_id == name_or_id;
+  });
+  return found == records.rend() ? std::nullopt : std::optional(std::move(*found));
+}
+
+Result<bool, Failure> forget_api_key(const Paths& paths, const ApiKeyRecord& record) {
+  return remove_private(key_file_of(paths, record.network, record.name));
+}
+
+namespace {
+
+constexpr std::int64_t agent_file_version = 1;
+
+std::filesystem::path folder_of(const Paths& paths, std::string_view network) {
+  return paths.keys(network) / "agents";
+}
+
+std::filesystem::path agent_file_of(const Paths& paths, std::string_view network, const Address& address) {
+  return folder_of(paths, network) / (to_string(address) + ".json");
+}
+
+}  // namespace
+
+Result<std::vector<AgentRecord>, Failure> list_agents(const Paths& paths, std::string_view network) {
+  std::vector<AgentRecord> records;
+  const auto folder = folder_of(paths, network);
+  for (const std::string& name : list_private(folder)) {
+    const auto text = SVC_TRY(read_private(folder / name));
+    const auto document = text ? parse_json(*text) : Result<Json, std::string>(Json());
+    if (!document || document->integer_at("version") != agent_file_version) continue;
+    const auto address = parse_address(document->string_at("address").value_or(""));
+    if (!address) continue;
+    records.push_back({.address = *address,
+                       .wallet = std::string(document->string_at("wallet").value_or("")),
+                       .account = parse_address(document->string_at("account").value_or("")),
+                       .expires_at_ms = document->integer_at("expires_at_ms"),
+                       .lifetime_ms = document->integer_at("lifetime_ms")});
+  }
+  return records;
+}
+
+Result<void, Failure> store_agent(const Paths& paths, std::string_view network, const AgentRecord& record) {
+  const Json document = Json::object({{"version", agent_file_version},
+                                      {"address", to_string(record.address)},
+                                      {"wallet", record.wallet},
+                                      {"account", record.account ? Json(to_string(*record.account)) : Json()},
+                                      {"expires_at_ms", record.expires_at_ms},
+                                      {"lifetime_ms", record.lifetime_ms}});
+  return write_private(agent_file_of(paths, network, record.address), document.dump() + "\n");
+}
+
+Result<bool, Failure> forget_agent(const Paths& paths, std::string_view network, const Address& address) {
+  return remove_private(agent_file_of(paths, network, address));
+}
+
+}  // namespace svc::cli

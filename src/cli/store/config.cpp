@@ -1,0 +1,295 @@
+#include "cli/store/config.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/arguments/globals.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/toml.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view config_version = "1";
+constexpr std::string_view networks_prefix = "networks.";
+constexpr std::string_view guards_section = "guards";
+constexpr std::string_view guards_prefix = "guards.";
+constexpr std::string_view profiles_prefix = "profiles.";
+constexpr std::string_view profile_key = "profile";  // at the top: the one that holds when none is named
+
+struct NetworkKey {
+  std::string_view key;
+  std::optional<std::string> NetworkConfig::*member;
+};
+constexpr std::array network_keys{
+    NetworkKey{"rest", &NetworkConfig::rest},         NetworkKey{"ws", &NetworkConfig::ws},
+    NetworkKey{"funds", &NetworkConfig::funds},       NetworkKey{"domain_name", &NetworkConfig::domain_name},
+    NetworkKey{"chain_id", &NetworkConfig::chain_id}, NetworkKey{"deployment", &NetworkConfig::deployment},
+};
+
+bool is_setting(std::string_view key) {
+  const auto known = settings();
+  return std::any_of(known.begin(), known.end(), [&](const Setting& one) { return one.key == key; });
+}
+
+bool take_network(const TomlEntry& entry, NetworkConfig& network) {
+  for (const NetworkKey& known : network_keys) {
+    if (known.key != entry.key) continue;
+    network.*known.member = entry.value;
+    return true;
+  }
+  return false;
+}
+
+// The words as a shell reads them back.
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += line.empty() ? "'" : " '";
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += "'";
+  }
+  return line;
+}
+
+// False if nothing is known by that name.
+bool take(const TomlEntry& entry, Config& config) {
+  if (entry.is_list) {
+    if (entry.key != "password_command" || entry.items.empty()) return false;
+    TomlEntry line = entry;
+    line.is_list = false;
+    line.value = shell_line(entry.items);
+    return take(line, config);
+  }
+  const Placed placed{entry.value, entry.line};
+  if (entry.section.empty() && entry.key == profile_key) {
+    config.profile = placed;
+    return true;
+  }
+  if (entry.section == "aliases") {
+    config.aliases[entry.key] = placed;
+    return true;
+  }
+  if (entry.section == "defaults") {
+    if (is_setting(entry.key)) config.defaults[entry.key] = placed;
+    return is_setting(entry.key);
+  }
+  if (entry.section.starts_with(profiles_prefix)) {
+    auto& profile = config.profiles[entry.section.substr(profiles_prefix.size())];
+    if (is_profile_key(entry.key)) profile[entry.key] = placed;
+    return is_profile_key(entry.key);
+  }
+  if (entry.section == guards_section || entry.section.starts_with(guards_prefix)) {
+    const bool general = entry.section == guards_section;
+    const std::string network = general ? "" : entry.section.substr(guards_prefix.size());
+    if (guards::is_guard_key(entry.key)) config.guards[network][entry.key] = entry.value;
+    return guards::is_guard_key(entry.key);
+  }
+  if (!entry.section.starts_with(networks_prefix)) return false;
+  return take_network(entry, config.networks[entry.section.substr(networks_prefix.size())]);
+}
+
+Result<std::string, Failure> read_text(const Paths& paths) {
+  const bool named = !paths.named_config.empty();
+  auto text = SVC_TRY(named ? read_settings(paths.named_config) : read_private(paths.config_file()));
+  if (!text && named) {
+    return unexpected(usage_error("there is no file " + paths.named_config.string()));
+  }
+  return text.value_or("");
+}
+
+std::string place(const std::filesystem::path& file, std::size_t line) {
+  return file.string() + ", line " + std::to_string(line);
+}
+
+// What was written must be read back as it was meant: a section in another of TOML's forms is not edited here.
+Result<void, Failure> store(const Paths& paths, const std::string& text, std::string_view section,
+                            const std::vector<std::pair<std::string, std::string>>& expected) {
+  const auto entries = parse_toml(text);
+  const auto stands = [&](const std::pair<std::string, std::string>& wanted) {
+    return std::any_of(entries->begin(), entries->end(), [&](const TomlEntry& entry) {
+      return entry.section == section && entry.key == wanted.first && entry.value == wanted.second;
+    });
+  };
+  if (!entries || !std::all_of(expected.begin(), expected.end(), stands)) {
+    return unexpected(usage_error(paths.config_file().string() +
+                                  " is written in a form that only a person can edit: [" + std::string(section) +
+                                  "] must be a section of its own"));
+  }
+  return write_private(paths.config_file(), text);
+}
+
+// The text of the file, under its lock from before it is read until it has been written.
+struct Draft {
+  FileLock lock;
+  std::string text;
+};
+
+Result<Draft, Failure> begin_change(const Paths& paths) {
+  auto lock = SVC_TRY(FileLock::take(paths.config_file().string() + ".lock"));
+  auto text = SVC_TRY(read_text(paths));
+  if (text.empty()) text = "version = " + std::string(config_version) + "\n";
+  return Draft{std::move(lock), std::move(text)};
+}
+
+// What the text holds already; of one that cannot be read, nothing: it is not written either.
+std::vector<TomlEntry> entries_of(std::string_view text) {
+  auto entries = parse_toml(text);
+  return entries ? std::move(*entries) : std::vector<TomlEntry>{};
+}
+
+}  // namespace
+
+bool is_profile_key(std::string_view key) {
+  return key == profile_network_key || key == profile_account_key || is_setting(key);
+}
+
+std::vector<std::pair<std::string, std::string>> NetworkConfig::entries() const {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const NetworkKey& known : network_keys) {
+    if (const auto& value = this->*known.member) result.emplace_back(known.key, *value);
+  }
+  return result;
+}
+
+void NetworkConfig::adopt(const NetworkConfig& said) {
+  for (const NetworkKey& known : network_keys) {
+    if (said.*known.member) this->*known.member = said.*known.member;
+  }
+}
+
+namespace {
+
+void take_all(const std::vector<TomlEntry>& entries, Config& config) {
+  for (const TomlEntry& entry : entries) {
+    if (entry.section.empty() && entry.key == "version") continue;
+    if (!take(entry, config)) config.warnings.push_back(place(config.file, entry.line) + ": unknown key " + entry.key);
+  }
+}
+
+}  // namespace
+
+Result<Config, Failure> load_config(const Paths& paths) {
+  const auto text = SVC_TRY(read_text(paths));
+  Config config;
+  config.file = paths.config_file();
+  const auto entries = parse_toml(text);
+  if (!entries) return unexpected(usage_error(config.file.string() + ": " + entries.error()));
+  for (const TomlEntry& entry : *entries) {
+    const bool other = entry.section.empty() && entry.key == "version" && entry.value != config_version;
+    if (!other) continue;
+    return unexpected(usage_error(config.file.string() + " has version " + entry.value +
+                                  "; this program reads version " + std::string(config_version)));
+  }
+  take_all(*entries, config);
+  return config;
+}
+
+std::optional<Config> load_usable_config(const Paths& paths) {
+  const auto text = read_text(paths);
+  if (!text) return std::nullopt;
+  Config config;
+  config.file = paths.config_file();
+  take_all(parse_usable_toml(*text), config);
+  return config;
+}
+
+Result<void, Failure> load_project(Config& config, const std::filesystem::path& from) {
+  if (from.empty()) return {};
+  auto found = SVC_TRY(find_project(from));
+  if (!found) return {};
+  config.project_file = found->file;
+  const auto entries = parse_toml(found->text);
+  if (!entries) return unexpected(usage_error(config.project_file.string() + ": " + entries.error()));
+  const auto known = settings();
+  for (const TomlEntry& entry : *entries) {
+    if (entry.section.empty() && entry.key == "version") continue;
+    const auto setting = std::find_if(known.begin(), known.end(), [&](const Setting& one) {
+      return one.key == entry.key && entry.section == "defaults" && !entry.is_list;
+    });
+    if (setting != known.end() && setting->in_project) {
+      config.project[entry.key] = {entry.value, entry.line};
+      continue;
+    }
+    std::string allowed;
+    for (const Setting& one : known) {
+      if (one.in_project) allowed += (allowed.empty() ? "" : ", ") + std::string(one.key);
+    }
+    return unexpected(guard("project_file", place(config.project_file, entry.line) + ": a project may not set " +
+                                                (entry.section.empty() ? "" : entry.section + ".") + entry.key +
+                                                "; it may set, under [defaults], " + allowed));
+  }
+  return {};
+}
+
+Result<void, Failure> store_network(const Paths& paths, std::string_view name,
+                                    const std::optional<NetworkConfig>& said) {
+  const auto draft = SVC_TRY(begin_change(paths));
+  const std::string section = std::string(networks_prefix) + std::string(name);
+  NetworkConfig network;
+  for (const TomlEntry& entry : entries_of(draft.text)) {
+    if (said && entry.section == section) take_network(entry, network);
+  }
+  if (said) network.adopt(*said);
+  const auto wanted = network.entries();
+  return store(paths, replace_section(draft.text, section, wanted), section, wanted);
+}
+
+Result<void, Failure> store_profile(const Paths& paths, std::string_view name,
+                                    const std::optional<std::vector<std::pair<std::string, std::string>>>& entries) {
+  const auto draft = SVC_TRY(begin_change(paths));
+  std::string text = draft.text;
+  for (const TomlEntry& entry : entries_of(text)) {
+    const bool in_use = entry.section.empty() && entry.key == profile_key && entry.value == name;
+    if (!entries && in_use) text = replace_entry(text, "", profile_key, std::nullopt);
+  }
+  const auto wanted = entries.value_or(std::vector<std::pair<std::string, std::string>>{});
+  const std::string section = std::string(profiles_prefix) + std::string(name);
+  return store(paths, replace_section(text, section, wanted), section, wanted);
+}
+
+Result<void, Failure> store_entry(const Paths& paths, std::string_view section, std::string_view key,
+                                  const std::optional<std::string>& value) {
+  const auto draft = SVC_TRY(begin_change(paths));
+  std::vector<std::pair<std::string, std::string>> wanted;
+  if (value) wanted.emplace_back(key, *value);
+  return store(paths, replace_entry(draft.text, section, key, value), section, wanted);
+}
+
+Result<std::optional<std::string>, Failure> read_settings(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>{};
+    return unexpected(usage_error("cannot read " + file.string() + ": " + std::strerror(errno)));
+  }
+  struct stat status {};
+  const bool own = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                   (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
+  Result<std::string, Failure> text = unexpected(Failure{});
+  if (own) text = read_descriptor(descriptor, file.string(), settings_file_bytes_max);
+  ::close(descriptor);
+  if (!own) {
+    Failure failure = guard("file_mode", file.string() + " belongs to somebody else or can be written by others");
+    failure.actions = {"chmod go-w " + file.string()};
+    return unexpected(std::move(failure));
+  }
+  if (!text) return unexpected(text.error());
+  return std::optional(std::move(*text));
+}
+
+Result<std::optional<ProjectFile>, Failure> find_project(const std::filesystem::path& from) {
+  for (std::filesystem::path folder = from;; folder = folder.parent_path()) {
+    const std::filesystem::path file = folder / ".svc.toml";
+    auto text = SVC_TRY(read_settings(file));
+    if (text) return std::optional(ProjectFile{file, std::move(*text)});
+    if (folder == folder.parent_path()) return std::optional<ProjectFile>{};
+  }
+}
+
+}  // namespace svc::cli

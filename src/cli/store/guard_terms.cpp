@@ -1,0 +1,90 @@
+#include "cli/store/guard_terms.h"
+
+#include <array>
+
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "cli/arguments/durations.h"
+
+namespace svc::cli::guards {
+namespace {
+
+enum class Unit : std::uint8_t { usdx, count, time };
+
+struct Key {
+  std::string_view name;
+  std::optional<std::int64_t> Terms::*member;
+  Unit unit;
+  std::int64_t on_real_funds;
+};
+
+constexpr std::int64_t usdx = 1'000'000;
+
+constexpr std::array keys{
+    Key{"order_notional_max", &Terms::order_notional_micro_usdx_max, Unit::usdx, 10'000 * usdx},
+    Key{"price_band_bps", &Terms::price_band_bps, Unit::count, 500},
+    Key{"daily_loss_max", &Terms::daily_loss_micro_usdx_max, Unit::usdx, 1'000 * usdx},
+    Key{"daily_orders_max", &Terms::daily_orders_max, Unit::count, 500},
+    Key{"duplicate_window", &Terms::duplicate_window_ms, Unit::time, 30 * second_ms},
+    Key{"address_cooldown", &Terms::address_cooldown_ms, Unit::time, day_ms},
+    Key{"shell_notional_max", &Terms::shell_notional_micro_usdx_max, Unit::usdx, 1'000 * usdx},
+};
+
+Result<std::optional<std::int64_t>, Failure> value_of(const Key& key, const std::string& text) {
+  using Value = std::optional<std::int64_t>;
+  if (text == "off") return Value{};
+  if (key.unit == Unit::time) {
+    const auto ms = SVC_TRY(parse_duration("guards: " + std::string(key.name), text));
+    return Value(ms);
+  }
+  const auto number = parse_scaled(text, key.unit == Unit::usdx ? usdx_decimals : 0);
+  if (number && *number >= 0) return Value(*number);
+  return unexpected(usage_error("guards: " + std::string(key.name) + " must be " +
+                                (key.unit == Unit::usdx ? "USDX such as \"10000\"" : "a whole number") +
+                                ", or \"off\", not \"" + text + "\""));
+}
+
+}  // namespace
+
+bool is_guard_key(std::string_view name) {
+  for (const Key& key : keys) {
+    if (key.name == name) return true;
+  }
+  return false;
+}
+
+Result<void, Failure> check_guard(std::string_view name, const std::string& value) {
+  std::string valid;
+  for (const Key& key : keys) {
+    valid += (valid.empty() ? "" : ", ") + std::string(key.name);
+    if (key.name != name) continue;
+    const auto understood = value_of(key, value);
+    return understood ? Result<void, Failure>() : unexpected(understood.error());
+  }
+  return unexpected(usage_error("no guard is called \"" + std::string(name) + "\"; there are " + valid));
+}
+
+Result<Terms, Failure> terms_of(const Settings& settings, std::string_view network, bool real_funds) {
+  Terms terms;
+  const auto own = settings.find(network);
+  const auto general = settings.find("");
+  for (const Key& key : keys) {
+    const std::string* text = nullptr;
+    const auto look = [&](const auto& section) {
+      if (text != nullptr || section == settings.end()) return;
+      const auto found = section->second.find(key.name);
+      if (found != section->second.end()) text = &found->second;
+    };
+    look(own);
+    if (real_funds) look(general);
+    if (text == nullptr) {
+      if (real_funds) terms.*key.member = key.on_real_funds;
+      continue;
+    }
+    const auto value = SVC_TRY(value_of(key, *text));
+    terms.*key.member = value;
+  }
+  return terms;
+}
+
+}  // namespace svc::cli::guards

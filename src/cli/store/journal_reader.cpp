@@ -1,0 +1,113 @@
+#include "cli/store/journal_reader.h"
+
+#include "api/operation_list.h"
+#include "cli/machine/environment.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/write_log.h"
+
+namespace svc::cli {
+namespace {
+
+JournalRecord record_of(const Json& line) {
+  const auto member = [&](std::string_view key) { return std::string(line.string_at(key).value_or("")); };
+  JournalRecord record{.id = member("id"),
+                       .at_ms = line.integer_at("time_ms").value_or(0),
+                       .command = member("command"),
+                       .operation = member("operation")};
+  if (const Json* ids = line.find("client_ids")) {
+    for (const Json& id : ids->items()) record.client_ids.push_back(id.text());
+  }
+  record.intent = line;
+  return record;
+}
+
+}  // namespace
+
+std::string JournalRecord::result() const {
+  if (const auto verdict = reconciled.string_at("verdict")) return std::string(*verdict);
+  if (const auto told = outcome.string_at("outcome")) return std::string(*told);
+  return "unanswered";
+}
+
+Result<std::vector<JournalRecord>, Failure> read_journal(const Environment& environment, const Paths& paths,
+                                                         std::string_view network, TimestampMs since_ms) {
+  std::vector<JournalRecord> records;
+  std::map<std::string, std::size_t, std::less<>> by_id;
+  const auto take = [&](const Json& line) {
+    const std::string id(line.string_at("id").value_or(""));
+    const auto type = line.string_at("type");
+    if (type == "intent") {
+      // Each file begins with copies of what was open in the one before.
+      if (line.integer_at("time_ms").value_or(0) < since_ms || by_id.contains(id)) return;
+      by_id[id] = records.size();
+      records.push_back(record_of(line));
+      return;
+    }
+    const auto known = by_id.find(id);
+    if (known == by_id.end()) return;
+    if (type == "outcome") records[known->second].outcome = line;
+    if (type == "reconciled") records[known->second].reconciled = line;
+  };
+  SVC_TRY(outbox::Log(environment, paths, network).read(since_ms, take));
+  return records;
+}
+
+std::string Pseudonyms::of(std::string_view kind, std::string_view value) {
+  std::string& name = given_[{std::string(kind), std::string(value)}];
+  if (name.empty()) name = std::string(kind) + "-" + std::to_string(++counts_[std::string(kind)]);
+  return name;
+}
+
+JournalRecord redacted_record(const JournalRecord& record, Pseudonyms& names) {
+  JournalRecord copy = record;
+  copy.id = names.of("write", record.id);
+  Json ids = Json::array();
+  for (std::string& id : copy.client_ids) {
+    id = names.of("client", id);
+    ids.push(id);
+  }
+  const auto account = record.intent.string_at("account");
+  copy.intent.set("id", copy.id);
+  copy.intent.set("account", account ? Json(names.of("account", *account)) : Json());
+  copy.intent.set("client_ids", std::move(ids));
+  const api::OperationEntry* operation = api::find_operation(record.operation);
+  copy.intent.set("target", operation == nullptr ? Json() : Json(operation->operation->path));
+  for (const std::string_view key : {"nonce", "body", "body_sha256", "look_for"}) copy.intent.set(key, Json());
+  if (copy.outcome.is(Json::Kind::object)) copy.outcome.set("id", copy.id);
+  if (copy.reconciled.is(Json::Kind::object)) copy.reconciled.set("id", copy.id).set("evidence", Json());
+  return copy;
+}
+
+std::string redacted_network(const std::string& name) {
+  const bool known = name == "local" || name == "testnet" || name == "mainnet";
+  return known ? name : "network";
+}
+
+namespace {
+
+constexpr std::string_view log_suffix = ".json";
+
+}  // namespace
+
+Result<void, Failure> FailureLog::keep(const Json& record) const {
+  const std::string name = std::string(record.string_at("id").value_or("")) + std::string(log_suffix);
+  if (const auto written = write_private(folder_ / name, record.dump() + "\n"); !written) return written;
+  const auto names = list_private(folder_);
+  for (std::size_t i = 0; i + failures_kept < names.size(); ++i) {
+    SVC_TRY(remove_private(folder_ / names[i]));
+  }
+  return {};
+}
+
+Result<std::optional<Json>, Failure> FailureLog::find(const std::optional<std::string>& id) const {
+  const auto names = list_private(folder_);
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (!name->ends_with(log_suffix) || (id && *name != *id + std::string(log_suffix))) continue;
+    const auto text = SVC_TRY(read_private(folder_ / *name));
+    auto record = parse_json(text.value_or(""));
+    if (record) return std::optional(std::move(*record));
+  }
+  return std::optional<Json>{};
+}
+
+}  // namespace svc::cli

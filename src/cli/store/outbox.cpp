@@ -1,0 +1,291 @@
+#include "cli/store/outbox.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cli/machine/environment.h"
+#include "cli/machine/paths.h"
+#include "cli/machine/private_file.h"
+#include "cli/terminal/render.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+Json list_of(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push(text);
+  return list;
+}
+
+std::vector<std::string> texts_in(const Json& document, std::string_view path) {
+  std::vector<std::string> texts;
+  const Json* list = document.at(path);
+  for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) texts.push_back(list->items()[i].text());
+  return texts;
+}
+
+std::string text_at(const Json& document, std::string_view path) {
+  return std::string(document.string_at(path).value_or(""));
+}
+
+Json json_at(const Json& document, std::string_view path) {
+  const Json* value = document.at(path);
+  return value == nullptr ? Json() : *value;
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json record_of(std::string_view type, std::string_view id, TimestampMs at_ms) {
+  return Json::object({{"type", type}, {"id", id}, {"time", rfc3339(at_ms)}, {"time_ms", at_ms}});
+}
+
+Json intent_of(const Entry& entry) {
+  Json record = record_of("intent", entry.id, entry.written_at_ms);
+  record.set("command", entry.command).set("operation", entry.operation);
+  record.set("method", text_or_null(entry.method)).set("target", text_or_null(entry.target));
+  record.set("account", text_or_null(entry.account)).set("client_ids", list_of(entry.client_ids));
+  record.set("nonce", entry.nonce ? Json(std::to_string(*entry.nonce)) : Json());
+  record.set("body_sha256", text_or_null(entry.body_sha256)).set("body", entry.body);
+  Json sought;
+  if (entry.is_looked_for) {
+    sought = Json::object({{"signed_at_ms", entry.at_ms},
+                           {"valid_until_ms", entry.valid_until_ms},
+                           {"uptime_ms", entry.uptime_ms},
+                           {"sent_to", entry.sent_to},
+                           {"path", entry.path},
+                           {"query", entry.query},
+                           {"wallet", entry.wallet},
+                           {"scheme", entry.scheme},
+                           {"key", entry.key}});
+    sought.set("commands", list_of(entry.look_up)).set("before", entry.before);
+  }
+  record.set("look_for", std::move(sought));
+  if (entry.state == State::unknown) record.set("unknown", true);
+  // What nests too deeply to be read back would take the whole line with it.
+  if (!read_log_line(log_line(record))) record.set("body", Json());
+  return record;
+}
+
+Entry entry_of(const OpenIntent& intent) {
+  const Json& line = intent.line;
+  Entry entry{.id = text_at(line, "id"),
+              .at_ms = line.integer_at("look_for.signed_at_ms").value_or(0),
+              .valid_until_ms = line.integer_at("look_for.valid_until_ms"),
+              .sent_to = text_at(line, "look_for.sent_to"),
+              .state = intent.is_unknown ? State::unknown : State::sending,
+              .command = text_at(line, "command"),
+              .operation = text_at(line, "operation"),
+              .path = text_at(line, "look_for.path"),
+              .query = text_at(line, "look_for.query"),
+              .body = json_at(line, "body"),
+              .account = text_at(line, "account"),
+              .wallet = text_at(line, "look_for.wallet"),
+              .scheme = text_at(line, "look_for.scheme"),
+              .key = text_at(line, "look_for.key"),
+              .client_ids = texts_in(line, "client_ids"),
+              .look_up = texts_in(line, "look_for.commands"),
+              .before = json_at(line, "look_for.before")};
+  entry.written_at_ms = line.integer_at("time_ms").value_or(entry.at_ms);
+  entry.uptime_ms = line.integer_at("look_for.uptime_ms").value_or(0);
+  entry.method = text_at(line, "method");
+  entry.target = text_at(line, "target");
+  return entry;
+}
+
+// Version 1 kept each entry in a file of its own. nullopt for what is no whole entry.
+std::optional<Entry> read_earlier_entry(std::string_view text) {
+  const auto document = parse_json(text);
+  if (!document || document->integer_at("version") != 1 || !text.ends_with('\n')) return std::nullopt;
+  const auto at_ms = document->integer_at("at_ms");
+  if (!document->string_at("id") || !at_ms || !document->string_at("operation")) return std::nullopt;
+  Entry entry{.id = text_at(*document, "id"),
+              .at_ms = *at_ms,
+              .valid_until_ms = document->integer_at("valid_until_ms"),
+              .sent_to = text_at(*document, "sent_to"),
+              .state = document->string_at("state") == "unknown" ? State::unknown : State::sending,
+              .command = text_at(*document, "command"),
+              .operation = text_at(*document, "operation"),
+              .path = text_at(*document, "path"),
+              .query = text_at(*document, "query"),
+              .body = json_at(*document, "body"),
+              .account = text_at(*document, "account"),
+              .wallet = text_at(*document, "wallet"),
+              .client_ids = texts_in(*document, "client_ids"),
+              .look_up = texts_in(*document, "look_up"),
+              .before = json_at(*document, "before")};
+  entry.written_at_ms = *at_ms;
+  return entry;
+}
+
+// An entry whose file was cut short left its intent in the journal of version 1. It tells less: nothing of how long
+// the signature lives, so that it never arrived cannot be proved.
+std::optional<Entry> entry_of_earlier_intent(Log& log, std::string_view id) {
+  std::optional<Entry> entry;
+  const auto read = log.read(0, [&](const Json& line) {
+    const auto at_ms = line.integer_at("time_ms");
+    const bool is_it = line.integer_at("version") == 1 && line.string_at("type") == "intent" &&
+                       line.string_at("id") == id && at_ms.has_value();
+    if (!is_it) return;
+    const std::string target = text_at(line, "target");
+    entry = Entry{.id = std::string(id),
+                  .at_ms = *at_ms,
+                  .state = State::unknown,
+                  .command = text_at(line, "command"),
+                  .operation = text_at(line, "operation"),
+                  .path = target.substr(0, target.find('?')),
+                  .query = target.find('?') == std::string::npos ? "" : target.substr(target.find('?') + 1),
+                  .body = json_at(line, "body"),
+                  .account = text_at(line, "account"),
+                  .client_ids = texts_in(line, "client_ids")};
+    entry->written_at_ms = *at_ms;
+    entry->target = target;
+  });
+  return read ? std::move(entry) : std::nullopt;
+}
+
+// An entry of which nothing can be read: there was a write, and its file tells when. It stays until somebody drops it.
+Entry unreadable_entry(int descriptor, std::string_view id) {
+  Entry entry{.id = std::string(id),
+              .state = State::unknown,
+              .command = "unreadable",
+              .operation = "unreadable",
+              .path = {},
+              .query = {}};
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) entry.at_ms = status.st_mtime * second_ms;
+  entry.written_at_ms = entry.at_ms;
+  return entry;
+}
+
+}  // namespace
+
+std::string_view to_string(State state) {
+  return state == State::sending ? "sending" : "unknown";
+}
+
+Result<void, Failure> OpenEntry::append(Json record) {
+  return log_ == nullptr ? Result<void, Failure>() : log_->append(record, Durable::when_it_comes);
+}
+
+Result<void, Failure> OpenEntry::sent_again(TimestampMs at_ms) {
+  return append(record_of("again", entry_.id, at_ms));
+}
+
+Result<void, Failure> OpenEntry::conclude(const Outcome& outcome) {
+  const bool is_open = outcome.exit == ExitCode::outcome_unknown;
+  if (is_open) entry_.state = State::unknown;
+  Json record = record_of("outcome", entry_.id, outcome.at_ms);
+  record.set("status", outcome.status).set("code", text_or_null(outcome.code));
+  record.set("outcome",
+             outcome.exit == ExitCode::success ? std::string_view("accepted") : meaning_of(outcome.exit).category);
+  record.set("exit", static_cast<int>(outcome.exit)).set("open", is_open);
+  return append(std::move(record));
+}
+
+Result<void, Failure> OpenEntry::found(TimestampMs at_ms, std::string_view verdict, std::string_view evidence,
+                                       Known known) {
+  if (known == Known::no) entry_.state = State::unknown;
+  Json record = record_of("reconciled", entry_.id, at_ms);
+  record.set("verdict", verdict).set("evidence", evidence).set("open", known == Known::no);
+  return append(std::move(record));
+}
+
+Outbox::Outbox(const Environment& environment, const Paths& paths, std::string_view network)
+    : log_(std::make_shared<Log>(environment, paths, network)), earlier_entries_(paths.outbox(network)) {}
+
+Result<OpenEntry, Failure> Outbox::open(Entry entry) const {
+  auto hold = SVC_TRY(log_->try_hold(entry.id));
+  const auto written = log_->append(intent_of(entry), Durable::at_once);
+  OpenEntry held(std::move(entry), log_, std::move(hold));
+  if (written) return held;
+  // It may have come to the disk all the same, and is not sent.
+  static_cast<void>(
+      held.conclude({.at_ms = held.entry_.written_at_ms, .code = written.error().code, .exit = written.error().exit}));
+  return unexpected(written.error());
+}
+
+Result<std::optional<OpenEntry>, Failure> Outbox::adopt(std::string_view id) const {
+  using None = std::optional<OpenEntry>;
+  SVC_TRY(take_in_earlier_entries());
+  auto hold = SVC_TRY(log_->try_hold(id));
+  if (!hold) return None{};
+  // Whoever held it until now may have settled it.
+  const auto intents = SVC_TRY(log_->open_intents());
+  for (const OpenIntent& intent : intents) {
+    if (intent.line.string_at("id") == id) return None(OpenEntry(entry_of(intent), log_, std::move(hold)));
+  }
+  return None{};
+}
+
+std::set<std::string, std::less<>> Outbox::taken_client_ids(const Entry& entry, TimestampMs since_ms) const {
+  std::map<std::string, std::vector<std::string>, std::less<>> sent;  // by the id of the write
+  std::set<std::string, std::less<>> taken;
+  bool is_before = true;
+  // What cannot be read is not known; the proof then goes by the time of creation.
+  static_cast<void>(log_->read(since_ms, [&](const Json& line) {
+    const std::string id = text_at(line, "id");
+    if (id == entry.id) is_before = false;
+    if (!is_before) return;
+    const bool is_order = line.string_at("type") == "intent" && text_at(line, "operation").starts_with("place_order");
+    if (is_order && text_at(line, "account") == entry.account) {
+      sent[id] = texts_in(line, "client_ids");
+    }
+    const bool accepted = line.string_at("outcome") == "accepted" || line.string_at("verdict") == "accepted";
+    if (accepted && sent.contains(id)) taken.insert(sent[id].begin(), sent[id].end());
+  }));
+  std::erase_if(taken, [&](const std::string& id) {
+    return std::find(entry.client_ids.begin(), entry.client_ids.end(), id) == entry.client_ids.end();
+  });
+  return taken;
+}
+
+Result<std::vector<Found>, Failure> Outbox::list() const {
+  SVC_TRY(take_in_earlier_entries());
+  const auto intents = SVC_TRY(log_->open_intents());
+  std::vector<Found> all;
+  for (const OpenIntent& intent : intents) {
+    Entry entry = entry_of(intent);
+    const auto is_held = SVC_TRY(log_->is_held(entry.id));
+    all.push_back({.entry = std::move(entry), .under_way = is_held});
+  }
+  return all;
+}
+
+// An svc of version 1 that still runs holds the lock of the entry that it sends.
+Result<void, Failure> Outbox::take_in_earlier_entries() const {
+  constexpr std::string_view suffix = ".json";
+  for (const std::string& name : list_private(earlier_entries_)) {
+    if (!name.ends_with(suffix)) continue;
+    const std::filesystem::path file = earlier_entries_ / name;
+    const std::string id = name.substr(0, name.size() - suffix.size());
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) continue;  // somebody else was faster
+    const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    const auto text = read_private(file);
+    auto entry = text && *text ? read_earlier_entry(**text) : std::nullopt;
+    if (is_free && !entry) entry = entry_of_earlier_intent(*log_, id);
+    // Nothing is known of it but that it was there; what is left of it is kept beside.
+    const bool is_unreadable = is_free && !entry && text;
+    if (is_unreadable) entry = unreadable_entry(descriptor, id);
+    Result<void, Failure> done;
+    if (is_free && entry) {
+      entry->uptime_ms = log_->uptime_ms();
+      done = log_->append(intent_of(*entry), Durable::at_once);
+      std::error_code failed;
+      if (done && is_unreadable) std::filesystem::rename(file, file.string() + ".unreadable", failed);
+      if (done && !is_unreadable) ::unlink(file.c_str());
+    }
+    ::close(descriptor);
+    if (!done) return done;
+  }
+  return {};
+}
+
+}  // namespace svc::cli::outbox

@@ -1,0 +1,284 @@
+#include "cli/store/session.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/assert.h"
+#include "base/encoding.h"
+#include "cli/machine/private_file.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::int64_t session_file_version = 1;
+
+Failure damaged(const Paths& paths, std::string_view network) {
+  const std::string file = paths.session(network).string();
+  return {.exit = ExitCode::authentication,
+          .code = std::string(session_damaged_code),
+          .message = "the session file " + file + " is damaged or of another version",
+          .actions = {"rm " + file, "svc -n " + std::string(network) + " login --wallet NAME"}};
+}
+
+// Token and ring keys, one to a line.
+Secret in_one(const Session& session) {
+  std::string text(session.token.reveal());
+  for (const signing::SealKey& ring : session.rings) text += "\n" + to_hex(ring);
+  return Secret(std::move(text));
+}
+
+void take_apart(std::string_view secrets, Session& session) {
+  const auto next = [&] {
+    const auto end = std::min(secrets.find('\n'), secrets.size());
+    const std::string_view line = secrets.substr(0, end);
+    secrets.remove_prefix(std::min(end + 1, secrets.size()));
+    return line;
+  };
+  session.token = Secret(std::string(next()));
+  while (!secrets.empty()) {
+    const auto ring = from_hex_exact<32>(next());
+    if (ring) session.rings.emplace_back(*ring);
+  }
+}
+
+std::filesystem::path key_of(const Paths& paths, const Json& sealed) {
+  // It names a file, and the file that it stands in may be damaged.
+  const std::string id(sealed.string_at("id").value_or(""));
+  const bool is_uuid = id.size() == 36 && id.find_first_not_of("0123456789abcdef-") == std::string::npos;
+  return paths.session_key(is_uuid ? id : "none");
+}
+
+void unseal(const Paths& paths, Session& session) {
+  const auto text = read_private(key_of(paths, *session.sealed));
+  const auto key = from_hex_exact<32>(text && *text ? std::string_view(**text).substr(0, 64) : std::string_view());
+  if (!key) return;
+  const auto secrets = signing::open(session.sealed->dump(), signing::SealKey(*key));
+  if (secrets) take_apart(secrets->reveal(), session);
+}
+
+// A key file names on its second line the session file that it belongs to: others have keys in that folder as well.
+std::string owner_line(const Paths& paths, std::string_view network) {
+  return paths.session(network).string() + "\n";
+}
+
+Result<void, Failure> seal(const Paths& paths, std::string_view network, Session& session) {
+  signing::SealKey key;
+  signing::fill_random(key);
+  const Secret secrets = in_one(session);
+  auto box = parse_json(signing::seal(as_bytes(secrets.reveal()), key, signing::fresh_seal_entropy()));
+  SVC_ASSERT(box.has_value());
+  const Secret text(to_hex(key) + "\n" + owner_line(paths, network));
+  SVC_TRY(write_private(key_of(paths, *box), text.reveal()));
+  session.sealed = std::move(*box);
+  return {};
+}
+
+std::optional<Session> read_session(const Paths& paths, const Json& document) {
+  const auto account = parse_address(document.string_at("account").value_or(""));
+  const auto wallet = document.string_at("wallet");
+  const auto expires = document.integer_at("expires_at_ms");
+  if (!account || !wallet || !expires) return std::nullopt;
+  Session session{.account = *account,
+                  .wallet = std::string(*wallet),
+                  .expires_at_ms = *expires,
+                  .server_ahead_ms = document.integer_at("server_ahead_ms").value_or(0)};
+  const auto is_said = [&](std::string_view key) {
+    const Json* value = document.find(key);
+    return value != nullptr && value->truth();
+  };
+  session.keys_stay = is_said("keys_stay");
+  session.locked = is_said("locked");
+  if (const Json* sealed = document.find("sealed")) {
+    session.sealed = *sealed;
+    unseal(paths, session);
+  } else if (const auto ring = from_hex_exact<32>(document.string_at("ring").value_or(""))) {
+    // As earlier versions wrote it, in the clear; sealed with the next change.
+    session.rings.emplace_back(*ring);
+    session.token = Secret(std::string(document.string_at("token").value_or("")));
+  }
+  return session;
+}
+
+struct Read {
+  Sessions sessions;
+  bool stale = false;  // the file holds what it should not: secrets that are over, or in the clear
+};
+
+Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                    const std::string& text) {
+  Read read;
+  const auto document = parse_json(text);
+  const Json* list = document ? document->find("sessions") : nullptr;
+  if (list == nullptr || document->integer_at("version") != session_file_version) {
+    return unexpected(damaged(paths, network));
+  }
+  for (const Json& one : list->items()) {
+    auto session = read_session(paths, one);
+    if (!session) return unexpected(damaged(paths, network));
+    const bool expired = session->expires_at_ms <= now_ms;
+    const bool keeps_keys = session->keys_stay && session->open();
+    const bool over = expired && (keeps_keys ? session->has_token() : session->open() || session->sealed.has_value());
+    read.stale = read.stale || over || (session->open() && !session->sealed);
+    if (over && keeps_keys) session->drop_token();
+    if (over && !keeps_keys) session->close();
+    read.sessions.all.push_back(std::move(*session));
+  }
+  read.sessions.current = parse_address(document->string_at("current").value_or(""));
+  read.sessions.somebody_was = true;
+  return read;
+}
+
+Result<Read, Failure> read_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+  constexpr int reads_max = 5;
+  std::optional<std::string> before;
+  for (int count = 0;; ++count) {
+    const auto text = SVC_TRY(read_private(paths.session(network)));
+    if (!text) return Read{};
+    auto read = read_sessions(paths, network, now_ms, *text);
+    // Whoever replaced a session after we had read it has removed its key.
+    const bool whole = !read || std::none_of(read->sessions.all.begin(), read->sessions.all.end(),
+                                             [](const Session& one) { return one.out_of_reach(); });
+    if (whole || before == text || count == reads_max) return read;
+    before = std::move(*text);
+  }
+}
+
+Result<void, Failure> write_sessions(const Paths& paths, std::string_view network, Sessions& sessions) {
+  Json list = Json::array();
+  for (Session& one : sessions.all) {
+    if (one.open() && !one.sealed) {
+      if (const auto sealed = seal(paths, network, one); !sealed) return sealed;
+    }
+    Json entry = Json::object(
+        {{"account", to_string(one.account)}, {"wallet", one.wallet}, {"expires_at_ms", one.expires_at_ms}});
+    entry.set("server_ahead_ms", one.server_ahead_ms);
+    if (one.keys_stay) entry.set("keys_stay", true);
+    if (one.locked) entry.set("locked", true);
+    if (one.sealed) entry.set("sealed", *one.sealed);
+    list.push(std::move(entry));
+  }
+  Json document = Json::object({{"version", session_file_version}, {"network", network}});
+  document.set("current", sessions.current ? Json(to_string(*sessions.current)) : Json());
+  document.set("sessions", std::move(list));
+  return write_private(paths.session(network), document.dump() + "\n");
+}
+
+// Where the keys of the sessions in such a document lie.
+std::set<std::filesystem::path> keys_in(const Paths& paths, const std::filesystem::path& file) {
+  std::set<std::filesystem::path> keys;
+  const auto text = read_private(file);
+  const auto document = parse_json(text && *text ? **text : std::string());
+  const Json* list = document ? document->find("sessions") : nullptr;
+  if (list == nullptr) return keys;
+  for (const Json& one : list->items()) {
+    if (const Json* sealed = one.find("sealed")) keys.insert(key_of(paths, *sealed));
+  }
+  return keys;
+}
+
+// All keys that were made for sessions of this network, whether a session names them or a writer was killed in between.
+std::set<std::filesystem::path> keys_made_for(const Paths& paths, std::string_view network) {
+  std::set<std::filesystem::path> keys;
+  const std::filesystem::path folder = paths.session_key("none").parent_path();
+  for (const std::string& name : list_private(folder)) {
+    const auto text = read_private(folder / name);
+    const std::size_t line = text && *text ? (*text)->find('\n') : std::string::npos;
+    if (line != std::string::npos && (*text)->substr(line + 1) == owner_line(paths, network)) keys.insert(folder / name);
+  }
+  return keys;
+}
+
+// Under the file's lock. A key goes after the last file that names it.
+Result<void, Failure> remove_leftovers(const Paths& paths, std::string_view network,
+                                       std::set<std::filesystem::path> keys) {
+  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
+  const std::filesystem::path file = paths.session(network);
+  for (const std::filesystem::path& left : leftovers_of(file)) {
+    keys.merge(keys_in(paths, left));
+    SVC_TRY(remove_private(left));
+  }
+  keys.merge(keys_made_for(paths, network));
+  for (const std::filesystem::path& key : keys_in(paths, file)) keys.erase(key);
+  for (const std::filesystem::path& key : keys) {
+    SVC_TRY(remove_private(key));
+  }
+  return {};
+}
+
+Result<Sessions, Failure> change_locked_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                                 const std::function<void(Sessions&)>& change) {
+  auto read = SVC_TRY(read_sessions(paths, network, now_ms));
+  auto before = keys_in(paths, paths.session(network));
+  change(read.sessions);
+  SVC_TRY(write_sessions(paths, network, read.sessions));
+  SVC_TRY(remove_leftovers(paths, network, std::move(before)));
+  return std::move(read.sessions);
+}
+
+}  // namespace
+
+const Session* Sessions::find(const Address& account) const {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Session& one) { return one.account == account; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Session* Sessions::find_wallet(std::string_view wallet) const {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Session& one) { return one.wallet == wallet; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void Sessions::enter(Session session) {
+  current = session.account;
+  std::erase_if(all, [&](const Session& one) { return one.account == session.account; });
+  all.push_back(std::move(session));
+}
+
+Result<Sessions, Failure> load_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms) {
+  auto read = SVC_TRY(read_sessions(paths, network, now_ms));
+  if (read.stale) {
+    // A disk that takes nothing, and a neighbour that hangs, are no reasons not to act with what was read.
+    const auto lock = FileLock::try_take(paths.session(network).string() + ".lock");
+    auto changed = lock && *lock ? change_locked_sessions(paths, network, now_ms, [](Sessions&) {})
+                                 : Result<Sessions, Failure>(unexpected(Failure{}));
+    if (changed) return changed;
+  }
+  return std::move(read.sessions);
+}
+
+Result<Sessions, Failure> change_sessions(const Paths& paths, std::string_view network, TimestampMs now_ms,
+                                          const std::function<void(Sessions&)>& change) {
+  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
+  return change_locked_sessions(paths, network, now_ms, change);
+}
+
+Result<void, Failure> sweep_sessions(const Paths& paths, std::string_view network) {
+  if (const auto swept = sweep_leftovers(paths.keys(network)); !swept) return swept;
+  auto keys = keys_made_for(paths, network);
+  for (const std::filesystem::path& key : keys_in(paths, paths.session(network))) keys.erase(key);
+  if (keys.empty() && leftovers_of(paths.session(network)).empty()) return {};
+  const auto lock = SVC_TRY(FileLock::take(paths.session(network).string() + ".lock"));
+  return remove_leftovers(paths, network, {});
+}
+
+Result<std::int64_t, Failure> close_sessions(const Paths& paths, std::string_view network,
+                                             const std::optional<std::string>& wallet, TimestampMs now_ms) {
+  const auto closes = [&](const Session& one) {
+    return (one.open() || one.out_of_reach()) && (!wallet || one.wallet == *wallet);
+  };
+  SVC_TRY(sweep_sessions(paths, network));
+  const auto held = SVC_TRY(load_sessions(paths, network, now_ms));
+  std::int64_t closed = 0;
+  if (std::none_of(held.all.begin(), held.all.end(), closes)) return closed;
+  SVC_TRY(change_sessions(paths, network, now_ms, [&](Sessions& sessions) {
+    for (Session& session : sessions.all) {
+      if (!closes(session)) continue;
+      session.close();
+      session.expires_at_ms = now_ms;
+      session.locked = true;
+      ++closed;
+    }
+  }));
+  return closed;
+}
+
+}  // namespace svc::cli

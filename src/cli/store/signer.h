@@ -1,0 +1,56 @@
+// Whoever signs for a wallet, wherever its key is.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/address.h"
+#include "base/result.h"
+#include "cli/terminal/failure.h"
+#include "signing/key.h"
+#include "signing/keystore.h"
+#include "signing/typed_data.h"
+
+namespace svc::cli {
+
+// Typed data: its digest, and the document for those who want to see what they sign. Made when it is asked for.
+struct TypedText {
+  signing::Hash32 digest{};
+  std::function<std::string()> document;
+};
+
+class Signer {
+ public:
+  virtual ~Signer() = default;
+  [[nodiscard]] virtual const Address& address() const = 0;
+  [[nodiscard]] virtual Result<signing::Signature, Failure> sign(const TypedText& typed) const = 0;
+  // EIP-191: a text as wallets sign it.
+  [[nodiscard]] virtual Result<signing::Signature, Failure> sign_message(std::string_view text) const = 0;
+  // A bare hash, as agents sign requests. Exit 2 from signers that never sign what they cannot show.
+  [[nodiscard]] virtual Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const = 0;
+  // The key that opens the wallet's ring key on that network; always the same.
+  [[nodiscard]] virtual Result<signing::SealKey, Failure> ring_seal(std::string_view network) const = 0;
+};
+
+// A key in this process.
+class KeySigner final : public Signer {
+ public:
+  explicit KeySigner(const signing::PrivateKey& key) : key_(key) {}
+  const Address& address() const override { return key_.address(); }
+  Result<signing::Signature, Failure> sign(const TypedText& typed) const override { return key_.sign(typed.digest); }
+  Result<signing::Signature, Failure> sign_message(std::string_view text) const override {
+    return key_.sign(signing::personal_message_digest(text));
+  }
+  Result<signing::Signature, Failure> sign_digest(const signing::Hash32& digest) const override {
+    return key_.sign(digest);
+  }
+  Result<signing::SealKey, Failure> ring_seal(std::string_view network) const override {
+    return signing::ring_seal_of(key_, network);
+  }
+
+ private:
+  signing::PrivateKey key_;
+};
+
+}  // namespace svc::cli

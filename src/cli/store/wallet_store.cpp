@@ -1,0 +1,222 @@
+#include "cli/store/wallet_store.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "cli/arguments/globals.h"
+#include "cli/machine/private_file.h"
+#include "cli/store/network.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::string_view wallet_suffix = ".json";
+constexpr std::string_view created_member = "created_at_ms";
+
+std::filesystem::path wallet_file_of(const Paths& paths, std::string_view network, std::string_view name) {
+  return paths.keys(network) / (std::string(name) + std::string(wallet_suffix));
+}
+
+// Of whoever adds a wallet or changes one: what is looked at is still so when it is written.
+Result<FileLock, Failure> lock_wallets(const Paths& paths, std::string_view network) {
+  return FileLock::take(paths.keys(network) / "wallets.lock");
+}
+
+Failure name_taken(std::string_view network, std::string_view name, const std::string& holding) {
+  return {.exit = ExitCode::conflict,
+          .code = "wallet_exists",
+          .message = "wallet " + std::string(name) + " of network " + std::string(network) + " exists already" + holding};
+}
+
+Failure unknown_wallet(std::string_view network, std::string_view name) {
+  return {.exit = ExitCode::not_found,
+          .code = "wallet_not_found",
+          .message = "no wallet \"" + std::string(name) + "\" is filed under network " + std::string(network),
+          .actions = {"svc -n " + std::string(network) + " keystore list"}};
+}
+
+Result<WalletInfo, Failure> describe(std::string_view text, std::string_view network, std::string_view name) {
+  const auto info = signing::inspect_keystore(text);
+  const auto document = parse_json(text);
+  if (!info || !info->address || !document) {
+    return unexpected(internal_error("the file of wallet " + std::string(name) +
+                                     " is damaged, or does not say its address; its name stays taken"));
+  }
+  return WalletInfo{.name = std::string(name),
+                    .network = std::string(network),
+                    .address = *info->address,
+                    .kdf = info->seal.kdf + ":" + std::to_string(info->seal.cost),
+                    .created_at_ms = document->integer_at(created_member)};
+}
+
+// That it is still the wallet that the caller looked at: another one may have taken its name.
+Result<void, Failure> check_unchanged(const Paths& paths, const WalletInfo& wallet) {
+  const auto now = SVC_TRY(find_wallet(paths, wallet.network, wallet.name));
+  if (now.address == wallet.address) return {};
+  return unexpected(Failure{.exit = ExitCode::conflict,
+                            .code = "wallet_exists",
+                            .message = "another wallet is called " + wallet.name + " by now; nothing was changed"});
+}
+
+}  // namespace
+
+Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network) {
+  std::vector<WalletInfo> wallets;
+  for (const std::string& file : list_private(paths.keys(network))) {
+    if (!file.ends_with(wallet_suffix)) continue;
+    const auto text = read_private(paths.keys(network) / file);
+    // One that is no file hides no other; its name is taken all the same.
+    if (!text && text.error().code == file_error_code) continue;
+    if (!text) return unexpected(text.error());
+    if (!*text) continue;
+    auto wallet = describe(**text, network, file.substr(0, file.size() - wallet_suffix.size()));
+    if (wallet) wallets.push_back(std::move(*wallet));
+  }
+  return wallets;
+}
+
+std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
+                                            const std::vector<WalletInfo>& readable) {
+  std::vector<std::string> names;
+  for (const std::string& file : list_private(paths.keys(network))) {
+    if (!file.ends_with(wallet_suffix)) continue;
+    std::string name = file.substr(0, file.size() - wallet_suffix.size());
+    const bool known =
+        std::any_of(readable.begin(), readable.end(), [&](const WalletInfo& wallet) { return wallet.name == name; });
+    if (!known) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network, std::string_view name) {
+  SVC_TRY(check_wallet_name(name));
+  const auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
+  if (!text) return unexpected(unknown_wallet(network, name));
+  return describe(*text, network, name);
+}
+
+Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network, std::string_view name,
+                                          const std::optional<Address>& address) {
+  const auto wallets = SVC_TRY(list_wallets(paths, network));
+  for (const WalletInfo& other : wallets) {
+    if (other.name == name || other.address == address) {
+      return unexpected(name_taken(network, other.name, " and holds " + to_string(other.address)));
+    }
+  }
+  const auto file = wallet_file_of(paths, network, name);
+  if (!is_taken(file)) return {};
+  return unexpected(name_taken(network, name, ": " + file.string() + ", which cannot be read as one"));
+}
+
+Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network, std::string_view name,
+                                         const signing::PrivateKey& key, const Secret& password,
+                                         const signing::ScryptCost& cost, TimestampMs now_ms) {
+  SVC_TRY(check_wallet_name(name));
+  SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
+  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
+  SVC_ASSERT(document.has_value());
+  document->set(created_member, now_ms);
+  const std::string text = document->dump() + "\n";
+  const auto lock = SVC_TRY(lock_wallets(paths, network));
+  SVC_TRY(check_wallet_is_new(paths, network, name, key.address()));
+  const auto written = SVC_TRY(write_new_private(wallet_file_of(paths, network, name), text));
+  if (!written) return unexpected(name_taken(network, name, ""));
+  return describe(text, network, name);
+}
+
+Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network, std::string_view name) {
+  SVC_TRY(check_wallet_name(name));
+  auto text = SVC_TRY(read_private(wallet_file_of(paths, network, name)));
+  if (!text) return unexpected(unknown_wallet(network, name));
+  return Secret(std::move(*text));
+}
+
+Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet, const signing::PrivateKey& key,
+                                    const Secret& password) {
+  const auto before = SVC_TRY(sealed_wallet(paths, wallet.network, wallet.name));
+  const auto seal = signing::inspect_seal(before.reveal());
+  // A file of another program may be sealed otherwise; it becomes one of ours.
+  const signing::ScryptCost least = default_cost(wallet.network);
+  const signing::ScryptCost cost = seal && seal->scrypt ? signing::raised(*seal->scrypt, least) : least;
+  auto document = parse_json(signing::write_keystore(key, password, cost, signing::fresh_seal_entropy()));
+  SVC_ASSERT(document.has_value());
+  document->set(created_member, wallet.created_at_ms);
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  return write_private(wallet_file_of(paths, wallet.network, wallet.name), document->dump() + "\n");
+}
+
+Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet, std::string_view new_name) {
+  SVC_TRY(check_wallet_name(new_name));
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  SVC_TRY(check_wallet_is_new(paths, wallet.network, new_name, std::nullopt));
+  const auto renamed = SVC_TRY(rename_to_new(wallet_file_of(paths, wallet.network, wallet.name),
+                                             wallet_file_of(paths, wallet.network, new_name)));
+  if (!renamed) return unexpected(name_taken(wallet.network, new_name, ""));
+  return {};
+}
+
+Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet) {
+  const auto lock = SVC_TRY(lock_wallets(paths, wallet.network));
+  if (const auto same = check_unchanged(paths, wallet); !same) return same;
+  SVC_TRY(remove_private(wallet_file_of(paths, wallet.network, wallet.name)));
+  return {};
+}
+
+std::vector<std::string> networks_with_keys(const Paths& paths) {
+  std::vector<std::string> networks;
+  for (std::string& name : list_private(paths.keys())) {
+    if (is_network_name(name)) networks.push_back(std::move(name));
+  }
+  return networks;
+}
+
+signing::PrivateKey fresh_key(const Environment& environment) {
+  std::optional<signing::PrivateKey> key;
+  while (!key) {  // all but one in 2^127 are keys
+    std::array<std::uint8_t, 32> bytes{};
+    environment.random(bytes);
+    key = signing::PrivateKey::from_bytes(bytes);
+    wipe(bytes.data(), bytes.size());
+  }
+  return std::move(*key);
+}
+
+signing::ScryptCost default_cost(std::string_view network) {
+  return network == "local" ? signing::scrypt_local_only : signing::scrypt_real_money;
+}
+
+namespace {
+
+// A table rather than a derivation: every signed command asks, and deriving twenty keys takes longer
+// than the command. A test derives them and compares.
+constexpr std::array<std::string_view, 20> dev_addresses{
+    "f39fd6e51aad88f6f4ce6ab8827279cfffb92266", "70997970c51812dc3a010c7d01b50e0d17dc79c8",
+    "3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "90f79bf6eb2c4f870365e785982e1f101e93b906",
+    "15d34aaf54267db7d7c367839aaf71a00a2c6a65", "9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
+    "976ea74026e726554db657fa54763abd0c3a0aa9", "14dc79964da2c08b23698b3d3cc7ca32193d9955",
+    "23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f", "a0ee7a142d267c1f36714e4a8f75612f20a79720",
+    "bcd4042de499d14e55001ccbb24a551f3b954096", "71be63f3384f5fb98995898a86b02fb2426c5788",
+    "fabb0ac9d68b0b445fb7357272ff202c5651694a", "1cbd3b2770909d4e10f157cabc84c7264073c9ec",
+    "df3e18d64bc6a983f673ab319ccae4f1a57c7097", "cd3b766ccdd6ae721141f452c550ca635964ce71",
+    "2546bcd3c84621e976d8185a91a922ae77ecec30", "bda5747bfd65f08deb54cb465eb87d40e51b197e",
+    "dd2fd4581271e230360230f9337d5c0430bf44c0", "8626f6940e2eb28930efb4cef49b2d1f2c9c1199",
+};
+
+}  // namespace
+
+bool is_dev_address(const Address& address) {
+  const std::string text = to_string(address);
+  return std::find(dev_addresses.begin(), dev_addresses.end(), std::string_view(text).substr(2)) != dev_addresses.end();
+}
+
+Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network) {
+  if (network == "local" || !is_dev_address(address)) return {};
+  return unexpected(guard("dev_key", to_string(address) +
+                                         " is an account of the public development phrase: anybody can "
+                                         "sign for it. It is refused on every network but local"));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,74 @@
+// Wallets: private keys of accounts, one Web3 v3 file each, filed per network and never read across.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/machine/environment.h"
+#include "cli/machine/paths.h"
+#include "cli/terminal/failure.h"
+#include "signing/key.h"
+#include "signing/keystore.h"
+
+namespace svc::cli {
+
+struct WalletInfo {
+  std::string name;
+  std::string network;
+  Address address;
+  std::string kdf;  // "scrypt:8192"
+  std::optional<std::int64_t> created_at_ms;
+};
+
+// By name. A file that cannot be read as a wallet is passed over: a name all the same, and taken.
+[[nodiscard]] Result<std::vector<WalletInfo>, Failure> list_wallets(const Paths& paths, std::string_view network);
+[[nodiscard]] std::vector<std::string> unreadable_wallets(const Paths& paths, std::string_view network,
+                                                          const std::vector<WalletInfo>& readable);
+[[nodiscard]] Result<WalletInfo, Failure> find_wallet(const Paths& paths, std::string_view network,
+                                                      std::string_view name);
+
+// Refuses a name that is taken, whatever is in its file, and a second wallet of the same address.
+[[nodiscard]] Result<void, Failure> check_wallet_is_new(const Paths& paths, std::string_view network,
+                                                        std::string_view name, const std::optional<Address>& address);
+
+// The same, then writes it.
+[[nodiscard]] Result<WalletInfo, Failure> store_wallet(const Paths& paths, std::string_view network,
+                                                       std::string_view name, const signing::PrivateKey& key,
+                                                       const Secret& password, const signing::ScryptCost& cost,
+                                                       TimestampMs now_ms);
+
+// The file as it is: sealed under its password.
+[[nodiscard]] Result<Secret, Failure> sealed_wallet(const Paths& paths, std::string_view network,
+                                                    std::string_view name);
+// Seals the key anew, at the cost that the file has, raised to what a new one would get.
+[[nodiscard]] Result<void, Failure> reseal_wallet(const Paths& paths, const WalletInfo& wallet,
+                                                  const signing::PrivateKey& key, const Secret& password);
+// Exit 6 if the new name is taken.
+[[nodiscard]] Result<void, Failure> rename_wallet(const Paths& paths, const WalletInfo& wallet,
+                                                  std::string_view new_name);
+[[nodiscard]] Result<void, Failure> remove_wallet(const Paths& paths, const WalletInfo& wallet);
+
+// Networks under which anything is filed.
+[[nodiscard]] std::vector<std::string> networks_with_keys(const Paths& paths);
+
+// A new private key, and what guessing its password should cost.
+
+[[nodiscard]] signing::PrivateKey fresh_key(const Environment& environment);
+
+// Cheap on local, half a second elsewhere.
+[[nodiscard]] signing::ScryptCost default_cost(std::string_view network);
+
+// Keys that everybody knows: the accounts of the development mnemonic. They sign on local only.
+
+// One of the first twenty accounts of the phrase that development tools share.
+[[nodiscard]] bool is_dev_address(const Address& address);
+
+// Exit 14 for such an address on any network but local.
+[[nodiscard]] Result<void, Failure> refuse_dev_key(const Address& address, std::string_view network);
+
+}  // namespace svc::cli

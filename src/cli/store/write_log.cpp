@@ -1,0 +1,277 @@
+#include "cli/store/write_log.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <set>
+
+#include "base/encoding.h"
+#include "base/limits.h"
+#include "cli/machine/private_file.h"
+#include "signing/hash.h"
+
+namespace svc::cli::outbox {
+namespace {
+
+constexpr std::uint64_t files_key = 0;
+constexpr std::string_view file_prefix = "log-";
+constexpr std::string_view file_suffix = ".ndjson";
+constexpr std::size_t name_digits = 16;
+
+bool is_log_file(const std::string& name) {
+  return name.starts_with(file_prefix) && name.ends_with(file_suffix);
+}
+
+// Its beginning in milliseconds: names sort by time.
+std::string file_name(TimestampMs begins_ms) {
+  const std::string digits = std::to_string(std::max<TimestampMs>(begins_ms, 0));
+  const std::string zeros(name_digits - std::min(name_digits, digits.size()), '0');
+  return std::string(file_prefix) + zeros + digits + std::string(file_suffix);
+}
+
+TimestampMs begins_ms(const std::string& name) {
+  return std::strtoll(name.c_str() + file_prefix.size(), nullptr, 10);
+}
+
+// Of a name such as 2026-09-21.ndjson, which version 1 gave its files.
+std::optional<TimestampMs> day_of_name(std::string_view name) {
+  constexpr std::string_view shape = "2026-09-21.ndjson";
+  if (name.size() != shape.size() || !name.ends_with(file_suffix) || name[4] != '-' || name[7] != '-') return {};
+  const auto number = [&](std::size_t from, std::size_t digits) {
+    int value = 0;
+    const char* end = name.data() + from + digits;
+    const auto read = std::from_chars(name.data() + from, end, value);
+    return read.ec == std::errc{} && read.ptr == end ? value : -1;
+  };
+  const std::chrono::year_month_day day(std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(8, 2))));
+  if (!day.ok()) return {};
+  return std::chrono::milliseconds(std::chrono::sys_days(day).time_since_epoch()).count();
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto feed = text.find('\n');
+  const std::string_view line = text.substr(0, feed);
+  text.remove_prefix(feed == std::string_view::npos ? text.size() : feed + 1);
+  return line;
+}
+
+// What one line that is no intent says of its write: whether anything is still open, if it says so at all.
+std::optional<bool> leaves_open(const Json& line) {
+  const Json* open = line.find("open");
+  return open == nullptr ? std::nullopt : std::optional(open->truth());
+}
+
+std::vector<OpenIntent> open_in(std::string_view text) {
+  std::set<std::string, std::less<>> closed;
+  std::set<std::string, std::less<>> unknown;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    const LineHead head = head_of(line);
+    if (head.type.empty() || head.type == "intent") continue;
+    const auto record = read_log_line(line);
+    const auto open = record ? leaves_open(*record) : std::nullopt;
+    if (!open) continue;
+    (*open ? unknown : closed).emplace(head.id);
+  }
+  std::vector<OpenIntent> intents;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    const LineHead head = head_of(line);
+    if (head.type != "intent" || closed.contains(head.id)) continue;
+    auto record = read_log_line(line);
+    const Json* sought = record ? record->find("look_for") : nullptr;
+    if (sought == nullptr || !sought->is(Json::Kind::object)) continue;
+    const Json* carried_unknown = record->find("unknown");
+    const bool is_unknown = unknown.contains(head.id) || (carried_unknown != nullptr && carried_unknown->truth());
+    intents.push_back({.line = std::move(*record), .is_unknown = is_unknown});
+  }
+  return intents;
+}
+
+std::uint64_t key_of(std::string_view id) {
+  const signing::Hash32 hash = signing::sha256(id);
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < sizeof key; ++i) key = key << 8 | hash[i];
+  return key;
+}
+
+Failure log_is_busy() {
+  return {.exit = ExitCode::internal,
+          .code = std::string(file_error_code),
+          .message = "another svc begins a new file of the journal and does not come to an end"};
+}
+
+}  // namespace
+
+Log::Log(const Environment& environment, const Paths& paths, std::string_view network)
+    : environment_(&environment), disk_(environment.open_log(paths.journal(network))) {}
+
+Result<std::unique_ptr<LogLock>, Failure> Log::hold_files(Hold hold) {
+  constexpr std::int64_t pause_ms = 2;
+  for (std::int64_t waited_ms = 0;; waited_ms += pause_ms) {
+    auto held = disk_->try_lock(files_key, hold);
+    if (!held || *held) return held;
+    if (waited_ms >= log_patience_ms) return unexpected(log_is_busy());
+    environment_->sleep_ms(pause_ms);
+  }
+}
+
+Result<std::unique_ptr<LogLock>, Failure> Log::try_hold(std::string_view id) {
+  return disk_->try_lock(key_of(id), Hold::alone);
+}
+
+Result<bool, Failure> Log::is_held(std::string_view id) {
+  return disk_->is_locked(key_of(id));
+}
+
+std::int64_t Log::uptime_ms() const {
+  return environment_->uptime_ms();
+}
+
+std::string Log::newest_file() const {
+  const std::vector<std::string> names = disk_->names();
+  const auto newest = std::find_if(names.rbegin(), names.rend(), is_log_file);
+  return newest == names.rend() ? std::string() : *newest;
+}
+
+Result<void, Failure> Log::begin_first_file() {
+  const auto held = SVC_TRY(hold_files(Hold::alone));
+  if (!newest_file().empty()) return {};
+  return disk_->add(file_name(environment_->clock->now_ms()), {});
+}
+
+Result<void, Failure> Log::begin_next_file(const std::string& full) {
+  const auto held = SVC_TRY(disk_->try_lock(files_key, Hold::alone));
+  // Whoever appends now will find it full as well.
+  if (!held || newest_file() != full) return {};
+  const auto text = SVC_TRY(disk_->read(full));
+  std::string carried;
+  for (OpenIntent& intent : open_in(text)) {
+    intent.line.set("carried", true).set("unknown", intent.is_unknown);
+    carried += log_line(intent.line) + "\n";
+  }
+  if (carried.size() > log_carried_bytes_max) return {};
+  return disk_->add(file_name(std::max(environment_->clock->now_ms(), begins_ms(full) + 1)), carried);
+}
+
+// Version 1 had a file per UTC day. They become the oldest files of the log, as they are.
+Result<void, Failure> Log::take_in_days() {
+  if (took_in_days_) return {};
+  const auto is_day = [](const std::string& name) { return day_of_name(name).has_value(); };
+  const std::vector<std::string> seen = disk_->names();
+  if (std::any_of(seen.begin(), seen.end(), is_day)) {
+    const auto held = SVC_TRY(hold_files(Hold::alone));
+    const std::vector<std::string> names = disk_->names();
+    const auto oldest = std::find_if(names.begin(), names.end(), is_log_file);
+    TimestampMs before_ms = oldest == names.end() ? limits::clock_ms_max : begins_ms(*oldest);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      const auto at_ms = day_of_name(*name);
+      if (!at_ms) continue;
+      before_ms = std::min(*at_ms, before_ms - 1);
+      if (const auto moved = disk_->rename(*name, file_name(before_ms)); !moved) return moved;
+    }
+  }
+  took_in_days_ = true;
+  return {};
+}
+
+Result<void, Failure> Log::append(const Json& record, Durable durable) {
+  if (const auto taken = take_in_days(); !taken) return taken;
+  if (newest_file().empty()) {
+    if (const auto begun = begin_first_file(); !begun) return begun;
+  }
+  auto held = SVC_TRY(hold_files(Hold::shared));
+  const std::string file = newest_file();
+  const auto size = disk_->append(file, "\n" + log_line(record) + "\n");
+  // Should the next file begin before this line is synced, it is copied there.
+  held.reset();
+  if (!size) return unexpected(size.error());
+  if (durable == Durable::at_once) return disk_->sync(file);
+  // The write is over: that the file stays as long as it is does no harm.
+  if (*size > log_bytes) static_cast<void>(begin_next_file(file));
+  return {};
+}
+
+Result<std::vector<OpenIntent>, Failure> Log::open_intents() {
+  SVC_TRY(take_in_days());
+  const std::string file = newest_file();
+  if (file.empty()) return std::vector<OpenIntent>();
+  const auto text = SVC_TRY(disk_->read(file));
+  return open_in(text);
+}
+
+Result<void, Failure> Log::read(TimestampMs since_ms, const Each& each) {
+  if (const auto taken = take_in_days(); !taken) return taken;
+  std::vector<std::string> files = disk_->names();
+  std::erase_if(files, [](const std::string& name) { return !is_log_file(name); });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const bool is_older = i + 1 < files.size() && begins_ms(files[i + 1]) <= since_ms;
+    if (is_older) continue;
+    const auto text = SVC_TRY(disk_->read(files[i]));
+    for (std::string_view rest = text; !rest.empty();) {
+      if (const auto record = read_log_line(take_line(rest))) each(*record);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::string_view type_before = R"({"version":2,"type":")";
+constexpr std::string_view id_before = R"(","id":")";
+constexpr std::string_view sum_before = R"(,"sum":")";
+constexpr std::size_t sum_digits = 8;
+constexpr std::string_view line_end = "\"}";
+
+std::string sum_of(std::string_view text) {
+  return to_hex(signing::sha256(text)).substr(0, sum_digits);
+}
+
+// Takes what stands before the next quotation mark.
+std::string_view take_text(std::string_view& rest) {
+  const std::string_view text = rest.substr(0, rest.find('"'));
+  rest.remove_prefix(text.size());
+  return text;
+}
+
+}  // namespace
+
+std::string log_line(const Json& record) {
+  Json line = Json::object({{"version", log_version}});
+  for (const std::string_view key : {"type", "id"}) line.set(key, record.string_at(key));
+  for (std::size_t i = 0; i < record.keys().size(); ++i) line.set(record.keys()[i], record.items()[i]);
+  std::string text = line.dump();
+  text.pop_back();  // the brace
+  const std::string sum = sum_of(text);
+  return text.append(sum_before).append(sum).append(line_end);
+}
+
+std::optional<Json> read_log_line(std::string_view line) {
+  constexpr std::size_t tail = sum_before.size() + sum_digits + line_end.size();
+  if (!line.starts_with(type_before)) {
+    auto document = parse_json(line);
+    if (!document || document->integer_at("version") != 1) return std::nullopt;
+    return std::move(*document);
+  }
+  if (line.size() < tail) return std::nullopt;
+  const std::string_view text = line.substr(0, line.size() - tail);
+  const std::string_view end = line.substr(text.size());
+  if (!end.starts_with(sum_before) || !end.ends_with(line_end)) return std::nullopt;
+  if (end.substr(sum_before.size(), sum_digits) != sum_of(text)) return std::nullopt;
+  auto document = parse_json(std::string(text) + "}");
+  if (!document) return std::nullopt;
+  return std::move(*document);
+}
+
+LineHead head_of(std::string_view line) {
+  if (!line.starts_with(type_before)) return {};
+  line.remove_prefix(type_before.size());
+  const std::string_view type = take_text(line);
+  if (!line.starts_with(id_before)) return {};
+  line.remove_prefix(id_before.size());
+  return {.type = type, .id = take_text(line)};
+}
+
+}  // namespace svc::cli::outbox

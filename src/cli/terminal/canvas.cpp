@@ -1,0 +1,173 @@
+#include "cli/terminal/canvas.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace svc::cli {
+namespace {
+
+// Bytes of the character that begins here; 1 for what begins none.
+std::size_t length_of(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+  return std::min(length, text.size());
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (; !text.empty(); ++columns) text.remove_prefix(length_of(text));
+  return columns;
+}
+
+std::string_view sgr_of(Style style) {
+  switch (style) {
+    case Style::plain: return "\x1b[0m";
+    case Style::dim: return "\x1b[0;2m";
+    case Style::bold: return "\x1b[0;1m";
+    case Style::good: return "\x1b[0;32m";
+    case Style::bad: return "\x1b[0;31m";
+    case Style::alert: return "\x1b[0;1;33m";
+    case Style::title: return "\x1b[0;7m";
+  }
+  SVC_ASSERT(false);
+}
+
+}  // namespace
+
+Canvas::Canvas(int width, int height, Glyphs glyphs)
+    : width_(std::max(width, 1)),
+      height_(std::max(height, 1)),
+      glyphs_(glyphs),
+      cells_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)) {}
+
+Canvas::Cell& Canvas::cell(int x, int y) {
+  return cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
+}
+
+const Canvas::Cell& Canvas::at(int x, int y) const {
+  SVC_ASSERT(x >= 0 && x < width_ && y >= 0 && y < height_);
+  return cells_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
+}
+
+int Canvas::put(int x, int y, std::string_view text, Style style) {
+  while (!text.empty()) {
+    const std::size_t length = length_of(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    const bool control = first < 0x20 || first == 0x7F || (first >= 0x80 && first < 0xC0) ||
+                         (first == 0xC2 && length > 1 && static_cast<unsigned char>(text[1]) < 0xA0);
+    if (y >= 0 && y < height_ && x >= 0 && x < width_) {
+      cell(x, y) = {control || (length > 1 && glyphs_ == Glyphs::ascii) ? "?" : std::string(text.substr(0, length)), style};
+    }
+    text.remove_prefix(length);
+    ++x;
+  }
+  return x;
+}
+
+void Canvas::put_right(int end, int y, std::string_view text, Style style) {
+  put(end - static_cast<int>(columns_of(text)), y, text, style);
+}
+
+void Canvas::bar(int x, int y, int eighths, int columns_max, Style style) {
+  static constexpr std::string_view parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  eighths = std::clamp(eighths, 0, columns_max * 8);
+  for (; eighths >= 8; eighths -= 8) x = put(x, y, glyphs_ == Glyphs::unicode ? "█" : "#", style);
+  if (eighths > 0 && glyphs_ == Glyphs::unicode) put(x, y, parts[eighths], style);
+}
+
+void Canvas::fill_line(int y, Style style) {
+  if (y < 0 || y >= height_) return;
+  for (int x = 0; x < width_; ++x) cell(x, y).style = style;
+}
+
+std::string Canvas::drawn(bool colored) const {
+  std::string out;
+  for (int y = 0; y < height_; ++y) {
+    int end = width_;
+    while (end > 0 && at(end - 1, y).glyph == " " && (!colored || at(end - 1, y).style != Style::title)) --end;
+    Style style = Style::plain;
+    for (int x = 0; x < end; ++x) {
+      const Cell& one = at(x, y);
+      if (colored && one.style != style) out += sgr_of(style = one.style);
+      out += one.glyph;
+    }
+    if (style != Style::plain) out += sgr_of(Style::plain);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string Canvas::text() const {
+  return drawn(false);
+}
+
+std::string Canvas::colored_text() const {
+  return drawn(true);
+}
+
+Glyphs glyphs_of(std::string_view lc_all, std::string_view lc_ctype, std::string_view lang) {
+  const std::string_view locale = !lc_all.empty() ? lc_all : !lc_ctype.empty() ? lc_ctype : lang;
+  const auto names = [&](std::string_view word) { return locale.find(word) != std::string_view::npos; };
+  return names("UTF-8") || names("utf8") || names("UTF8") || names("utf-8") ? Glyphs::unicode : Glyphs::ascii;
+}
+
+namespace {
+
+constexpr int scale_max = 18;
+constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
+
+i128 widened(const Decimal& value, int scale) {
+  i128 out = value.coefficient;
+  for (int i = value.scale; i < scale; ++i) out *= 10;
+  for (int i = scale; i < value.scale; ++i) out /= 10;
+  return out;
+}
+
+Decimal trimmed(i128 coefficient, int scale) {
+  while (scale > 0 && coefficient % 10 == 0) {
+    coefficient /= 10;
+    --scale;
+  }
+  return {.coefficient = coefficient, .scale = scale};
+}
+
+}  // namespace
+
+std::string fixed_text(const Decimal& value, int decimals) {
+  std::string text = format_decimal(trimmed(widened(value, decimals), decimals));
+  const auto point = text.find('.');
+  auto missing = static_cast<std::size_t>(decimals);
+  if (point == std::string::npos) {
+    if (decimals > 0) text += '.';
+  } else {
+    missing -= text.size() - point - 1;
+  }
+  return text.append(missing, '0');
+}
+
+Decimal add(const Decimal& a, const Decimal& b) {
+  const int scale = std::max(a.scale, b.scale);
+  return trimmed(widened(a, scale) + widened(b, scale), scale);
+}
+
+Decimal subtract(const Decimal& a, const Decimal& b) {
+  return add(a, {.coefficient = -b.coefficient, .scale = b.scale});
+}
+
+std::int64_t share(const Decimal& part, const Decimal& whole, std::int64_t scale) {
+  if (part.coefficient <= 0 || whole.coefficient <= 0) return 0;
+  const int digits = std::max(part.scale, whole.scale);
+  return static_cast<std::int64_t>(widened(part, digits) * scale / widened(whole, digits));
+}
+
+std::optional<Decimal> number_of(std::string_view text) {
+  const auto decimal = parse_decimal(text);
+  if (!decimal || decimal->scale > scale_max || decimal->coefficient > coefficient_max ||
+      decimal->coefficient < -coefficient_max) {
+    return std::nullopt;
+  }
+  return *decimal;
+}
+
+}  // namespace svc::cli

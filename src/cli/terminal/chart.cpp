@@ -1,0 +1,197 @@
+#include "cli/terminal/chart.h"
+
+#include <algorithm>
+#include <array>
+
+namespace svc::cli {
+namespace {
+
+constexpr int axis_columns = 13;  // of the prices at the right
+
+bool less(const Decimal& a, const Decimal& b) {
+  return subtract(b, a).coefficient > 0;
+}
+
+struct Range {
+  Decimal low;
+  Decimal high;
+
+  void take(const Decimal& value, bool first) {
+    if (first || less(value, low)) low = value;
+    if (first || less(high, value)) high = value;
+  }
+  // 0 at the lowest to `steps` at the highest.
+  [[nodiscard]] int step_of(const Decimal& value, int steps) const {
+    const Decimal span = subtract(high, low);
+    if (span.coefficient <= 0) return steps / 2;
+    return static_cast<int>(share(subtract(value, low), span, steps));
+  }
+};
+
+// Eighths of a line, from the bottom; ASCII has three heights.
+std::string_view height_glyph(int eighths, Glyphs glyphs) {
+  static constexpr std::array<std::string_view, 9> fine = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  static constexpr std::array<std::string_view, 9> coarse = {" ", "_", "_", ".", "-", "-", "=", "=", "#"};
+  return (glyphs == Glyphs::unicode ? fine : coarse)[static_cast<std::size_t>(std::clamp(eighths, 0, 8))];
+}
+
+int decimals_of(const Range& range) {
+  return std::min(std::max(range.low.scale, range.high.scale), 6);
+}
+
+void paint_axis(Canvas& canvas, const Range& range, int top, int bottom, const Decimal& last) {
+  const int decimals = decimals_of(range);
+  const int x = canvas.width() - axis_columns + 1;
+  const int lines = bottom - top;
+  const Decimal span = subtract(range.high, range.low);
+  constexpr int marks = 4;
+  if (lines <= 0) return;
+  for (int i = 0; i <= marks; ++i) {
+    const int y = bottom - lines * i / marks;
+    // low + span * i / marks, cut to the digits shown
+    Decimal part{.coefficient = span.coefficient * i * 1'000 / marks, .scale = span.scale + 3};
+    canvas.put(x, y, fixed_text(add(range.low, part), decimals), Style::dim);
+  }
+  const int y = bottom - range.step_of(last, lines);
+  canvas.put(x - 1, y, canvas.glyphs() == Glyphs::unicode ? "◂" : "<", Style::bold);
+  canvas.put(x, y, std::string(static_cast<std::size_t>(axis_columns - 1), ' '));
+  canvas.put(x, y, fixed_text(last, decimals), Style::bold);
+}
+
+std::string short_time(TimestampMs at_ms) {
+  return utc_text(at_ms).substr(5, 11);  // 09-21T12:00
+}
+
+void paint_times(Canvas& canvas, int y, TimestampMs first_ms, TimestampMs last_ms, int columns) {
+  canvas.put(0, y, short_time(first_ms), Style::dim);
+  if (columns >= 30) canvas.put_right(columns, y, short_time(last_ms), Style::dim);
+}
+
+Canvas empty_chart(const std::string& title, const ChartFrame& frame) {
+  Canvas canvas(frame.columns, 2, frame.glyphs);
+  canvas.put(0, 0, title, Style::bold);
+  canvas.put(0, 1, "nothing to draw", Style::dim);
+  return canvas;
+}
+
+}  // namespace
+
+Canvas candle_chart(const std::string& title, const std::vector<ChartCandle>& candles, const ChartFrame& frame) {
+  if (candles.empty()) return empty_chart(title, frame);
+  Canvas canvas(frame.columns, frame.lines, frame.glyphs);
+  const int columns = std::max(frame.columns - axis_columns, 1);
+  const bool apart = static_cast<int>(candles.size()) * 2 <= columns;
+  const int step = apart ? 2 : 1;
+  const int fit = std::min(columns / step, static_cast<int>(candles.size()));
+  const std::vector<ChartCandle> shown(candles.end() - fit, candles.end());
+  Range range;
+  Decimal most;
+  for (const ChartCandle& candle : shown) {
+    range.take(candle.low, &candle == &shown.front());
+    range.take(candle.high, false);
+    if (less(most, candle.volume)) most = candle.volume;
+  }
+  const int top = 1;
+  const int bottom = std::max(frame.lines - 4, top);
+  const int lines = bottom - top;
+  canvas.put(0, 0, title, Style::bold);
+  const bool fine = frame.glyphs == Glyphs::unicode;
+  for (int i = 0; i < fit; ++i) {
+    const ChartCandle& candle = shown[static_cast<std::size_t>(i)];
+    const bool rose = !less(candle.close, candle.open);
+    const Style style = rose ? Style::good : Style::bad;
+    const auto line_of = [&](const Decimal& value) { return bottom - range.step_of(value, lines); };
+    for (int y = line_of(candle.high); y <= line_of(candle.low); ++y) canvas.put(i * step, y, fine ? "│" : "|", style);
+    const int upper = line_of(rose ? candle.close : candle.open);
+    const int lower = line_of(rose ? candle.open : candle.close);
+    const std::string_view body = rose ? (fine ? "█" : "#") : (fine ? "▒" : "%");
+    for (int y = upper; y <= lower; ++y) canvas.put(i * step, y, body, style);
+    const int eighths = static_cast<int>(share(candle.volume, most, 8));
+    if (candle.volume.coefficient > 0) canvas.put(i * step, bottom + 2, height_glyph(std::max(eighths, 1), frame.glyphs), Style::dim);
+  }
+  paint_axis(canvas, range, top, bottom, shown.back().close);
+  canvas.put(columns + 1, bottom + 2, "vol " + fixed_text(most, std::min(most.scale, 3)), Style::dim);
+  paint_times(canvas, bottom + 3, shown.front().at_ms, shown.back().at_ms, columns);
+  return canvas;
+}
+
+Canvas area_chart(const std::string& title, const std::vector<ChartPoint>& points, const ChartFrame& frame) {
+  if (points.empty()) return empty_chart(title, frame);
+  Canvas canvas(frame.columns, frame.lines, frame.glyphs);
+  const int columns = std::max(frame.columns - axis_columns, 1);
+  const int count = static_cast<int>(points.size());
+  const int used = std::min(columns, count);
+  Range range;
+  for (const ChartPoint& point : points) range.take(point.value, &point == &points.front());
+  const int top = 1;
+  const int bottom = std::max(frame.lines - 2, top);
+  const int lines = bottom - top;
+  canvas.put(0, 0, title, Style::bold);
+  for (int x = 0; x < used; ++x) {
+    const int place = used == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(x) * (count - 1) / (used - 1));
+    int eighths = 1 + range.step_of(points[static_cast<std::size_t>(place)].value, lines * 8 + 7);
+    const bool rose = !less(points[static_cast<std::size_t>(place)].value, points.front().value);
+    for (int y = bottom; y >= top && eighths > 0; --y, eighths -= 8)
+      canvas.put(x, y, height_glyph(eighths, frame.glyphs), rose ? Style::good : Style::bad);
+  }
+  paint_axis(canvas, range, top, bottom, points.back().value);
+  paint_times(canvas, bottom + 1, points.front().at_ms, points.back().at_ms, columns);
+  return canvas;
+}
+
+std::string spark_line(const std::vector<Decimal>& values, int columns, Glyphs glyphs) {
+  std::string line;
+  if (values.empty() || columns <= 0) return line;
+  Range range;
+  for (const Decimal& value : values) range.take(value, &value == &values.front());
+  const int count = static_cast<int>(values.size());
+  const int used = std::min(columns, count);
+  for (int x = 0; x < used; ++x) {
+    const int place = used == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(x) * (count - 1) / (used - 1));
+    line += height_glyph(1 + range.step_of(values[static_cast<std::size_t>(place)], 7), glyphs);
+  }
+  return line;
+}
+
+namespace {
+
+std::optional<Decimal> number_in(const Json& row, std::string_view member) {
+  const Json* value = row.find(member);
+  return value == nullptr ? std::nullopt : number_of(value->text());
+}
+
+}  // namespace
+
+std::vector<ChartPoint> points_of(const Json& rows, std::string_view time_ms, std::string_view value) {
+  std::vector<ChartPoint> points;
+  for (const Json& row : rows.items()) {
+    const auto at_ms = row.integer_at(time_ms);
+    const auto number = number_in(row, value);
+    if (at_ms && number) points.push_back({*at_ms, *number});
+  }
+  return points;
+}
+
+std::vector<ChartCandle> candles_of(const Json& rows) {
+  std::vector<ChartCandle> candles;
+  for (const Json& row : rows.items()) {
+    if (row.items().size() < 6) continue;
+    const auto at = [&](std::size_t place) { return number_of(row.items()[place].text()); };
+    const auto time = at(0);
+    ChartCandle candle;
+    bool whole = time && time->scale == 0;
+    Decimal ChartCandle::*const members[] = {&ChartCandle::open, &ChartCandle::high, &ChartCandle::low,
+                                             &ChartCandle::close, &ChartCandle::volume};
+    for (std::size_t i = 0; whole && i < std::size(members); ++i) {
+      const auto number = at(i + 1);
+      whole = number.has_value();
+      if (number) candle.*members[i] = *number;
+    }
+    if (!whole) continue;
+    candle.at_ms = static_cast<TimestampMs>(time->coefficient);
+    candles.push_back(candle);
+  }
+  return candles;
+}
+
+}  // namespace svc::cli

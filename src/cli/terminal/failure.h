@@ -1,0 +1,107 @@
+// Why a command did not do what was asked. Whoever detects it returns it; run.cpp prints it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/terminal/json.h"
+
+// How a command ended, for scripts. The numbers are a contract: append only.
+
+namespace svc::cli {
+
+enum class ExitCode : std::uint8_t {
+  success = 0,
+  internal = 1,
+  usage = 2,
+  confirmation = 3,
+  authentication = 4,
+  not_found = 5,
+  conflict = 6,
+  invalid = 7,
+  forbidden = 8,
+  rate_limited = 9,
+  unavailable = 10,
+  outcome_unknown = 11,
+  insufficient_funds = 12,
+  market_halted = 13,
+  local_guard = 14,
+  partial = 15,
+  version = 16,
+  wait_ended = 17,
+  stream_gap = 18,
+  not_filled = 19,
+  interrupted = 130,
+  broken_pipe = 141,
+  terminated = 143,
+};
+
+struct ExitMeaning {
+  ExitCode code;
+  std::string_view category;  // the `category` of an error in JSON output
+  std::string_view meaning;
+  std::string_view may_retry;  // may a script run the same command again?
+};
+
+// The number a process ends with.
+[[nodiscard]] constexpr int code_of(ExitCode code) {
+  return static_cast<int>(code);
+}
+
+// Every code once, in numeric order. `svc explain` and the error output read it.
+[[nodiscard]] const std::array<ExitMeaning, 23>& exit_meanings();
+[[nodiscard]] const ExitMeaning& meaning_of(ExitCode code);
+
+struct Failure {
+  ExitCode exit = ExitCode::internal;
+  std::string code{};     // the server's code as it stands, or ours in snake case
+  std::string message{};  // one line; says what was expected
+  bool retryable = false;
+  std::optional<std::int64_t> retry_after_ms{};
+  Json details{};                      // null or an object
+  std::vector<std::string> actions{};  // commands to run next
+  std::optional<std::string> raw{};    // the server's bytes, if it was the server that refused
+};
+
+[[nodiscard]] inline Failure usage_error(std::string message) {
+  return {.exit = ExitCode::usage, .code = "usage", .message = std::move(message)};
+}
+[[nodiscard]] inline Failure guard(std::string code, std::string message) {
+  return {.exit = ExitCode::local_guard, .code = std::move(code), .message = std::move(message)};
+}
+[[nodiscard]] inline Failure internal_error(std::string message) {
+  return {.exit = ExitCode::internal, .code = "internal", .message = std::move(message)};
+}
+
+// The user asked to see what would be sent, and not to send it: success, with nothing after it.
+struct DryRun {
+  Json plan;
+};
+
+// What ends a command early.
+struct Stop {
+  std::variant<Failure, DryRun> why;
+
+  Stop(Failure failure) : why(std::move(failure)) {}
+  Stop(DryRun dry_run) : why(std::move(dry_run)) {}
+};
+
+// Error codes that are ours, not the service's: what this program refuses or fails at by itself.
+
+struct LocalCode {
+  std::string_view code;  // as in `error.code`
+  ExitCode exit;          // as a rule
+  std::string_view meaning;
+  std::string_view what_to_do;
+};
+
+[[nodiscard]] std::span<const LocalCode> local_codes();
+[[nodiscard]] const LocalCode* find_local_code(std::string_view code);
+
+}  // namespace svc::cli

@@ -1,0 +1,132 @@
+#include "cli/terminal/fit.h"
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t gap_chars = 2;
+constexpr std::size_t sentence_chars_min = 16;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::size_t column_width(const Rows& rows, const std::vector<std::string>& names, std::size_t column) {
+  std::size_t width = width_of(names[column]);
+  for (const auto& row : rows) width = std::max(width, width_of(row[column]));
+  return width;
+}
+
+std::size_t table_width(const Rows& rows, const std::vector<std::string>& names) {
+  std::size_t total = names.empty() ? 0 : gap_chars * (names.size() - 1);
+  for (std::size_t i = 0; i < names.size(); ++i) total += column_width(rows, names, i);
+  return total;
+}
+
+// "0x71c7a8f3...976f" as "0x71c7…976f".
+void elide_hex(std::string& cell, std::string_view dots) {
+  constexpr std::size_t head = 6, tail = 4;
+  const bool hex = cell.starts_with("0x") && cell.size() > head + tail + 3 &&
+                   cell.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos;
+  if (hex) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
+}
+
+// "00010000-0000-4000-8000-000000000576" as "00010000…0576".
+void elide_id(std::string& cell, std::string_view dots) {
+  constexpr std::size_t head = 8, tail = 4, id_chars_min = 24;
+  constexpr std::string_view id_characters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+  const bool id = cell.size() >= id_chars_min && cell.front() != '-' &&
+                  cell.find_first_not_of(id_characters) == std::string::npos &&
+                  cell.find_first_of("0123456789") != std::string::npos &&
+                  cell.find_first_not_of("0123456789") != std::string::npos;
+  if (id) cell = cell.substr(0, head) + std::string(dots) + cell.substr(cell.size() - tail);
+}
+
+// "2026-09-21T12:00:00.000Z" as "2026-09-21T12:00:00Z".
+void cut_milliseconds(std::string& cell) {
+  constexpr std::string_view form = "0000-00-00T00:00:00.000";
+  if (cell.size() <= form.size()) return;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool digit = cell[i] >= '0' && cell[i] <= '9';
+    if (form[i] == '0' ? !digit : cell[i] != form[i]) return;
+  }
+  cell.erase(19, 4);
+}
+
+std::string_view dots_of(bool utf8) {
+  return utf8 ? "\xE2\x80\xA6" : "..";
+}
+
+void cut_sentence(std::string& cell, std::size_t chars, std::string_view dots) {
+  if (cell.find(' ') == std::string::npos || width_of(cell) <= chars) return;
+  const std::size_t kept = chars - width_of(dots);
+  std::size_t bytes = 0;
+  for (std::size_t seen = 0; bytes < cell.size(); ++bytes) {
+    const bool begins = (static_cast<unsigned char>(cell[bytes]) & 0xC0) != 0x80;
+    if (begins && seen++ == kept) break;
+  }
+  cell = cell.substr(0, bytes) + std::string(dots);
+}
+
+}  // namespace
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string shortened_id(std::string id, bool utf8) {
+  elide_id(id, dots_of(utf8));
+  return id;
+}
+
+void drop_column(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need>& needs, std::size_t column) {
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  names.erase(names.begin() + at);
+  if (!needs.empty()) needs.erase(needs.begin() + at);
+  for (auto& row : rows) row.erase(row.begin() + at);
+}
+
+bool holds_nothing(const Rows& rows, std::size_t column) {
+  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row[column] == "-"; });
+}
+
+void fit(Rows& rows, std::vector<std::string>& names, std::vector<Column::Need> needs, std::size_t width, bool utf8) {
+  using enum Column::Need;
+  const std::string_view dots = dots_of(utf8);
+  const bool unlike = !rows.empty() && rows.front().size() != names.size();
+  const auto fits = [&] { return table_width(rows, names) <= width; };
+  if (unlike || fits()) return;
+  if (needs.empty()) needs.assign(names.size(), always);
+  for (auto& row : rows) {
+    for (std::string& cell : row) {
+      cut_milliseconds(cell);
+      elide_hex(cell, dots);
+    }
+  }
+  for (std::size_t column = names.size(); column-- > 0;) {
+    const std::size_t total = table_width(rows, names);
+    if (total <= width) return;
+    const std::size_t own = column_width(rows, names, column);
+    const std::size_t over = total - width;
+    const std::size_t chars = std::max(sentence_chars_min, own > over ? own - over : 0);
+    for (auto& row : rows) cut_sentence(row[column], chars, dots);
+  }
+  const std::size_t kept = std::count(needs.begin(), needs.end(), core) == 0 ? 1 : 0;  // from the front
+  const auto drop_while_wide = [&](const auto& may_go) {
+    for (std::size_t column = names.size(); column-- > kept && !fits();)
+      if (may_go(column)) drop_column(rows, names, needs, column);
+  };
+  drop_while_wide([&](std::size_t column) { return holds_nothing(rows, column); });
+  drop_while_wide([&](std::size_t column) { return needs[column] == if_it_fits; });
+  if (fits()) return;
+  for (auto& row : rows) {
+    for (std::string& cell : row) elide_id(cell, dots);
+  }
+  drop_while_wide([&](std::size_t column) { return needs[column] != core; });
+  while (std::count(needs.begin(), needs.end(), core) > 1 && !fits()) {
+    const auto first = std::find(needs.begin(), needs.end(), core);
+    drop_column(rows, names, needs, static_cast<std::size_t>(first - needs.begin()));
+  }
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,32 @@
+// The language of jq over a document, by the system's libjq: Debian has it as a shared library only, so
+// it is loaded when an expression is first given. (D-420)
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/terminal/failure.h"
+
+namespace svc::cli {
+
+class JqFilter {
+ public:
+  // Exit 2 if there is no libjq or the expression is none; asked before anything is sent.
+  [[nodiscard]] static Result<JqFilter, Failure> compile(const std::string& expression);
+  JqFilter(JqFilter&&) noexcept;
+  JqFilter& operator=(JqFilter&&) noexcept;
+  ~JqFilter();
+
+  // The results for one JSON text, one a line: texts as they stand, all else as compact JSON. The error
+  // is what the expression itself complained of.
+  [[nodiscard]] Result<std::string, std::string> apply(std::string_view document) const;
+
+ private:
+  struct Machine;
+  explicit JqFilter(std::unique_ptr<Machine> machine);
+  std::unique_ptr<Machine> machine_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,262 @@
+#include "cli/terminal/json.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace svc::cli {
+namespace {
+
+// Length of the UTF-8 sequence that starts the text; 0 if the bytes are not one.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool outside = (lead == 0xED && byte(1) >= 0xA0) || (lead == 0xF4 && byte(1) >= 0x90);
+  return overlong || outside ? 0 : length;
+}
+
+bool exceeds_2_53(std::string_view digits) {
+  std::string_view magnitude = digits;
+  if (magnitude.starts_with('-')) magnitude.remove_prefix(1);
+  if (magnitude.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  constexpr std::string_view bound = "9007199254740992";
+  return magnitude.size() != bound.size() ? magnitude.size() > bound.size() : magnitude > bound;
+}
+
+}  // namespace
+
+Json Json::array(std::vector<Json> items) {
+  Json json;
+  json.kind_ = Kind::array;
+  json.items_ = std::move(items);
+  return json;
+}
+
+Json Json::object(std::initializer_list<std::pair<std::string_view, Json>> members) {
+  Json json;
+  json.kind_ = Kind::object;
+  for (const auto& [key, value] : members) json.set(key, value);
+  return json;
+}
+
+Json Json::number(std::string digits) {
+  Json json;
+  json.kind_ = Kind::number;
+  json.text_ = std::move(digits);
+  return json;
+}
+
+const Json* Json::find(std::string_view key) const {
+  if (kind_ != Kind::object) return nullptr;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (keys_[i] == key) return &items_[i];
+  }
+  return nullptr;
+}
+
+const Json* Json::at(std::string_view dotted_path) const {
+  const Json* here = this;
+  while (here != nullptr && !dotted_path.empty()) {
+    const auto dot = dotted_path.find('.');
+    here = here->find(dotted_path.substr(0, dot));
+    dotted_path = dot == std::string_view::npos ? std::string_view{} : dotted_path.substr(dot + 1);
+  }
+  return here;
+}
+
+std::optional<std::string_view> Json::string_at(std::string_view dotted_path) const {
+  const Json* value = at(dotted_path);
+  if (value == nullptr || !value->is(Kind::string)) return std::nullopt;
+  return value->text_;
+}
+
+std::optional<std::int64_t> Json::integer_at(std::string_view dotted_path) const {
+  const Json* value = at(dotted_path);
+  if (value == nullptr || !value->is(Kind::number)) return std::nullopt;
+  std::int64_t number = 0;
+  const char* end = value->text_.data() + value->text_.size();
+  const auto [stop, error] = std::from_chars(value->text_.data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
+Json& Json::set(std::string_view key, Json value) {
+  if (kind_ == Kind::null) kind_ = Kind::object;
+  SVC_ASSERT(kind_ == Kind::object);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (keys_[i] == key) {
+      items_[i] = std::move(value);
+      return *this;
+    }
+  }
+  return append(std::string(key), std::move(value));
+}
+
+Json& Json::append(std::string key, Json value) {
+  if (kind_ == Kind::null) kind_ = Kind::object;
+  SVC_ASSERT(kind_ == Kind::object);
+  keys_.push_back(std::move(key));
+  items_.push_back(std::move(value));
+  return *this;
+}
+
+Json& Json::push(Json value) {
+  if (kind_ == Kind::null) kind_ = Kind::array;
+  SVC_ASSERT(kind_ == Kind::array);
+  items_.push_back(std::move(value));
+  return *this;
+}
+
+std::string Json::dump(LargeIntegers large) const {
+  std::string out;
+  write(out, large, std::nullopt);
+  return out;
+}
+
+std::string Json::indented(LargeIntegers large) const {
+  std::string out;
+  write(out, large, 0);
+  return out;
+}
+
+void Json::write(std::string& out, LargeIntegers large, std::optional<std::size_t> depth) const {
+  constexpr std::size_t step = 2;
+  const auto new_line = [&](std::size_t level) { out += "\n" + std::string(level * step, ' '); };
+  switch (kind_) {
+    case Kind::null: out += "null"; return;
+    case Kind::boolean: out += truth_ ? "true" : "false"; return;
+    case Kind::number: out += large == LargeIntegers::as_text && exceeds_2_53(text_) ? quoted_json(text_) : text_; return;
+    case Kind::string: out += quoted_json(text_); return;
+    case Kind::array:
+    case Kind::object:
+      out += kind_ == Kind::array ? '[' : '{';
+      for (std::size_t i = 0; i < items_.size(); ++i) {
+        if (i > 0) out += ',';
+        if (depth) new_line(*depth + 1);
+        if (kind_ == Kind::object) {
+          out += quoted_json(keys_[i]);
+          out += depth ? ": " : ":";
+        }
+        items_[i].write(out, large, depth ? std::optional(*depth + 1) : std::nullopt);
+      }
+      if (depth && !items_.empty()) new_line(*depth);
+      out += kind_ == Kind::array ? ']' : '}';
+      return;
+  }
+}
+
+std::string quoted_json(std::string_view text) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string out = "\"";
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+      continue;
+    }
+    const char c = text.front();
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+          out += "\\u00";
+          out += hex[static_cast<unsigned char>(c) >> 4];
+          out += hex[static_cast<unsigned char>(c) & 0xF];
+        } else {
+          out += text.substr(0, length);
+        }
+    }
+    text.remove_prefix(length);
+  }
+  return out += '"';
+}
+
+// The only file of the command line that sees the JSON library.
+
+namespace {
+
+class Builder final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool null() override { return add(Json()); }
+  bool boolean(bool value) override { return add(Json(value)); }
+  bool number_integer(number_integer_t value) override { return add(Json(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return add(Json(value)); }
+  bool number_float(number_float_t, const string_t& digits) override { return add(Json::number(digits)); }
+  bool string(string_t& value) override { return add(Json(std::move(value))); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    keys_.back() = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    error_ = "malformed JSON at byte " + std::to_string(position);
+    return false;
+  }
+
+  Result<Json, std::string> finish(bool complete) {
+    if (!complete) return unexpected(error_.empty() ? std::string("malformed JSON") : std::move(error_));
+    return std::move(root_);
+  }
+
+ private:
+  bool add(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (open_.back().is(Json::Kind::array)) {
+      open_.back().push(std::move(value));
+    } else {
+      open_.back().append(std::move(keys_.back()), std::move(value));
+    }
+    return true;
+  }
+  bool open(Json container) {
+    if (open_.size() == limits::json_depth_max) {
+      error_ = "JSON nested deeper than " + std::to_string(limits::json_depth_max) + " levels";
+      return false;
+    }
+    open_.push_back(std::move(container));
+    keys_.emplace_back();
+    return true;
+  }
+  bool close() {
+    Json done = std::move(open_.back());
+    open_.pop_back();
+    keys_.pop_back();
+    return add(std::move(done));
+  }
+
+  Json root_;
+  std::vector<Json> open_;
+  std::vector<std::string> keys_;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<Json, std::string> parse_json(std::string_view text) {
+  Builder builder;
+  return builder.finish(nlohmann::json::sax_parse(text, &builder));
+}
+
+}  // namespace svc::cli

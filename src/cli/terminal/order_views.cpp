@@ -1,0 +1,250 @@
+#include "cli/terminal/order_views.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "cli/terminal/render.h"
+#include "trade/words.h"
+
+namespace svc::cli {
+
+using enum Column::Need;
+
+std::string time_at(const Json& row, std::string_view key) {
+  const auto time_ms = row.integer_at(key);
+  return time_ms ? rfc3339(*time_ms) : std::string();
+}
+
+std::string clock_at(const Json& row, std::string_view key) {
+  const std::string text = time_at(row, key);
+  return text.size() > 19 ? text.substr(11, 8) : text;
+}
+
+std::string small_side(const Json& member) {
+  std::string side = cell_text(&member);
+  if (side == "Buy" || side == "Sell") side.front() = side == "Buy" ? 'b' : 's';
+  return side;
+}
+
+std::string side_at(const Json& row, std::string_view path) {
+  const Json* side = row.at(path);
+  return side == nullptr || side->is(Json::Kind::null) ? std::string() : small_side(*side);
+}
+
+std::string age_text(std::int64_t age_ms) {
+  if (age_ms < minute_ms) return std::to_string(age_ms / second_ms) + "s";
+  if (age_ms < hour_ms) return std::to_string(age_ms / minute_ms) + "m";
+  if (age_ms < day_ms) return std::to_string(age_ms / hour_ms) + "h";
+  return std::to_string(age_ms / day_ms) + "d";
+}
+
+bool trades_at_market(std::string_view order_type) {
+  for (std::size_t place = 0; place < std::size(trade::order_type_texts); ++place) {
+    if (order_type == trade::order_type_texts[place] || order_type == trade::order_type_snake_texts[place])
+      return trade::is_market_family(static_cast<trade::OrderType>(place));
+  }
+  return false;
+}
+
+std::string limit_price(const Json& order) {
+  if (trades_at_market(order.string_at("order_type").value_or(""))) return {};
+  std::string price = cell_text(order.find("price"));
+  return price == "0" ? std::string() : price;  // a trailing limit gets its own when it fires
+}
+
+std::string conditional_type(const Json& order) {
+  const std::string type(order.string_at("order_type").value_or(""));
+  return type == "Limit" || type == "Market" || type == "limit" || type == "market" ? std::string() : type;
+}
+
+std::string trailing_distance(const Json& order) {
+  const auto bps = order.integer_at("trailing_offset_bps");
+  return bps ? std::to_string(*bps) + " bps" : std::string();
+}
+
+std::string order_text(const Json& order) {
+  const auto text = [&](std::string_view key) { return std::string(order.string_at(key).value_or("")); };
+  std::string line = side_at(order, "side") + " " + text("quantity") + " " + text("market_id");
+  const auto add = [&](std::string_view before, const std::string& word) {
+    if (!word.empty() && word != "-") line += " " + std::string(before) + word;
+  };
+  add("", conditional_type(order));
+  add("@ ", limit_price(order));
+  add("trigger ", text("trigger_price"));
+  add("trailing ", trailing_distance(order));
+  return line;
+}
+
+Json with_limit_price(Json order) {
+  if (limit_price(order).empty() && order.find("price") != nullptr) order.set("price", Json());
+  return order;
+}
+
+std::string margin_behind(const Json& position) {
+  const bool isolated = position.string_at("margin_mode") == "isolated";
+  return cell_text(position.find(isolated ? "allocated_margin" : "margin_used"));
+}
+
+std::string average_price(const Json& placed) {
+  constexpr int decimals = 6;
+  const Json* fills = placed.find("fills");
+  if (fills == nullptr || fills->items().empty()) return {};
+  i128 value = 0;     // 1e-12
+  i128 quantity = 0;  // 1e-6
+  for (const Json& fill : fills->items()) {
+    const auto price = parse_scaled(fill.string_at("price").value_or(""), decimals);
+    const auto size = parse_scaled(fill.string_at("size").value_or(""), decimals);
+    if (!price || !size || *price < 0 || *size <= 0) return {};
+    value += static_cast<i128>(*price) * *size;
+    quantity += *size;
+  }
+  return format_decimal({div_round(value, quantity, Rounding::half_up), decimals});
+}
+
+namespace {
+
+// "SlippageCap"; a self-trade is an object {"Stp": mode}, shown as order history does.
+std::string reason_text(const Json* order) {
+  const Json* reason = order == nullptr ? nullptr : order->find("cancellation_reason");
+  if (reason == nullptr || reason->is(Json::Kind::null)) return {};
+  const auto mode = reason->string_at("Stp");
+  return mode ? "Stp(" + std::string(*mode) + ")" : cell_text(reason);
+}
+
+}  // namespace
+
+std::string order_side(const Json& row) {
+  return side_at(row, "side");
+}
+
+View placed_order_view() {
+  return {{{"order_id", "order.id"},
+           {"client_id", "order.client_id", nullptr, if_it_fits},
+           {"market", "order.market_id"},
+           {"side", "", [](const Json& row) { return side_at(row, "order.side"); }},
+           {"type", "order.order_type"},
+           {"size", "order.quantity"},
+           {"price", "", [](const Json& row) { return row.find("order") ? limit_price(*row.find("order")) : ""; }},
+           {"trigger", "order.trigger_price", nullptr, if_it_fits},
+           {"offset_bps", "order.trailing_offset_bps", nullptr, if_it_fits},
+           {"status", "order.status"},
+           {"filled", "order.filled_qty"},
+           {"avg_price", "", average_price},
+           {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }}},
+          Layout::rows};
+}
+
+View preview_view() {
+  return {{{"est_price", "expected_fill_vwap"},
+           {"est_fee", "projected_fees"},
+           {"margin_required", "required_initial_margin"},
+           {"equity_after", "projected_post_trade_equity"},
+           {"leverage_after", "projected_post_trade_leverage"},
+           {"liq_price", "projected_post_trade_liquidation_price"},
+           {"mode", "margin_mode", nullptr, if_it_fits},
+           {"leverage", "leverage", nullptr, if_it_fits},
+           {"warnings", "reject_reason"}},
+          Layout::rows};
+}
+
+View batch_view() {
+  return {
+      {{"line", "line"},
+       {"client_id", "client_id", nullptr, if_it_fits},
+       {"order_id", "order.id"},
+       {"status", "", [](const Json& row) { return cell_text(row.at(row.at("order") ? "order.status" : "outcome")); }},
+       {"filled", "order.filled_qty"},
+       {"reason", "", [](const Json& row) { return reason_text(row.find("order")); }},
+       {"error", "error"}},
+      Layout::rows};
+}
+
+std::optional<Failure> not_filled(const Json& order) {
+  const auto tif = order.string_at("time_in_force");
+  const auto status = order.string_at("status");
+  const bool had_to = tif == "IOC" || tif == "FOK" || order.string_at("order_type") == "Market";
+  const bool over = status == "Cancelled" || status == "Expired" || status == "Rejected";
+  const auto filled = parse_decimal(order.string_at("filled_qty").value_or(""));
+  if (!had_to || !over || !filled || filled->coefficient != 0) return std::nullopt;
+  const std::string reason = reason_text(&order);
+  return Failure{.exit = ExitCode::not_filled,
+                 .code = "not_filled",
+                 .message = "the order was accepted, filled nothing and is over" +
+                            (reason.empty() ? std::string() : " (" + reason + ")"),
+                 .retryable = true};
+}
+
+View open_orders_view() {
+  return {{{"order_id", "id", nullptr, core},
+           {"client_id", "client_id", nullptr, if_it_fits},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
+           {"type", "order_type"},
+           {"price", "", limit_price, core},
+           {"trigger", "trigger_price", nullptr, core},
+           {"offset_bps", "trailing_offset_bps", nullptr, core},
+           {"size", "quantity", nullptr, core},
+           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at"); }, if_any},
+           {"filled", "filled_qty"},
+           {"tif", "time_in_force", nullptr, if_it_fits},
+           {"reduce_only", "reduce_only", nullptr, if_it_fits},
+           {"limit_offset_bps", "limit_offset_bps", nullptr, if_any},
+           {"age", "age"},
+           {"status", "status"}},
+          Layout::rows};
+}
+
+View cancelled_order_view() {
+  return {{{"order_id", "id"}, {"status", "status"}, {"filled", "filled_qty"}, {"error", "error"}}, Layout::rows};
+}
+
+View order_history_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "completed_at_ms"); }},
+           {"order_id", "id", nullptr, if_it_fits},
+           {"client_id", "client_id", nullptr, if_it_fits},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
+           {"type", "order_type", nullptr, if_it_fits},
+           {"price", "", limit_price, core},
+           {"size", "size", nullptr, core},
+           {"filled", "filled_qty"},
+           {"status", "status"},
+           {"reason", "cancellation_reason", nullptr, if_it_fits},
+           {"triggered_at", "", [](const Json& row) { return time_at(row, "triggered_at_ms"); }, if_any}},
+          Layout::rows};
+}
+
+View fills_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+           {"market", "market_id", nullptr, core},
+           {"side", "", order_side, core},
+           {"price", "price", nullptr, core},
+           {"size", "size", nullptr, core},
+           {"fee", "fee"},
+           {"liquidation_fee", "liquidation_fee", nullptr, if_any},
+           {"liquidity", "taker_or_maker", nullptr, if_it_fits},
+           {"order_id", "order_id", nullptr, if_it_fits},
+           {"client_id", "client_id", nullptr, if_it_fits}},
+          Layout::rows};
+}
+
+View adl_events_view() {
+  return {{{"time", "", [](const Json& row) { return time_at(row, "timestamp"); }},
+           {"market", "market_id"},
+           {"target", "target_account"},
+           {"price", "bankruptcy_price"},
+           {"absorbed", "bad_debt_absorbed_by_fund"},
+           {"accounts", "",
+            [](const Json& row) {
+              const Json* closures = row.find("counterparty_closures");
+              return closures == nullptr ? std::string() : std::to_string(closures->items().size());
+            }}},
+          Layout::rows};
+}
+
+View sheet_view() {
+  return {{}, Layout::sheet};
+}
+
+}  // namespace svc::cli

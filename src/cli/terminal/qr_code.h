@@ -1,0 +1,18 @@
+// A text as a QR code of characters, by the system's libqrencode: Debian has it as a shared library only, so it is
+// loaded when a code is first asked for. (D-535)
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/terminal/failure.h"
+
+namespace svc::cli {
+
+enum class QrGlyphs { half_blocks, ascii };
+
+// Light modules are drawn and dark ones left out, with the quiet zone that cameras need: read from a dark terminal as
+// it stands. Lines end with a line feed. Exit 2 if the library is missing or the text is too long.
+[[nodiscard]] Result<std::string, Failure> qr_code(const std::string& text, QrGlyphs glyphs);
+
+}  // namespace svc::cli

@@ -1,0 +1,411 @@
+#include "cli/terminal/render.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/decimal.h"
+#include "cli/terminal/fit.h"
+
+namespace svc::cli {
+namespace {
+
+Json error_document(const Failure& failure) {
+  Json actions = Json::array();
+  for (const std::string& action : failure.actions) actions.push(action);
+  return Json::object({{"code", failure.code},
+                       {"category", meaning_of(failure.exit).category},
+                       {"message", failure.message},
+                       {"retryable", failure.retryable},
+                       {"retry_after_ms", failure.retry_after_ms},
+                       {"details", failure.details},
+                       {"actions", std::move(actions)}});
+}
+
+const Failure* failure_of(const Answer* answer, const Failure* failure) {
+  if (failure != nullptr || answer == nullptr || !answer->failure) return failure;
+  return &*answer->failure;
+}
+
+}  // namespace
+
+// Text from a server must not move the cursor or rename the window of a terminal.
+std::string escaped(std::string_view text, std::string_view kept) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool c1_control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    const bool plain = (byte >= 0x20 && byte != 0x7F) || kept.find(text[i]) != std::string_view::npos;
+    if (plain && !c1_control) {
+      out += text[i];
+      continue;
+    }
+    const auto code = c1_control ? static_cast<unsigned char>(text[++i]) : byte;
+    switch (code) {
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default: out += std::string("\\x") + digits[code >> 4] + digits[code & 0xF];
+    }
+  }
+  return out;
+}
+
+std::string render_envelope(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts, Lines lines) {
+  const Failure* why = failure_of(answer, failure);
+  Json warnings = Json::array();
+  for (const Warning& one : facts.warnings) {
+    warnings.push(Json::object({{"code", one.code}, {"message", one.message}}));
+  }
+  const Json document = Json::object({{"schema", facts.schema},
+                                      {"ok", why == nullptr},
+                                      {"network", facts.network},
+                                      {"account", facts.account},
+                                      {"data", answer == nullptr ? Json() : answer->data},
+                                      {"warnings", std::move(warnings)},
+                                      {"error", why == nullptr ? Json() : error_document(*why)},
+                                      {"meta", facts.meta}});
+  constexpr auto large = LargeIntegers::as_text;
+  return (lines == Lines::many ? document.indented(large) : document.dump(large)) + "\n";
+}
+
+std::string render_records(const Answer& answer) {
+  std::string out;
+  if (answer.data.is(Json::Kind::array)) {
+    for (const Json& row : answer.data.items()) out += row.dump(LargeIntegers::as_text) + "\n";
+  } else if (!answer.data.is(Json::Kind::null)) {
+    out += answer.data.dump(LargeIntegers::as_text) + "\n";
+  }
+  return out;
+}
+
+std::string render_end(const Failure* failure, const EnvelopeFacts& facts) {
+  const Json end = Json::object({{"type", "end"},
+                                 {"schema", facts.schema},
+                                 {"ok", failure == nullptr},
+                                 {"error", failure == nullptr ? Json() : error_document(*failure)},
+                                 {"meta", facts.meta}});
+  return end.dump(LargeIntegers::as_text) + "\n";
+}
+
+std::string render_ndjson(const Answer* answer, const Failure* failure, const EnvelopeFacts& facts) {
+  return (answer == nullptr ? std::string() : render_records(*answer)) + render_end(failure_of(answer, failure), facts);
+}
+
+std::string render_failure(const Failure& failure) {
+  std::string out = "svc: " + escaped(failure.message);
+  if (failure.code != meaning_of(failure.exit).category) out += " (" + escaped(failure.code) + ")";
+  out += "\n";
+  for (const std::string& action : failure.actions) out += "  try: " + escaped(action) + "\n";
+  return out;
+}
+
+std::string rfc3339(std::int64_t unix_ms) {
+  // What a server calls a time may be anything.
+  constexpr std::int64_t year_10000_ms = 253'402'300'800'000;
+  return unix_ms < 0 || unix_ms >= year_10000_ms ? std::to_string(unix_ms) : utc_text(unix_ms);
+}
+
+std::string cell_text(const Json* value) {
+  if (value == nullptr) return "-";
+  switch (value->kind()) {
+    case Json::Kind::null: return "-";
+    case Json::Kind::boolean: return value->truth() ? "true" : "false";
+    case Json::Kind::number: return value->text();
+    case Json::Kind::string: return value->text().empty() ? "-" : value->text();
+    case Json::Kind::array:
+    case Json::Kind::object: return value->dump();
+  }
+  return "-";
+}
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+struct Grid {
+  Cells names;
+  std::vector<Cells> rows;
+  std::vector<Column::Need> needs{};  // of the columns; empty: all alike
+  bool numbered = false;              // rows are called by their numbers
+};
+
+// The members of the records themselves, for answers that name no columns: those that are known, then what else came.
+std::vector<std::string> member_names(std::vector<std::string> names, const std::vector<const Json*>& records) {
+  for (const Json* record : records) {
+    for (const std::string& key : record->keys()) {
+      if (std::find(names.begin(), names.end(), key) == names.end()) names.push_back(key);
+    }
+  }
+  return names;
+}
+
+std::string cell_of(const Column& column, const Json& record) {
+  if (column.text == nullptr) return cell_text(record.at(column.path));
+  const std::string text = column.text(record);
+  return text.empty() ? "-" : text;
+}
+
+std::vector<const Json*> records_of(const Answer& answer) {
+  const Json& data = answer.rows ? *answer.rows : answer.data;
+  std::vector<const Json*> records;
+  if (data.is(Json::Kind::array)) {
+    for (const Json& record : data.items()) records.push_back(&record);
+  } else if (!data.is(Json::Kind::null)) {
+    records.push_back(&data);
+  }
+  return records;
+}
+
+Grid grid_of(const Answer& answer, const std::vector<std::string>& members) {
+  const std::vector<const Json*> records = records_of(answer);
+  Grid grid;
+  if (answer.view.columns.empty()) {
+    grid.names = member_names(members, records);
+    for (const Json* record : records) {
+      Cells cells;
+      for (const std::string& name : grid.names) cells.push_back(cell_text(record->find(name)));
+      if (grid.names.empty()) cells.push_back(cell_text(record));
+      grid.rows.push_back(std::move(cells));
+    }
+    if (grid.names.empty() && !records.empty()) grid.names.push_back("value");
+    return grid;
+  }
+  for (const Column& column : answer.view.columns) {
+    grid.names.emplace_back(column.name);
+    grid.needs.push_back(column.need);
+  }
+  for (const Json* record : records) {
+    Cells cells;
+    for (const Column& column : answer.view.columns) cells.push_back(cell_of(column, *record));
+    grid.rows.push_back(std::move(cells));
+  }
+  return grid;
+}
+
+// A column that this answer could have and lacks.
+void add_column(Grid& grid, const std::string& name) {
+  grid.names.push_back(name);
+  if (!grid.needs.empty()) grid.needs.push_back(Column::Need::always);
+  for (Cells& row : grid.rows) row.emplace_back("-");
+}
+
+Result<Grid, Failure> chosen(Grid grid, const Presentation& presentation) {
+  const std::vector<std::string>& fields = presentation.fields;
+  if (fields.empty()) return grid;
+  std::vector<std::size_t> places;
+  for (const std::string& field : fields) {
+    auto found = std::find(grid.names.begin(), grid.names.end(), field);
+    const auto& known = presentation.known;
+    if (found == grid.names.end() && std::find(known.begin(), known.end(), field) != known.end()) {
+      add_column(grid, field);
+      found = std::prev(grid.names.end());
+    }
+    if (found == grid.names.end()) {
+      std::string valid;
+      for (const std::string& name : grid.names) valid += (valid.empty() ? "" : ", ") + name;
+      return unexpected(usage_error("no column \"" + field + "\"; there are " + valid));
+    }
+    places.push_back(static_cast<std::size_t>(found - grid.names.begin()));
+  }
+  const auto pick = [&](const Cells& cells) {
+    Cells picked;
+    for (const std::size_t place : places) picked.push_back(cells[place]);
+    return picked;
+  };
+  Grid result{.names = pick(grid.names), .rows = {}};
+  for (const Cells& row : grid.rows) result.rows.push_back(pick(row));
+  return result;
+}
+
+void leave_out_what_no_row_has(Grid& grid) {
+  for (std::size_t column = grid.needs.size(); column-- > 0;) {
+    if (grid.needs[column] == Column::Need::if_any && holds_nothing(grid.rows, column))
+      drop_column(grid.rows, grid.names, grid.needs, column);
+  }
+}
+
+// What the rows are called by: "x 3" cancels the third.
+void number_rows(Grid& grid) {
+  grid.names.insert(grid.names.begin(), "#");
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    grid.rows[i].insert(grid.rows[i].begin(), std::to_string(i + 1));
+  }
+}
+
+// A sheet is the record turned on its side: one line per field.
+Grid on_its_side(const Grid& grid) {
+  Grid sheet;
+  for (const Cells& row : grid.rows) {
+    for (std::size_t i = 0; i < grid.names.size(); ++i) sheet.rows.push_back({grid.names[i], row[i]});
+  }
+  return sheet;
+}
+
+bool looks_numeric(std::string_view cell) {
+  return cell == "-" || parse_decimal(cell).has_value();
+}
+
+// A place is a column's name, or else a path in the record.
+std::string by_template(const Answer& answer, const Grid& grid, const TextTemplate& text) {
+  const std::vector<const Json*> records = records_of(answer);
+  std::string out;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (const TextTemplate::Part& part : text.parts()) {
+      const auto column = std::find(grid.names.begin(), grid.names.end(), part.text);
+      out += !part.place                  ? part.text
+             : column != grid.names.end() ? escaped(grid.rows[i][static_cast<std::size_t>(column - grid.names.begin())])
+                                          : escaped(cell_text(records[i]->at(part.text)));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string table(Grid grid, const Presentation& presentation, bool may_shorten) {
+  const bool header = presentation.header;
+  const bool color = presentation.color;
+  for (Cells& row : grid.rows) {
+    for (std::string& cell : row) cell = escaped(cell);
+  }
+  if (may_shorten && presentation.width > 0) {
+    if (!header) grid.names.assign(grid.names.size(), {});
+    const std::size_t numbers = grid.numbered ? std::to_string(grid.rows.size()).size() + 2 : 0;
+    fit(grid.rows, grid.names, grid.needs, std::max(presentation.width, numbers + 1) - numbers, presentation.utf8);
+  }
+  if (grid.numbered) number_rows(grid);
+  std::vector<std::size_t> widths;
+  std::vector<bool> numeric;
+  const std::size_t columns = grid.rows.empty() ? grid.names.size() : grid.rows.front().size();
+  for (std::size_t i = 0; i < columns; ++i) {
+    std::size_t width = header && i < grid.names.size() ? width_of(grid.names[i]) : 0;
+    bool all_numeric = !grid.names.empty() && !grid.rows.empty();
+    for (const Cells& row : grid.rows) {
+      width = std::max(width, width_of(row[i]));
+      all_numeric = all_numeric && looks_numeric(row[i]);
+    }
+    widths.push_back(width);
+    numeric.push_back(all_numeric);
+  }
+  const auto line = [&](const Cells& cells) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string gap(widths[i] - width_of(cells[i]), ' ');
+      if (i > 0) out += "  ";
+      const bool last = i + 1 == cells.size();
+      out += numeric[i] ? gap + cells[i] : last ? cells[i] : cells[i] + gap;
+    }
+    return out;
+  };
+  std::string out;
+  if (header && !grid.names.empty()) {
+    out += color ? "\x1b[1m" + line(grid.names) + "\x1b[0m\n" : line(grid.names) + "\n";
+  }
+  for (const Cells& row : grid.rows) out += line(row) + "\n";
+  return out;
+}
+
+// Each record a sheet of its own under its number.
+std::string sheets(const Grid& grid, const Presentation& presentation) {
+  std::string out;
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    out += "-[ " + std::to_string(i + 1) + " ]-\n";
+    out += table(on_its_side({.names = grid.names, .rows = {grid.rows[i]}}), presentation, false);
+  }
+  return out;
+}
+
+// RFC 4180: line breaks stay what they are, inside quotes.
+// What is absent is empty, as other programs write it.
+std::string csv_cell(const std::string& text) {
+  if (text == "-") return {};
+  const std::string cell = escaped(text, "\t\r\n");
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string delimited(const Grid& grid, bool header, Format format) {
+  const auto line = [&](const Cells& cells) {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out += format == Format::csv ? ',' : '\t';
+      out += format == Format::csv ? csv_cell(cells[i]) : escaped(cells[i]);
+    }
+    return out + "\n";
+  };
+  std::string out;
+  if (header && !grid.names.empty()) out += line(grid.names);
+  for (const Cells& row : grid.rows) out += line(row);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string, Failure> render_rows(const Answer& answer, const Presentation& presentation) {
+  if (presentation.format == Format::raw) {
+    std::string raw = answer.raw ? *answer.raw : answer.data.dump();
+    if (!raw.ends_with('\n')) raw += '\n';
+    return raw;
+  }
+  if (answer.text && !presentation.text_template && presentation.fields.empty()) return *answer.text;
+  auto grid = SVC_TRY(chosen(grid_of(answer, presentation.members), presentation));
+  if (presentation.zone) {
+    for (Cells& row : grid.rows) {
+      for (std::string& cell : row) cell = presentation.zone->shown(std::move(cell));
+    }
+  }
+  if (presentation.text_template) return by_template(answer, grid, *presentation.text_template);
+  // A program that reads csv wants a header and one line per record in every case.
+  const bool sheet = answer.view.layout == Layout::sheet && presentation.format != Format::csv;
+  const bool is_table = presentation.format == Format::table;
+  if (is_table) leave_out_what_no_row_has(grid);
+  if (is_table && !sheet && presentation.expanded) return sheets(grid, presentation);
+  if (is_table && !sheet && presentation.numbers_orders && grid.rows.size() > 1 &&
+      std::find(grid.names.begin(), grid.names.end(), "order_id") != grid.names.end()) {
+    grid.numbered = true;
+  }
+  if (sheet) grid = on_its_side(grid);
+  if (is_table) return table(std::move(grid), presentation, !sheet);
+  return delimited(grid, presentation.header, presentation.format);
+}
+
+Result<TextTemplate, std::string> TextTemplate::parse(std::string_view text) {
+  TextTemplate result;
+  std::string plain;
+  const auto flush = [&] {
+    if (!plain.empty()) result.parts_.push_back({std::move(plain), false});
+    plain.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (c == '\\') {
+      if (next != 'n' && next != 't' && next != '\\') return unexpected("after \\ must come n, t or another \\");
+      plain += next == 'n' ? '\n' : next == 't' ? '\t' : '\\';
+      ++i;
+    } else if ((c == '{' || c == '}') && next == c) {
+      plain += c;
+      ++i;
+    } else if (c == '}') {
+      return unexpected("a } closes nothing; write }} for a brace");
+    } else if (c == '{') {
+      const auto close = text.find('}', i);
+      if (close == std::string_view::npos) return unexpected("a { is not closed; write {{ for a brace");
+      const std::string_view name = text.substr(i + 1, close - i - 1);
+      if (name.empty() || name.find_first_of("{ \t") != std::string_view::npos) {
+        return unexpected("between { and } must stand the name of a column or member");
+      }
+      flush();
+      result.parts_.push_back({std::string(name), true});
+      i = close;
+    } else {
+      plain += c;
+    }
+  }
+  flush();
+  return result;
+}
+
+}  // namespace svc::cli
