@@ -10,9 +10,13 @@
 #include <fstream>
 
 #include "sim/scenario/difference.h"
+#include "sim/scenario/expectations.h"
+#include "sim/scenario/fields.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/session.h"
 #include "sim/scenario/story.h"
+#include "sim/scenario/story_text.h"
+#include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {
@@ -78,12 +82,10 @@ std::string told(const Vector& vector) {
   static const json before = [] {
     const auto file = parse_scenario_file(beginning);
     Story story(*file->vectors.front().scenario);
-    story.tell();
     return story.outcome();
   }();
   try {
     Story story(*vector.scenario);
-    story.tell();
     json outcome = story.outcome();
     std::string text;
     for (const json& reject : outcome["rejects"]) text += "  refused: " + reject["error"].get<std::string>() + "\n";
@@ -157,6 +159,13 @@ TEST(ScenarioVerbs, UpdatesAreWrittenAsTheyWere) {
     for (std::string line; std::getline(stream, line);) indented += "  | " + line + "\n";
     return indented;
   });
+}
+
+TEST(ScenarioVerbs, TheDocumentHasTheTables) {
+  std::ifstream stream(SVC_SOURCE_DIR "/docs/scenarios.md", std::ios::binary);
+  const std::string document{std::istreambuf_iterator<char>(stream), {}};
+  for (const std::string& table : {verbs_in_markdown(), expectations_in_markdown()})
+    EXPECT_NE(document.find("\n\n" + table + "\n"), document.npos) << table;
 }
 
 using namespace engine;
@@ -344,6 +353,69 @@ TEST(ScenarioVerbs, ASessionWritesTimeWhereItMatters) {
   r.pass(SettleFunding{}, 5);
   r.place(3, limit(Side::sell, 1'000, 115'000), 7);
   expect_golden("session_time.txt", r.text());
+}
+
+// The commands of a story, recorded from when nothing stands in the way, come to the same as the story that is written
+// of them.
+std::string retold(const Scenario& scenario) {
+  Cast cast{.markets = scenario.markets, .accounts = scenario.accounts};
+  Engine engine({.markets = scenario.markets});
+  EventLog events;
+  TimestampMs now_ms = 1'700'000'000'000;
+  for (std::uint16_t i = 0; i < scenario.markets.size(); ++i)
+    engine.apply({now_ms, SetPriceMode{{i}, PriceMode::index_only}}, events);
+  std::optional<Session> session;
+  for (const json& step : scenario.steps) {
+    const Act act = act_of(step, "a step", cast);
+    const bool marked = [&] {
+      for (std::uint16_t i = 0; i < scenario.markets.size(); ++i)
+        if (!engine.market({i}, now_ms).mark) return false;
+      return true;
+    }();
+    if (!session && marked && !Session::obstacle(engine, now_ms)) session.emplace(engine, now_ms);
+    now_ms += act.wait_ms;
+    events.clear();
+    const Outcome& outcome = engine.apply({now_ms, act.body}, events);
+    // The gateway refuses markets that nobody knows.
+    const bool reaches_engine = !act.snapshot && outcome.reject != Reject::unknown_market;
+    if (session && reaches_engine) session->add({now_ms, act.body}, outcome, events.events());
+    if (!act.label.empty() && outcome.ok()) cast.orders[act.label] = outcome.orders.front().order;
+  }
+  if (!session) return "";
+  session->end(engine);
+  const auto told = session->tell("once more");
+  if (!told) return told.error();
+  std::string wrong;
+  for (const std::string& difference : told->differences) wrong += difference + "\n";
+  const auto again = update_story_text(told->text);
+  if (!again || *again != told->text) wrong += "an update changes it\n";
+  return wrong.empty() ? "" : wrong + told->text;
+}
+
+TEST(ScenarioVerbs, EveryStoryComesToTheSameAsTheSessionOfIt) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(SVC_SOURCE_DIR "/tests/scenario")) {
+    if (entry.path().extension() != ".json" && entry.path().extension() != ".scenario") continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const auto file = parse_scenario_file(std::string{std::istreambuf_iterator<char>(stream), {}});
+    ASSERT_TRUE(file) << entry.path();
+    for (const Vector& vector : file->vectors) {
+      // In a session prices stand, and never go stale.
+      if (!vector.scenario || vector.scenario->markets.front().oracle_stale_after_ms != 0) continue;
+      EXPECT_EQ(retold(*vector.scenario), "") << entry.path() << " " << vector.id;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100u);
+}
+
+TEST(ScenarioVerbs, WhoOnlyAsksForAnUnknownOrderIsNobodyInTheStory) {
+  Recorder r;
+  r.apply(FundInsurance{{1}});
+  r.apply(CancelOrder{Recorder::address(9), {99}});
+  const std::string text = r.text();
+  EXPECT_NE(text.find("\ncancel unknown -> OrderNotFound\n"), text.npos) << text;
+  EXPECT_EQ(text.find("difference"), text.npos) << text;
 }
 
 TEST(ScenarioVerbs, ASessionThatTheBotsTookOverIsNoStory) {
