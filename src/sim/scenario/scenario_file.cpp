@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/fields.h"
-#include "sim/scenario/market_terms.h"
 #include "sim/scenario/story.h"
 #include "sim/scenario/story_text.h"
 #include "sim/scenario/verbs.h"
@@ -24,6 +24,38 @@ void hand_out_addresses(std::map<std::string, Address>& accounts) {
   }
 }
 
+// Prices up to a hundred times the highest that the story mentions for the market, and as many lots as the arithmetic
+// leaves.
+void widen_bounds(engine::MarketSpec& spec, const json& steps) {
+  std::int64_t highest = 100;
+  const auto mention = [&](const json& object, const std::string& name) {
+    const auto text = object.is_object() && object.contains(name) ? object[name] : json();
+    const auto price = text.is_string() ? engine::parse_rational(text.get<std::string>()) : std::nullopt;
+    if (price) highest = std::max(highest, std::min(nearest_tick(spec, *price).value, limits::grid_units_max));
+  };
+  for (const json& step : steps) {
+    if (!step.is_object() || (step.contains("market") && step["market"] != spec.id)) continue;
+    for (const char* name : {"price", "trigger_price", "index"}) mention(step, name);
+    if (step.contains("marks")) mention(step["marks"], spec.id);
+  }
+  spec.price_max = {std::min(highest, limits::grid_units_max / 100) * 100};
+  const i128 lots = static_cast<i128>(limits::order_value_max) / spec.price_max.value / engine::quote_unit(spec);
+  const Lots widest{narrow(std::min<i128>(lots, limits::grid_units_max))};
+  spec.max_order_size = std::min(spec.max_order_size, widest);
+}
+
+engine::MarketSpec parse_market(const json& object, const json& steps) {
+  engine::MarketSpec spec = market_of(object);
+  // The grid must be known before bounds are measured on it.
+  engine::MarketSpec grid = spec;
+  grid.price_max = Ticks{1};
+  grid.min_order_size = grid.max_order_size = Lots{1};
+  if (!engine::check_listing(grid)) throw FieldError{"market: tick, lot, tiers or fees break the listing rules"};
+  widen_bounds(spec, steps);
+  if (!engine::check_listing(spec)) throw FieldError{"market: its bounds break the listing rules"};
+  return spec;
+}
+
 Scenario parse_scenario(const json& vector) {
   Scenario scenario;
   const json& given = vector.at("given");
@@ -32,7 +64,12 @@ Scenario parse_scenario(const json& vector) {
   if (!given.contains("markets") || !given["markets"].is_array() || given["markets"].empty()) {
     throw FieldError{"given.markets must be a list of markets"};
   }
-  for (const json& market : given["markets"]) scenario.markets.push_back(market_of(market, steps));
+  for (const json& market : given["markets"]) {
+    engine::MarketSpec spec = parse_market(market, steps);
+    if (std::ranges::find(scenario.markets, spec.id, &engine::MarketSpec::id) != scenario.markets.end())
+      throw FieldError{"market: two are called " + spec.id};
+    scenario.markets.push_back(std::move(spec));
+  }
   if (given.contains("lines")) scenario.lines = given["lines"].get<std::vector<std::size_t>>();
   Cast cast{scenario.markets};
   for (const json& step : steps) {

@@ -8,7 +8,6 @@
 #include "base/decimal.h"
 #include "sim/scenario/difference.h"
 #include "sim/scenario/expectations.h"
-#include "sim/scenario/market_terms.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/story.h"
 #include "sim/scenario/story_text.h"

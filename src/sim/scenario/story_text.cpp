@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/scenario/expectations.h"
-#include "sim/scenario/market_terms.h"
 #include "sim/scenario/scenario_file.h"
 #include "sim/scenario/story.h"
 #include "sim/scenario/text_lines.h"

@@ -1,10 +1,10 @@
 #include "sim/scenario/verbs.h"
 
 #include <algorithm>
-#include <concepts>
+#include <limits>
+#include <span>
 
 #include "sim/scenario/fields.h"
-#include "sim/scenario/market_terms.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -36,6 +36,11 @@ class Reading : public Fields {
   void take(const char* field, MeasuredLots& to) {
     const auto quantity = get<Decimal>(field);
     if (market != nullptr) to = measure_lots(*market, quantity);
+  }
+  void take(const char* field, Lots& to) {
+    const auto lots = to_multiple(get<Decimal>(field), act.market.lot_size);
+    if (!lots) fail(std::string(field) + " is not a multiple of the lot");
+    to = {*lots};
   }
   void take(const char* field, OrderType& to) {
     Fields::take(field, to);
@@ -114,6 +119,7 @@ struct Writing {
   std::string text(Ticks price) const { return format_price(*market, price); }
   std::string text(const MeasuredPrice& price) const { return format_price(*market, on_grid(price)); }
   std::string text(const MeasuredLots& quantity) const { return format_lots(*market, on_grid(quantity)); }
+  std::string text(Lots quantity) const { return format_lots(act.market, quantity); }
   std::string text(Side side) const { return side == Side::buy ? "buys" : "sells"; }
   std::string text(bool) const { return ""; }
   std::string text(OrderId order) const {
@@ -147,10 +153,11 @@ enum class Need : std::uint8_t {
   required,
   first_market,  // a text that does not name it means the first
   optional,
+  recorded,  // optional, but a session writes it in any case
 };
 
 // How it stands in a text, behind the word that introduces it.
-enum class Form : std::uint8_t { word, whole_number, flag, pairs };
+enum class Form : std::uint8_t { word, whole_number, flag, pairs, tiers };
 
 struct Argument {
   const char* field = "";  // in JSON
@@ -179,6 +186,8 @@ auto& part(auto& act) {
   using Owner = decltype(owner_of(first));
   if constexpr (std::is_same_v<Owner, Act>)
     return act.*first;
+  else if constexpr (std::is_same_v<Owner, MarketSpec>)
+    return act.market.*first;
   else
     return ((std::get<Owner>(act.body).*first).*....*rest);
 }
@@ -203,24 +212,29 @@ Argument arg(const char* field, const char* intro = "", Need need = Need::requir
   using T = std::remove_cvref_t<decltype(part<members...>(std::declval<Act&>()))>;
   using Value = decltype(bare(std::declval<T>()));
   constexpr bool pairs = is_one_of<T, std::vector<OracleTick::Price>>;
+  constexpr bool tiers = is_one_of<T, std::vector<MarginTier>>;
   return {.field = field,
           .what = what != nullptr ? what : name_of_type<Value>(field),
           .intro = intro,
           .need = need,
           .form = pairs                    ? Form::pairs
+                  : tiers                  ? Form::tiers
                   : is_one_of<T, bool>     ? Form::flag
                   : is_whole_number<Value> ? Form::whole_number
                                            : Form::word,
-          .read_first = is_one_of<Value, MarketIndex, OrderId, OrderType>,
+          .read_first = is_one_of<Value, MarketIndex, OrderId, OrderType, Decimal>,
           .take =
               [](Reading& r, const Argument& a) {
                 const bool given = r.given(a.field) || (is_one_of<T, StpMode> && r.raw(a.field) != nullptr);
-                if (given || a.need != Need::optional) r.take(a.field, part<members...>(r.act));
+                if (given || a.need < Need::optional) r.take(a.field, part<members...>(r.act));
               },
           .write = [](const Writing& w, const Argument& a) -> std::optional<std::string> {
             const T& value = part<members...>(w.act);
-            if constexpr (!pairs)
+            if constexpr (tiers || is_one_of<T, Rational>) {
+              if (a.need == Need::optional && w.text(value) == w.text(part<members...>(w.usual))) return std::nullopt;
+            } else if constexpr (!pairs) {
               if (a.need == Need::optional && value == part<members...>(w.usual)) return std::nullopt;
+            }
             if constexpr (is_one_of<T, MarketIndex>)
               if (a.need == Need::first_market && value.value == w.names.markets.front()) return std::nullopt;
             return w.text(value);
@@ -235,6 +249,13 @@ Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) =
   argument.of_type = of_type;
   argument.family = family;
   return argument;
+}
+
+// Of a market.
+template <auto member>
+Argument trait(const char* name, Need need = Need::optional) {
+  return arg<member>(name, name, need,
+                     is_whole_number<std::remove_cvref_t<decltype(MarketSpec{}.*member)>> ? name : "its value");
 }
 
 template <auto member>
@@ -262,11 +283,24 @@ Argument type_of_order() {
 struct Verb {
   const char* op;    // in JSON
   const char* word;  // in a text; nullptr if only JSON says it, empty if an account begins the line
-  CommandBody usual;
+  Act usual;
   std::vector<Argument> arguments;
 };
-Verb verb(const char* op, const char* word, CommandBody usual, std::vector<Argument> arguments) {
+Verb verb(const char* op, const char* word, Act usual, std::vector<Argument> arguments) {
   return {op, word, std::move(usual), std::move(arguments)};
+}
+Verb verb(const char* op, const char* word, CommandBody usual, std::vector<Argument> arguments) {
+  return verb(op, word, Act{.body = std::move(usual)}, std::move(arguments));
+}
+
+// What a story leaves out is that of the first market of the sandbox, but for what would stand in its way.
+Act usual_market() {
+  Act usual{.market = standard_markets().front()};
+  usual.market.min_notional = usual.market.open_interest_cap = {};
+  usual.market.oracle_stale_after_ms = 0;
+  usual.market.min_order_size = Lots{1};
+  usual.market.max_order_size = Lots{std::numeric_limits<std::int64_t>::max()};
+  return usual;
 }
 
 const std::vector<Verb>& verbs() {
@@ -277,7 +311,30 @@ const std::vector<Verb>& verbs() {
                              .market = {},
                              .scope = CancelScope::resting_orders,  // conditionals stay (rule 3.14)
                              .reason = CancelReason::cancel_on_disconnect};
+  using M = MarketSpec;
   static const std::vector<Verb> table = {
+      verb("market", "market", usual_market(),
+           {arg<&M::id>("id", "", required, "the market"),
+            trait<&M::tick_size>("tick", recorded),
+            trait<&M::lot_size>("lot", recorded),
+            trait<&M::tiers>("tiers", recorded),
+            trait<&M::max_leverage>("max_leverage", recorded),
+            trait<&M::maker_fee>("maker_ppm"),
+            trait<&M::taker_fee>("taker_ppm"),
+            trait<&M::liquidation_fee>("liq_fee_ppm"),
+            trait<&M::partial_threshold>("partial_threshold"),
+            trait<&M::partial_fraction>("partial_frac"),
+            trait<&M::backstop_fraction>("backstop"),
+            trait<&M::partial_cooldown_ms>("cooldown_ms"),
+            trait<&M::price_band>("band"),
+            trait<&M::liquidation_band>("liq_band"),
+            trait<&M::withdrawal_floor_rate>("wfr"),
+            trait<&M::min_notional>("min_notional"),
+            trait<&M::open_interest_cap>("oi_cap"),
+            trait<&M::oracle_stale_after_ms>("stale_ms"),
+            trait<&M::oracle_stale_after_ms>("oracle_stale_ms"),
+            trait<&M::min_order_size>("min_order_size"),
+            trait<&M::max_order_size>("max_order_size", recorded)}),
       verb("deposit", "deposit", Deposit{}, {arg<&Deposit::account>("account"), arg<&Deposit::amount>("amount")}),
       verb("withdraw", "withdraw", Withdraw{}, {arg<&Withdraw::account>("account"), arg<&Withdraw::amount>("amount")}),
       verb("fund_insurance", "insure", FundInsurance{}, {arg<&FundInsurance::amount>("amount")}),
@@ -331,37 +388,44 @@ const std::vector<Verb>& verbs() {
 
 // The verb that makes such a command.
 const Verb* verb_of(const CommandBody& body) {
-  for (const Verb& verb : verbs()) {
-    if (verb.word == nullptr || verb.usual.index() != body.index()) continue;
+  for (const Verb& verb : std::span(verbs()).subspan(1)) {
+    if (verb.word == nullptr || verb.usual.body.index() != body.index()) continue;
     const auto* all = std::get_if<CancelAll>(&body);
-    if (all == nullptr || all->reason == std::get<CancelAll>(verb.usual).reason) return &verb;
+    if (all == nullptr || all->reason == std::get<CancelAll>(verb.usual.body).reason) return &verb;
   }
   return nullptr;
 }
 
-// Terms of an order, in any order; "-" says that what the term needs is not given.
+// An argument's value as JSON.
+json value_of(Words& words, const Argument& argument) {
+  if (argument.form != Form::tiers) return words.value(argument.what, argument.form == Form::whole_number);
+  json tiers = json::array();
+  for (const std::string& tier : split(words.next(argument.what), ',')) tiers.push_back(split(tier, ':'));
+  return tiers;
+}
+
+// Terms in any order. Of an order, "-" says that what the term needs is not given.
 void read_terms(Words& words, const Verb& verb, json& step) {
+  const bool order = *verb.word == '\0';
   std::string family;
-  bool limit = false;
   while (!words.done()) {
     const std::string word = words.next("a term");
     const auto term = std::ranges::find(verb.arguments, word, &Argument::intro);
-    if (trade::parse<TimeInForce>(word)) {
+    if (order && trade::parse<TimeInForce>(word)) {
       step["tif"] = word;
       continue;
     }
     if (term == verb.arguments.end()) fail(words.line(), "unknown term \"" + word + "\"");
     if (*term->family != '\0') family = term->family;
-    if (word == "limit") {
-      limit = true;
-    } else if (term->form == Form::flag) {
+    if (term->form == Form::flag) {
       step[term->field] = true;
-    } else if (!words.skip("-")) {
-      step[term->field] = words.value(term->what, term->form == Form::whole_number);
+    } else if (!order || !words.skip("-")) {
+      step[term->field] = value_of(words, *term);
     }
   }
+  if (!order) return;
   const bool trailing = family == "Trailing";
-  limit = limit || step.contains(trailing ? "limit_offset_bps" : "price");
+  const bool limit = step.contains("type") || step.contains(trailing ? "limit_offset_bps" : "price");
   step["type"] = family + (limit ? "Limit" : trailing ? "Stop" : "Market");
 }
 
@@ -389,19 +453,48 @@ std::string line_of(const Verb& verb, const Writing& w) {
   return line;
 }
 
+Act read(Reading& reading, const Verb& verb) {
+  reading.act = verb.usual;
+  for (const bool first : {true, false})
+    for (const Argument& argument : verb.arguments)
+      if (argument.read_first == first) argument.take(reading, argument);
+  reading.finish();
+  return reading.act;
+}
+
 }  // namespace
+
+Ticks nearest_tick(const MarketSpec& spec, const Rational& price) {
+  i128 num = price.num;
+  for (int i = 0; i < spec.tick_size.scale; ++i) num *= 10;
+  const i128 ticks = div_round(num, price.den * spec.tick_size.coefficient, Rounding::half_up);
+  constexpr i128 bound = std::numeric_limits<std::int64_t>::max();
+  return {narrow(std::clamp(ticks, -bound, bound))};
+}
+
+MarketSpec market_of(const json& object) {
+  const std::vector<MarketSpec> none;
+  Cast nobody{.markets = none};
+  Reading reading(object, "market", nobody);
+  MarketSpec spec = read(reading, verbs().front()).market;
+  spec.base_asset = spec.id.substr(0, spec.id.find('-'));
+  return spec;
+}
 
 Act act_of(const json& step, const std::string& where, Cast& cast) {
   Reading reading(step, where, cast);
   const auto op = reading.get<std::string>("op");
   const auto verb = std::ranges::find(verbs(), op, &Verb::op);
-  if (verb == verbs().end()) reading.fail("unknown op " + op);
-  reading.act.body = verb->usual;
-  for (const bool first : {true, false})
-    for (const Argument& argument : verb->arguments)
-      if (argument.read_first == first) argument.take(reading, argument);
-  reading.finish();
-  return reading.act;
+  if (verb == verbs().end() || verb == verbs().begin()) reading.fail("unknown op " + op);
+  return read(reading, *verb);
+}
+
+json read_market(const TextLine& line) {
+  Words words(line);
+  words.next("market");
+  json market = {{"id", words.next("the market")}};
+  read_terms(words, verbs().front(), market);
+  return market;
 }
 
 json read_step(const TextLine& line, const std::string& market) {
@@ -409,7 +502,7 @@ json read_step(const TextLine& line, const std::string& market) {
   const std::string first = words.next("a step");
   const bool order = words.skip("buys") || words.skip("sells");
   const auto said = [&](const Verb& v) { return v.word != nullptr && v.word == (order ? "" : first); };
-  const auto verb = std::ranges::find_if(verbs(), said);
+  const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), said);
   if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
   json step = {{"op", verb->op}};
   if (order) step.update({{"account", first}, {"side", line.words[1] == "buys" ? "Buy" : "Sell"}});
@@ -421,7 +514,7 @@ json read_step(const TextLine& line, const std::string& market) {
         step[argument.field][name] = words.next("a price");
       } while (!words.done());
     } else if (in_place ? !step.contains(argument.field) : !order && words.skip(argument.intro)) {
-      step[argument.field] = words.value(argument.what, argument.form == Form::whole_number);
+      step[argument.field] = value_of(words, argument);
     } else if (argument.need == Need::first_market) {
       step[argument.field] = market;
     } else if (argument.need == Need::required && !in_place) {
@@ -433,10 +526,16 @@ json read_step(const TextLine& line, const std::string& market) {
   return step;
 }
 
+std::string market_line(const MarketSpec& spec) {
+  Act act{.market = spec};
+  act.market.oracle_stale_after_ms = 0;  // no price of a session ever goes stale
+  return line_of(verbs().front(), Writing{act, verbs().front().usual, StoryNames{}});
+}
+
 std::string line_of(const Act& act, Reject reject, const StoryNames& names) {
   const Verb* verb = verb_of(act.body);
   if (verb == nullptr) return "";
-  Act usual{.body = verb->usual};
+  Act usual = verb->usual;
   Writing w{act, usual, names};
   const auto* place = std::get_if<PlaceOrder>(&act.body);
   if (place != nullptr && is_market_family(place->params.type))
@@ -462,12 +561,13 @@ std::string line_of(const Act& act, Reject reject, const StoryNames& names) {
 std::string verbs_in_markdown() {
   std::string table = "| op | in a text | fields |\n|---|---|---|\n";
   for (const Verb& verb : verbs()) {
-    std::string text = verb.word == nullptr ? "" : verb.word;
+    const bool is_step = &verb != &verbs().front();
+    std::string text = verb.word == nullptr ? "" : is_step ? verb.word : "market ID [FIELD VALUE]...";
     std::string fields;
     for (const Argument& argument : verb.arguments) {
       const std::string field = argument.field;
       if (fields.find(field) == fields.npos) fields += (fields.empty() ? "" : ", ") + field;
-      if (verb.word == nullptr) continue;
+      if (verb.word == nullptr || !is_step) continue;
       std::string said = argument.form == Form::flag    ? ""
                          : argument.form == Form::pairs ? "MARKET PRICE..."
                          : field == "side"              ? "buys/sells"
@@ -475,7 +575,8 @@ std::string verbs_in_markdown() {
       if (*argument.intro != '\0') said = argument.intro + (said.empty() ? "" : " " + said);
       text += (text.empty() ? "" : " ") + (argument.need == Need::required ? said : "[" + said + "]");
     }
-    table += "| " + std::string(verb.op) + " | " + (text.empty() ? "" : "`" + text + "`") + " | " + fields + " |\n";
+    table += "| " + (is_step ? verb.op : std::string("of a market")) + " | " + (text.empty() ? "" : "`" + text + "`") +
+             " | " + fields + " |\n";
   }
   return table;
 }

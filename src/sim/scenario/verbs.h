@@ -1,5 +1,5 @@
-// The verbs of a story, once: the word, the arguments, and the command that they make. JSON, the text, what a session
-// writes and the list in docs/scenarios.md derive from one table (verbs.cpp). A new verb is a row.
+// The verbs of a story, once: the word, the arguments, and the command or the market that they make. JSON, the text,
+// what a session writes and the list in docs/scenarios.md derive from one table (verbs.cpp). A new verb is a row.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,7 @@ struct Act {
   std::int64_t wait_ms = 0;               // before the command
   std::string label{};                    // of the order that the command leaves
   std::optional<std::string> snapshot{};  // instead of the command
+  engine::MarketSpec market{};            // that is described, if one is
 };
 
 // What the names of a story stand for.
@@ -39,6 +40,15 @@ struct Cast {
 // Throws FieldError; `where` is the step.
 [[nodiscard]] Act act_of(const nlohmann::json& step, const std::string& where, Cast& cast);
 
+// A market of the story, with what the object leaves out as it usually is. Throws FieldError.
+[[nodiscard]] engine::MarketSpec market_of(const nlohmann::json& object);
+
+// A mark or an index as the market holds it: the nearest tick, half up (rule 1.2).
+[[nodiscard]] Ticks nearest_tick(const engine::MarketSpec& spec, const engine::Rational& price);
+
+// "market ID NAME VALUE ..." as JSON; tiers as "0:0.1:0.05,20000:0.2:0.1". Throws LineError.
+[[nodiscard]] nlohmann::json read_market(const TextLine& line);
+
 // "alice buys 5 @ 10 IOC as first" as JSON; a step that names no market is in the given one. Throws LineError.
 [[nodiscard]] nlohmann::json read_step(const TextLine& line, const std::string& market);
 
@@ -48,12 +58,15 @@ struct StoryNames {
     std::string label;
     engine::MarketIndex market;
   };
-  std::vector<engine::MarketSpec> specs;  // by market index
-  std::vector<std::size_t> markets;       // of the story; lines that name none mean the first
+  std::vector<engine::MarketSpec> specs{};  // by market index
+  std::vector<std::size_t> markets{};       // of the story; lines that name none mean the first
   std::map<Address, std::string> accounts{};
   std::map<engine::OrderId, Order> orders{};
   std::map<std::pair<Address, std::string>, int> client_ids{};  // how often each was sent
 };
+
+// A market as a line, without what a story has anyway.
+[[nodiscard]] std::string market_line(const engine::MarketSpec& spec);
 
 // The line that asks for it, with the refusal; empty if no line can. Numbers off the grid are not kept: the line is a
 // comment then.
