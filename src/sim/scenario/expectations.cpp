@@ -50,9 +50,12 @@ const json* find(const json& document, const std::vector<std::string>& path) {
   return at;
 }
 
-json& make(json& document, const std::vector<std::string>& path) {
+json& make(json& document, const std::vector<std::string>& path, const TextLine& head) {
   json* at = &document;
-  for (const std::string& name : path) at = &(*at)[name];
+  for (const std::string& name : path) {
+    if (!at->is_null() && !at->is_object()) fail(head, "a table above has a value where this one has " + name);
+    at = &(*at)[name];
+  }
   return *at;
 }
 
@@ -241,12 +244,12 @@ std::vector<std::string> Expectation::path(const std::string& key) const {
 
 void Expectation::read(json& expect) const {
   if (kind_->drawn == Drawn::picture) {
-    make(expect, path()) = picture_of(rows_, head_);
+    make(expect, path(), head_) = picture_of(rows_, head_);
   } else if (kind_->drawn == Drawn::events) {
-    json& events = make(expect, path()) = json::array();
+    json& events = make(expect, path(), head_) = json::array();
     for (const TextLine& row : rows_) events.push_back(event_of(row));
   } else if (kind_->drawn == Drawn::list) {
-    json& list = make(expect, path()) = json::array();
+    json& list = make(expect, path(), head_) = json::array();
     for (json& record : rows_.empty() ? std::vector<json>{} : table_of(rows_, head_)) {
       if (record.contains("is_liquidation")) record["is_liquidation"] = record["is_liquidation"] == "yes";
       list.push_back(std::move(record));
@@ -258,7 +261,7 @@ void Expectation::read(json& expect) const {
         fail(head_, "the table needs a column " + column);
       const std::string key = column.empty() ? "" : record[column];
       record.erase(column);
-      make(expect, path(key)).update(record);
+      make(expect, path(key), head_).update(record);
     }
   }
 }
