@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/story.h"
+#include "sim/scenario/story_text.h"
 
 namespace svc::sim::scenario {
 namespace SVC_FILE {
@@ -21,10 +21,16 @@ std::vector<std::string> scenario_files() {
   return files;
 }
 
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream) << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 class ScenarioFiles : public testing::TestWithParam<std::string> {};
 
 TEST_P(ScenarioFiles, EveryStoryEndsAsExpected) {
-  const auto report = run_scenario_file(GetParam());
+  const auto report = run_scenarios(text_of(GetParam()));
   ASSERT_TRUE(report) << report.error();
   for (const ScenarioResult& result : report->results) {
     EXPECT_NE(result.verdict, Verdict::failed) << result.id << " " << result.title;
@@ -35,8 +41,7 @@ TEST_P(ScenarioFiles, EveryStoryEndsAsExpected) {
 // Nothing is wrong in them, so an update has nothing to write.
 TEST_P(ScenarioFiles, AnUpdateLeavesThemAsTheyAre) {
   if (!GetParam().ends_with(".scenario")) return;
-  std::ifstream stream(GetParam(), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text = text_of(GetParam());
   const auto updated = update_story_text(text);
   ASSERT_TRUE(updated) << updated.error();
   EXPECT_EQ(*updated, text);

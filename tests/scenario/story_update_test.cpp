@@ -1,5 +1,5 @@
 // Expectations rewritten with what came.
-#include "sim/scenario/story.h"
+#include "sim/scenario/story_text.h"
 
 #include <gtest/gtest.h>
 

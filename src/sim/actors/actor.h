@@ -80,6 +80,18 @@ class RememberingActor : public Actor {
   Memory memory_{};
 };
 
+// Who is in every market, with what stake, and how many of them.
+struct Role {
+  std::string_view name;
+  std::int64_t stake_usdx;
+  std::size_t count;
+  std::unique_ptr<Actor> (*make)(ActorTerms terms, std::uint64_t seed);
+};
+template <class Kind>
+std::unique_ptr<Actor> make_actor(ActorTerms terms, std::uint64_t seed) {
+  return std::make_unique<Kind>(std::move(terms), seed);
+}
+
 // Whether it quotes a book of both sides.
 [[nodiscard]] bool is_maker(const Actor& actor);
 

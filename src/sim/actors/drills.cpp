@@ -21,79 +21,38 @@ constexpr std::array gap_glides{
     Glide{.market = 1, .begin_ms = 15 * second_ms, .over_ms = 0, .log_ppb = minus_15_percent},
 };
 
-Mood crash_mood(std::int64_t elapsed_ms) {
-  Mood mood;
-  if (elapsed_ms >= 4 * minute_ms) return mood;
-  mood.maker_size_ppm = 150'000;
-  mood.maker_width_ppm = 6 * ppm_one;
-  mood.taker_rate_ppm = 2 * ppm_one;
-  return mood;
-}
-
-Mood gap_mood(std::int64_t elapsed_ms) {
-  Mood mood;
-  mood.quotes = elapsed_ms >= 30 * second_ms;
-  return mood;
-}
-
-Mood thin_mood(std::int64_t) {
-  Mood mood;
-  mood.maker_size_ppm = 30'000;
-  mood.maker_width_ppm = 8 * ppm_one;
-  return mood;
-}
-
-Mood stale_mood(std::int64_t) {
-  Mood mood;
-  mood.oracle = false;
-  return mood;
-}
-
-// A premium of 1.2 % of the index, for a whole funding interval, is more than the cap of a settlement lets through.
-Mood funding_mood(std::int64_t) {
-  Mood mood;
-  mood.fair_shift_ppb = 120 * 100'000;
-  mood.speculators = false;
-  return mood;
-}
-
-Mood quiet_mood(std::int64_t) {
-  Mood mood;
-  mood.taker_rate_ppm = 0;
-  mood.volatility_ppm = 20'000;
-  mood.speculators = false;
-  return mood;
-}
-
 constexpr std::array table{
     Drill{
         .name = "flash-crash",
         .summary = "every index falls by 25 % within a minute, makers step back; after four minutes most of it returns",
         .lasts_ms = 20 * minute_ms,
         .glides = crash_glides,
-        .mood = crash_mood},
+        .mood = {.maker_size_ppm = 150'000, .maker_width_ppm = 6 * ppm_one, .taker_rate_ppm = 2 * ppm_one},
+        .mood_lasts_ms = 4 * minute_ms},
     Drill{.name = "two-market-gap",
           .summary = "the first two markets gap together, and nobody is left to take a position over: the first halts",
           .lasts_ms = minute_ms,
           .glides = gap_glides,
-          .mood = gap_mood,
+          .mood = {.quotes = false},
+          .mood_lasts_ms = 30 * second_ms,
           .has_cast = true},
     Drill{.name = "thin-book",
           .summary = "for ten minutes makers show a thirtieth of their sizes, eight times as far from the price",
           .lasts_ms = 10 * minute_ms,
-          .mood = thin_mood},
+          .mood = {.maker_size_ppm = 30'000, .maker_width_ppm = 8 * ppm_one}},
     Drill{.name = "stale-oracle",
           .summary = "no index price for 45 seconds: markets only cancel once the last one is 10 seconds old",
           .lasts_ms = 45 * second_ms,
-          .mood = stale_mood},
+          .mood = {.oracle = false}},
+    // A premium of 1.2 % of the index, for a whole funding interval, is more than the cap of a settlement lets through.
     Drill{.name = "funding-extreme",
           .summary = "for 130 minutes the book stands 1.2 % above the index: a settlement reaches its cap",
           .lasts_ms = 130 * minute_ms,
-          .mood = funding_mood},
+          .mood = {.fair_shift_ppb = 120 * 100'000, .speculators = false}},
     Drill{.name = "quiet",
           .summary = "for ten minutes nobody takes, and the index hardly moves",
           .lasts_ms = 10 * minute_ms,
-          .mood = quiet_mood},
+          .mood = {.taker_rate_ppm = 0, .volatility_ppm = 20'000, .speculators = false}},
 };
 
 }  // namespace

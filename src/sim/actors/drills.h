@@ -26,8 +26,13 @@ struct Drill {
   std::string_view summary;
   std::int64_t lasts_ms = 0;
   std::span<const Glide> glides{};
-  Mood (*mood)(std::int64_t elapsed_ms) = nullptr;
-  bool has_cast = false;  // accounts of its own take part (flow.h)
+  Mood mood{};
+  std::int64_t mood_lasts_ms = 0;  // since the drill began; 0: to its end
+  bool has_cast = false;           // accounts of its own take part (flow.h)
+
+  [[nodiscard]] Mood mood_at(std::int64_t elapsed_ms) const {
+    return mood_lasts_ms == 0 || elapsed_ms < mood_lasts_ms ? mood : Mood{};
+  }
 };
 
 [[nodiscard]] std::span<const Drill> drills();

@@ -137,7 +137,7 @@ RecordBatch Flow::start_drill(const Drill& drill, TimestampMs now_ms) {
   switches_.drill_ms = now_ms;
   switches_.drill_step = 0;
   ++switches_.drills;
-  if (!drill.mood(0).quotes) switches_.leave_ms = now_ms;
+  if (!drill.mood.quotes) switches_.leave_ms = now_ms;
   // Makers see at once that it is another day.
   for (Seat& seat : seats_)
     if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(now_ms, actor_tick_ms);
@@ -169,7 +169,7 @@ const Drill* Flow::drill_at(TimestampMs at_ms) const {
 
 Mood Flow::mood_at(TimestampMs at_ms) const {
   const Drill* drill = drill_at(at_ms);
-  return drill == nullptr ? Mood{} : drill->mood(at_ms - switches_.drill_ms);
+  return drill == nullptr ? Mood{} : drill->mood_at(at_ms - switches_.drill_ms);
 }
 
 FlowReport Flow::report(TimestampMs now_ms) const {
@@ -308,23 +308,6 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::En
 
 namespace {
 
-// Who is in every market, with what stake, and how many of them.
-struct Role {
-  std::string_view name;
-  std::int64_t stake_usdx;
-  std::size_t count;
-  std::unique_ptr<Actor> (*make)(ActorTerms terms, std::uint64_t seed);
-};
-constexpr std::array roles{
-    Role{"quoter", 20'000'000, 1, make_quoter},     Role{"ladder", 20'000'000, 1, make_ladder},
-    Role{"backstop", 20'000'000, 1, make_backstop}, Role{"flow", 20'000'000, 1, make_flow_taker},
-    Role{"slicer", 10'000'000, 1, make_slicer},     Role{"momentum", 2'000'000, 1, make_momentum},
-    Role{"value", 4'000'000, 2, make_value},        Role{"arbitrageur", 5'000'000, 1, make_arbitrageur},
-    Role{"noise", 1'000'000, 1, make_noise},        Role{"retail", 2'000, 8, make_retail},
-};
-
-constexpr std::size_t makers = 3;  // of them
-
 // Less happens in the markets that are listed later.
 constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
 
@@ -335,14 +318,13 @@ Actor::Actor(ActorTerms the_terms, std::uint64_t seed)
 
 bool is_maker(const Actor& actor) {
   const std::string_view name = actor.terms.name;
-  return std::ranges::any_of(std::span(roles).first(makers),
-                             [&](const Role& role) { return name.ends_with(role.name); });
+  return std::ranges::any_of(makers(), [&](const Role& role) { return name.ends_with(role.name); });
 }
 
 std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, std::string_view id,
                                                    std::uint64_t seed) {
   std::vector<std::unique_ptr<Actor>> cast;
-  for (const Role& role : roles) {
+  const auto add = [&](const Role& role) {
     for (std::size_t number = 0; number < role.count; ++number) {
       std::string name = std::string(id) + " " + std::string(role.name);
       if (role.count > 1) name += " " + std::to_string(number + 1);
@@ -353,7 +335,9 @@ std::vector<std::unique_ptr<Actor>> cast_of_market(engine::MarketIndex market, s
                                 .number = number},
                                seed));
     }
-  }
+  };
+  std::ranges::for_each(makers(), add);
+  std::ranges::for_each(takers(), add);
   return cast;
 }
 

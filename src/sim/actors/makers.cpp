@@ -94,9 +94,38 @@ bool has_jumped(const Opinion& opinion) {
   return std::abs(opinion.last_move_ppb) > jump_sigmas * root(opinion.variance);
 }
 
-class Quoter final : public RememberingActor<Opinion> {
+class Maker : public RememberingActor<Opinion> {
  public:
   using RememberingActor::RememberingActor;
+
+ protected:
+  struct Inventory {
+    Usdx held, limit;
+  };
+  // The fair price, away from what it holds: `unit` of it counts as much as the risk, at most `most` basis points.
+  [[nodiscard]] std::int64_t leaning(const Scene& scene, Usdx held, Usdx unit, std::int64_t most) const {
+    const std::int64_t lean = mul_div(risk_ppb(memory_), held.value, unit.value, Rounding::toward_zero);
+    return moved(fair(memory_, scene), -std::clamp(lean, -most * bp_ppb, most * bp_ppb));
+  }
+
+  // On each side that may still be added to.
+  struct Pair {
+    std::int64_t center = 0, away = 0, value = 0, patience = 0;
+  };
+  static void add(std::vector<Quote>& quotes, const Scene& scene, const Inventory& inventory, const Pair& pair) {
+    const Usdx value{by_ppm(pair.value, scene.mood.maker_size_ppm)};
+    if (inventory.held < inventory.limit)
+      quotes.push_back({engine::Side::buy, moved(pair.center, -pair.away), value, pair.patience});
+    if (inventory.held > -inventory.limit)
+      quotes.push_back({engine::Side::sell, moved(pair.center, pair.away), value, pair.patience});
+  }
+};
+
+// Avellaneda-Stoikov: quotes around a reservation price that leans against its inventory, as wide as the recent
+// volatility asks for; three levels a side. After a jump it leaves for a moment.
+class Quoter final : public Maker {
+ public:
+  using Maker::Maker;
 
   std::int64_t act(const Scene& scene, Desk& desk) override {
     form(memory_, scene);
@@ -110,29 +139,24 @@ class Quoter final : public RememberingActor<Opinion> {
 
  private:
   [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
-    const Usdx unit = scaled(25'000);
-    const Usdx limit = scaled(600'000);
-    const Usdx inventory = scene.position_value(account);
-    const std::int64_t lean = mul_div(risk_ppb(memory_), inventory.value, unit.value, Rounding::toward_zero);
-    const std::int64_t center = moved(fair(memory_, scene), -std::clamp(lean, -30 * bp_ppb, 30 * bp_ppb));
+    const Inventory inventory{scene.position_value(account), scaled(600'000)};
+    const std::int64_t center = leaning(scene, inventory.held, scaled(25'000), 30);
     std::int64_t half = by_ppm(half_spread_ppb(memory_), widening_ppm(memory_));
     half = by_ppm(half, scene.mood.maker_width_ppm);
     constexpr std::array<std::int64_t, 3> sizes{4'000, 9'000, 16'000};
     std::vector<Quote> quotes;
     for (std::size_t level = 0; level < sizes.size(); ++level) {
       const std::int64_t away = half + static_cast<std::int64_t>(level) * std::max(bp_ppb, half / 2);
-      const Usdx value{by_ppm(scaled(sizes[level]).value, scene.mood.maker_size_ppm)};
-      const std::int64_t patience = half / 5;
-      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
-      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+      add(quotes, scene, inventory, {center, away, scaled(sizes[level]).value, half / 5});
     }
     return quotes;
   }
 };
 
-class Ladder final : public RememberingActor<Opinion> {
+// Ten levels a side, ever further apart and ever larger.
+class Ladder final : public Maker {
  public:
-  using RememberingActor::RememberingActor;
+  using Maker::Maker;
 
   std::int64_t act(const Scene& scene, Desk& desk) override {
     form(memory_, scene);
@@ -142,11 +166,8 @@ class Ladder final : public RememberingActor<Opinion> {
 
  private:
   [[nodiscard]] std::vector<Quote> quotes(const Scene& scene) const {
-    const Usdx unit = scaled(100'000);
-    const Usdx limit = scaled(2'000'000);
-    const Usdx inventory = scene.position_value(account);
-    const std::int64_t lean = mul_div(risk_ppb(memory_), inventory.value, unit.value, Rounding::toward_zero);
-    const std::int64_t center = moved(fair(memory_, scene), -std::clamp(lean, -20 * bp_ppb, 20 * bp_ppb));
+    const Inventory inventory{scene.position_value(account), scaled(2'000'000)};
+    const std::int64_t center = leaning(scene, inventory.held, scaled(100'000), 20);
     const std::int64_t first = by_ppm(half_spread_ppb(memory_) + 3 * bp_ppb, scene.mood.maker_width_ppm);
     constexpr std::array<std::int64_t, 10> steps{2, 3, 5, 8, 13, 21, 34, 55, 89, 144};
     std::vector<Quote> quotes;
@@ -155,31 +176,24 @@ class Ladder final : public RememberingActor<Opinion> {
     for (const std::int64_t step : steps) {
       ticks += step;
       const std::int64_t away = first + distance_ppb(scene.index() + scene.price_of({ticks}), scene.index());
-      const Usdx value{by_ppm(size, scene.mood.maker_size_ppm)};
-      const std::int64_t patience = away / 4;
-      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(center, -away), value, patience});
-      if (inventory > -limit) quotes.push_back({engine::Side::sell, moved(center, away), value, patience});
+      add(quotes, scene, inventory, {center, away, size, away / 4});
       size = by_ppm(size, 1'300'000);
     }
     return quotes;
   }
 };
 
-class Backstop final : public RememberingActor<Opinion> {
+// 50 to 200 basis points away.
+class Backstop final : public Maker {
  public:
-  using RememberingActor::RememberingActor;
+  using Maker::Maker;
 
   std::int64_t act(const Scene& scene, Desk& desk) override {
     form(memory_, scene);
-    const Usdx inventory = scene.position_value(account);
-    const Usdx limit = scaled(8'000'000);
-    const Usdx value{by_ppm(scaled(150'000).value, scene.mood.maker_size_ppm)};
+    const Inventory inventory{scene.position_value(account), scaled(8'000'000)};
     std::vector<Quote> quotes;
-    for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb}) {
-      if (inventory < limit) quotes.push_back({engine::Side::buy, moved(fair(memory_, scene), -away), value, away / 4});
-      if (inventory > -limit)
-        quotes.push_back({engine::Side::sell, moved(fair(memory_, scene), away), value, away / 4});
-    }
+    for (const std::int64_t away : {50 * bp_ppb, 100 * bp_ppb, 200 * bp_ppb})
+      add(quotes, scene, inventory, {fair(memory_, scene), away, scaled(150'000).value, away / 4});
     keep_quotes(scene, desk, account, quotes);
     return 5 * second_ms + chance_.between(50, 300);
   }
@@ -187,14 +201,11 @@ class Backstop final : public RememberingActor<Opinion> {
 
 }  // namespace
 
-std::unique_ptr<Actor> make_quoter(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Quoter>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_ladder(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Ladder>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_backstop(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Backstop>(std::move(terms), seed);
+std::span<const Role> makers() {
+  static constexpr std::array roles{Role{"quoter", 20'000'000, 1, make_actor<Quoter>},
+                                    Role{"ladder", 20'000'000, 1, make_actor<Ladder>},
+                                    Role{"backstop", 20'000'000, 1, make_actor<Backstop>}};
+  return roles;
 }
 
 namespace {

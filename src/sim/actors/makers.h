@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/actors/actor.h"
@@ -10,13 +10,7 @@
 
 namespace svc::sim {
 
-// Avellaneda-Stoikov: quotes around a reservation price that leans against its inventory, as wide as the recent
-// volatility asks for; three levels a side. After a jump it leaves for a moment.
-[[nodiscard]] std::unique_ptr<Actor> make_quoter(ActorTerms terms, std::uint64_t seed);
-// Ten levels a side, ever further apart and ever larger.
-[[nodiscard]] std::unique_ptr<Actor> make_ladder(ActorTerms terms, std::uint64_t seed);
-// 50 to 200 basis points away.
-[[nodiscard]] std::unique_ptr<Actor> make_backstop(ActorTerms terms, std::uint64_t seed);
+[[nodiscard]] std::span<const Role> makers();
 
 // Keeping a set of quotes on the book: what is near enough stays and keeps its place in the queue.
 

@@ -32,6 +32,8 @@ bool Excitement::makes_sense() const {
   return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && at_ms >= 0 && at_ms <= limits::clock_ms_max;
 }
 
+// A Hawkes process per side: 0.25 orders a second of its own accord, each order calls up 0.6 more of its side within
+// a second or two. Sizes are log-normal around 500 USDX, one in fifty is a whale.
 class FlowTaker final : public RememberingActor<Excitement> {
  public:
   using RememberingActor::RememberingActor;
@@ -119,6 +121,7 @@ struct MetaOrder {
   }
 };
 
+// Now and then one large order, sliced over one to ten minutes.
 class Slicer final : public RememberingActor<MetaOrder> {
  public:
   using RememberingActor::RememberingActor;
@@ -153,19 +156,6 @@ class Slicer final : public RememberingActor<MetaOrder> {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Actor> make_flow_taker(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<FlowTaker>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_slicer(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Slicer>(std::move(terms), seed);
-}
-
-namespace {
-
-using engine::Side;
-
 enum class Stage : std::uint8_t { flat, entering, holding, ruined };
 
 struct Story {
@@ -181,6 +171,8 @@ struct Story {
 
 constexpr std::int64_t ruined_below = 30 * usdx_one;
 
+// Small traders with much leverage: they open, sometimes with a stop, hold on, and close, unless they are liquidated
+// first. Who has lost everything leaves, and after a while somebody else comes with a stake of his own. (D-395)
 class Retail final : public RememberingActor<Story> {
  public:
   using RememberingActor::RememberingActor;
@@ -259,16 +251,6 @@ class Retail final : public RememberingActor<Story> {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Actor> make_retail(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Retail>(std::move(terms), seed);
-}
-
-namespace {
-
-using engine::Side;
-
 constexpr std::int32_t slippage_bps = 20;
 
 // Trades toward a position of that value; small differences are left alone.
@@ -292,6 +274,7 @@ struct Averages {
   }
 };
 
+// Crossing of two averages of the mark, looked at every 37 seconds.
 class Momentum final : public RememberingActor<Averages> {
  public:
   using RememberingActor::RememberingActor;
@@ -317,6 +300,7 @@ struct Belief {
   [[nodiscard]] bool makes_sense() const { return is_remembered_price(worth); }
 };
 
+// Buys what is cheap against a slow average of its own, noisy making.
 class Value final : public RememberingActor<Belief> {
  public:
   using RememberingActor::RememberingActor;
@@ -343,6 +327,7 @@ struct Nothing {
   [[nodiscard]] bool makes_sense() const { return true; }
 };
 
+// Leans against a premium of more than 5 basis points.
 class Arbitrageur final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;
@@ -361,6 +346,7 @@ class Arbitrageur final : public RememberingActor<Nothing> {
   }
 };
 
+// Small orders a little away from the price; most are cancelled.
 class Noise final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;
@@ -385,17 +371,17 @@ class Noise final : public RememberingActor<Nothing> {
 
 }  // namespace
 
-std::unique_ptr<Actor> make_momentum(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Momentum>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_value(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Value>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_arbitrageur(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Arbitrageur>(std::move(terms), seed);
-}
-std::unique_ptr<Actor> make_noise(ActorTerms terms, std::uint64_t seed) {
-  return std::make_unique<Noise>(std::move(terms), seed);
+std::span<const Role> takers() {
+  static constexpr std::array roles{
+      Role{"flow", 20'000'000, 1, make_actor<FlowTaker>},
+      Role{"slicer", 10'000'000, 1, make_actor<Slicer>},
+      Role{"momentum", 2'000'000, 1, make_actor<Momentum>},
+      Role{"value", 4'000'000, 2, make_actor<Value>},
+      Role{"arbitrageur", 5'000'000, 1, make_actor<Arbitrageur>},
+      Role{"noise", 1'000'000, 1, make_actor<Noise>},
+      Role{"retail", 2'000, 8, make_actor<Retail>},
+  };
+  return roles;
 }
 
 }  // namespace svc::sim

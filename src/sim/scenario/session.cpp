@@ -7,9 +7,10 @@
 #include "base/assert.h"
 #include "base/decimal.h"
 #include "sim/scenario/difference.h"
+#include "sim/scenario/expectations.h"
 #include "sim/scenario/scenario_file.h"
-#include "sim/scenario/session_text.h"
 #include "sim/scenario/story.h"
+#include "sim/scenario/story_text.h"
 
 namespace svc::sim::scenario {
 namespace {
@@ -32,54 +33,27 @@ MarketIndex market_at(std::size_t place) {
   return {static_cast<std::uint16_t>(place)};
 }
 
-// The accounts that a command names.
+// The accounts that the line of a command names; an order is named by its label.
 std::vector<Address> accounts_of(const Command& command) {
   return std::visit(
       [](const auto& body) -> std::vector<Address> {
         if constexpr (requires { body.from; }) return {body.from, body.to};
-        if constexpr (requires { body.account; }) return {body.account};
+        if constexpr (
+            requires { body.account; } && !requires { body.order; })
+          return {body.account};
         return {};
       },
       command.body);
 }
 
-std::vector<MarketIndex> markets_of(const Command& command) {
-  if (const auto* batch = std::get_if<PlaceBatch>(&command.body)) {
-    std::vector<MarketIndex> markets;
-    for (const OrderParams& order : batch->orders) markets.push_back(order.market);
-    return markets;
-  }
+std::optional<MarketIndex> market_of(const Command& command) {
   return std::visit(
-      [](const auto& body) -> std::vector<MarketIndex> {
-        if constexpr (requires { body.params; }) return {body.params.market};
-        if constexpr (requires { MarketIndex{body.market}; }) return {body.market};
-        return {};
+      [](const auto& body) -> std::optional<MarketIndex> {
+        if constexpr (requires { body.params; }) return body.params.market;
+        if constexpr (requires { MarketIndex{body.market}; }) return body.market;
+        return std::nullopt;
       },
       command.body);
-}
-
-std::vector<std::string> columns(const std::string& head, const std::vector<std::string>& keys, std::size_t values) {
-  std::vector<std::string> lines{"  " + head};
-  for (const std::string& key : keys) {
-    std::string line = "  " + key;
-    for (std::size_t i = 0; i < values; ++i) line += " ?";
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-// Of a text that another one should begin with; empty if it does.
-std::string first_changed_line(std::string_view text, std::string_view other) {
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const std::string_view there = other.substr(0, other.find('\n'));
-    if (line != there)
-      return "line " + std::to_string(number) + ": expected \"" + std::string(line) + "\", got \"" +
-             std::string(there) + "\"";
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    other.remove_prefix(std::min(other.size(), there.size() + 1));
-  }
-  return {};
 }
 
 }  // namespace
@@ -101,13 +75,12 @@ std::optional<std::string> Session::obstacle(const Engine& engine, TimestampMs n
 Session::Session(const Engine& engine, TimestampMs now_ms) : venue_(engine.venue()), began_ms_(now_ms) {
   for (std::size_t i = 0; i < engine.market_count(); ++i) {
     specs_.push_back(engine.spec(market_at(i)));
-    marks_.push_back(engine.market(market_at(i), now_ms).mark.value_or(Ticks{}));
-    leverage_unset_.push_back(leverage_ceiling(specs_.back()));
+    const Ticks mark = engine.market(market_at(i), now_ms).mark.value_or(Ticks{});
+    marks_.prices.push_back({market_at(i), mark, std::nullopt});
   }
   for (const Address& account : engine.accounts()) {
-    Begun begun{.account = account, .balance = engine.account(account).balance, .settings = {}};
+    Begun& begun = begun_.emplace_back(account, engine.account(account).balance);
     for (std::size_t i = 0; i < specs_.size(); ++i) begun.settings.push_back(engine.settings(account, market_at(i)));
-    begun_.push_back(std::move(begun));
   }
 }
 
@@ -115,19 +88,17 @@ void Session::spoil(std::string why) {
   if (!spoiled_) spoiled_ = std::move(why);
 }
 
-void Session::keep(SessionStep step) {
+void Session::keep(Step step) {
   if (spoiled_) return;
   if (steps_.size() >= session_steps_max)
     return spoil("more than " + std::to_string(session_steps_max) + " commands came, and no more are kept");
   steps_.push_back(std::move(step));
 }
 
-void Session::watch(std::span<const Event> events) {
-  for (const Event& event : events) {
-    if (const auto* changed = std::get_if<OrderChanged>(&event)) orders_[changed->order.id] = changed->order;
-    if (const auto* trade = std::get_if<Trade>(&event)) trades_.push_back(*trade);
+void Session::note(std::span<const Event> events) {
+  chronicle_.note(events, 0);
+  for (const Event& event : events)
     if (std::holds_alternative<LiquidationStarted>(event)) time_matters_ = true;
-  }
 }
 
 void Session::add(const Command& command, const Outcome& outcome, std::span<const Event> events) {
@@ -135,13 +106,21 @@ void Session::add(const Command& command, const Outcome& outcome, std::span<cons
   if (std::holds_alternative<SetPriceMode>(command.body))
     return spoil("the bots took the prices back, and what they do is no story to tell");
   if (std::holds_alternative<PassTime>(command.body)) return pass(command.now_ms, events);
-  watch(events);
-  keep({command, outcome.reject, outcome.orders});
+  note(events);
+  const auto* batch = std::get_if<PlaceBatch>(&command.body);
+  if (batch == nullptr) {
+    const bool leaves_order = outcome.ok() && !outcome.orders.empty();
+    return keep({command, outcome.reject, leaves_order ? outcome.orders.front().order : OrderRecord{}});
+  }
+  for (std::size_t i = 0; i < std::min(batch->orders.size(), outcome.orders.size()); ++i)
+    keep({{command.now_ms, PlaceOrder{batch->account, batch->orders[i]}},
+          outcome.orders[i].reject,
+          outcome.orders[i].reject == Reject::none ? outcome.orders[i].order : OrderRecord{}});
 }
 
 void Session::pass(TimestampMs at_ms, std::span<const Event> events) {
   if (spoiled_) return;
-  watch(events);
+  note(events);
   std::set<MarketIndex> paid;
   bool happened = false;
   for (const Event& event : events) {
@@ -151,213 +130,113 @@ void Session::pass(TimestampMs at_ms, std::span<const Event> events) {
   }
   if (!happened) return;
   time_matters_ = true;
-  if (paid.empty()) return keep({.command = {at_ms, PassTime{}}, .orders = {}});
+  if (paid.empty()) return keep({.command = {at_ms, PassTime{}}});
   for (const Event& event : events)
     if (const auto* settled = std::get_if<FundingSettled>(&event); settled != nullptr && paid.contains(settled->market))
-      keep({.command = {at_ms, InjectFunding{settled->market, settled->rate, settled->index}}, .orders = {}});
+      keep({.command = {at_ms, InjectFunding{settled->market, settled->rate, settled->index}}});
 }
 
 void Session::end(const Engine& engine) {
-  for (const Address& account : people()) {
-    ended_.figures[account] = engine.account(account);
-    ended_.positions[account] = engine.positions(account);
-  }
-  for (std::size_t i = 0; i < specs_.size(); ++i)
-    ended_.books.emplace_back(engine.resting_orders(market_at(i), Side::buy),
-                              engine.resting_orders(market_at(i), Side::sell));
-  ended_.venue = engine.venue();
+  if (spoiled_) return;
+  const StoryNames names = this->names();
+  json final = chronicle_.ledger(names, engine, engine.now_ms());
+  final["fee_treasury"] = format_usdx(engine.venue().fee_treasury - venue_.fee_treasury);
+  for (auto& account : final["accounts"])
+    for (auto& position : account["positions"])
+      for (const char* since_ever : {"realized_pnl", "fees", "funding"}) position.erase(since_ever);
+  json orders = json::object();
+  for (const auto& [id, order] : names.orders)
+    if (json row = chronicle_.order(names, id); !row.is_null()) orders[order.label] = std::move(row);
+  facts_ = {{"trades", chronicle_.rows(names, true)},
+            {"risk_events", chronicle_.rows(names, false)},
+            {"orders", std::move(orders)},
+            {"books", Chronicle::books(names, engine)},
+            {"final", std::move(final)}};
 }
 
-// Sorted by address.
-std::vector<Address> Session::people() const {
+StoryNames Session::names() const {
+  StoryNames names{.specs = specs_, .markets = {}};
   std::set<Address> people;
-  for (const SessionStep& step : steps_)
+  std::set<std::size_t> markets;
+  for (const Step& step : steps_) {
     for (const Address& account : accounts_of(step.command)) people.insert(account);
-  return {people.begin(), people.end()};
-}
-
-std::vector<std::size_t> Session::markets_used() const {
-  std::set<std::size_t> used;
-  for (const SessionStep& step : steps_)
-    for (const MarketIndex market : markets_of(step.command))
-      if (market.value < specs_.size()) used.insert(market.value);
-  if (used.empty()) used.insert(0);
-  return {used.begin(), used.end()};
-}
-
-SessionNames Session::names(const std::vector<std::size_t>& markets) const {
-  SessionNames names{.specs = specs_, .first_market = markets.front(), .accounts = {}, .labels = {}, .client_ids = {}};
-  const std::vector<Address> all = people();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    names.accounts[all[i]] = all.size() <= people_names.size() ? people_names.at(i) : numbered(i + 1);
-  const auto count = [&](const Address& account, const OrderParams& order) {
-    if (!order.client_id.empty()) ++names.client_ids[{account, std::string(order.client_id.text())}];
-  };
-  for (const SessionStep& step : steps_) {
-    if (const auto* place = std::get_if<PlaceOrder>(&step.command.body)) count(place->account, place->params);
-    if (const auto* batch = std::get_if<PlaceBatch>(&step.command.body))
-      for (const OrderParams& order : batch->orders) count(batch->account, order);
-    for (const OrderOutcome& one : step.orders)
-      if (one.reject == Reject::none && one.order.id.exists())
-        names.labels.try_emplace(one.order.id, "o" + std::to_string(names.labels.size() + 1), one.order.market);
+    if (const auto market = market_of(step.command); market && market->value < specs_.size())
+      markets.insert(market->value);
+    if (const auto* place = std::get_if<PlaceOrder>(&step.command.body); place != nullptr)
+      ++names.client_ids[{place->account, std::string(place->params.client_id.text())}];
+    if (step.order.id.exists())
+      names.orders.try_emplace(step.order.id, "o" + std::to_string(names.orders.size() + 1), step.order.market);
+  }
+  if (markets.empty()) markets.insert(0);
+  names.markets.assign(markets.begin(), markets.end());
+  for (const Address& account : people) {
+    const std::size_t place = names.accounts.size();
+    names.accounts[account] = people.size() <= people_names.size() ? people_names.at(place) : numbered(place + 1);
   }
   return names;
 }
 
-std::vector<std::string> Session::beginning(const SessionNames& names, const std::vector<std::size_t>& markets) const {
-  std::vector<std::string> lines;
-  for (const auto& [account, name] : names.accounts) lines.push_back("# " + name + " is " + to_string(account));
+std::vector<Act> Session::beginning(const StoryNames& names) const {
+  std::vector<Act> acts;
+  const auto known = [&](const Begun& begun) { return names.accounts.contains(begun.account); };
+  for (const Begun& begun : begun_)
+    if (known(begun) && begun.balance > Usdx{}) acts.push_back({Deposit{begun.account, begun.balance}});
+  if (venue_.insurance_fund > Usdx{}) acts.push_back({FundInsurance{venue_.insurance_fund}});
+  acts.push_back({marks_});
   for (const Begun& begun : begun_) {
-    const auto name = names.accounts.find(begun.account);
-    if (name == names.accounts.end()) continue;
-    if (begun.balance > Usdx{}) lines.push_back("deposit " + name->second + " " + format_usdx(begun.balance));
-  }
-  if (venue_.insurance_fund > Usdx{}) lines.push_back("insure " + format_usdx(venue_.insurance_fund));
-  std::string marks;
-  for (const std::size_t market : markets)
-    marks += " " + specs_[market].id + " " + format_price(specs_[market], marks_[market]);
-  lines.push_back("mark" + marks);
-  for (const Begun& begun : begun_) {
-    const auto name = names.accounts.find(begun.account);
-    if (name == names.accounts.end()) continue;
-    for (const std::size_t market : markets) {
-      const std::string in = market == names.first_market ? "" : " in " + specs_[market].id;
-      if (begun.settings[market].leverage != leverage_unset_[market])
-        lines.push_back("leverage " + name->second + " " + format_scaled(begun.settings[market].leverage, 0) + in);
-      if (begun.settings[market].mode == MarginMode::isolated)
-        lines.push_back("mode " + name->second + " isolated" + in);
+    if (!known(begun)) continue;
+    for (const std::size_t market : names.markets) {
+      const MarketSettings& settings = begun.settings[market];
+      // The ceiling is what an account has that never set it.
+      if (settings.leverage != leverage_ceiling(specs_[market]))
+        acts.push_back({SetLeverage{begun.account, market_at(market), settings.leverage}});
+      if (settings.mode == MarginMode::isolated)
+        acts.push_back({SetMarginMode{begun.account, market_at(market), settings.mode}});
     }
   }
-  return lines;
+  return acts;
 }
 
-std::string Session::story(const std::string& title, const SessionNames& names,
-                           const std::vector<std::size_t>& markets) const {
+std::string Session::story(const std::string& title, const StoryNames& names) const {
   std::string text = "topic recorded\n";
-  for (const std::size_t market : markets) text += market_line(specs_[market]) + "\n";
+  for (const std::size_t market : names.markets) text += market_line(specs_[market]) + "\n";
   text += "\n= SESSION " + title + "\n";
-  const auto add = [&](const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) text += line + "\n";
+  for (const auto& [account, name] : names.accounts) text += "# " + name + " is " + to_string(account) + "\n";
+  const auto add = [&](const Act& act, Reject reject = Reject::none) {
+    if (const std::string line = line_of(act, reject, names); !line.empty()) text += line + "\n";
   };
-  add(beginning(names, markets));
+  for (const Act& act : beginning(names)) add(act);
   TimestampMs told_ms = began_ms_;
-  for (const SessionStep& step : steps_) {
-    const bool is_timer = std::holds_alternative<PassTime>(step.command.body);
-    if (time_matters_ && (is_timer || step.command.now_ms > told_ms))
-      add({"wait " + std::to_string(std::max<std::int64_t>(0, step.command.now_ms - told_ms))});
-    told_ms = std::max(told_ms, step.command.now_ms);
-    add(step_lines(step, names, markets));
+  for (const auto& [command, reject, order] : steps_) {
+    const bool is_timer = std::holds_alternative<PassTime>(command.body);
+    if (time_matters_ && (is_timer || command.now_ms > told_ms))
+      add({.body = PassTime{}, .wait_ms = std::max<std::int64_t>(0, command.now_ms - told_ms)});
+    told_ms = std::max(told_ms, command.now_ms);
+    const std::string label = order.id.exists() ? names.orders.at(order.id).label : "";
+    if (!is_timer) add({.body = command.body, .label = label}, reject);
   }
   return text + "\n";
 }
 
-std::string Session::expectations(const SessionNames& names, const std::vector<std::size_t>& markets) const {
-  std::string text;
-  const auto add = [&](const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) text += line + "\n";
-  };
-  std::vector<std::string> people;
-  for (const auto& [account, name] : names.accounts) people.push_back(name);
-  std::vector<std::string> labels;
-  for (const auto& [id, order] : names.labels) labels.push_back(order.label);
-  if (!labels.empty()) {
-    add({"orders"});
-    add(columns("label status filled quantity reason price", labels, 5));
-  }
-  add({"trades"});
-  if (!trades_.empty())
-    add({std::string("  taker_side quantity price taker maker") + (markets.size() > 1 ? " market" : "")});
-  add({"events"});
-  if (!people.empty()) {
-    add({"accounts"});
-    add(columns("name balance equity available_margin", people, 3));
-  }
-  for (const std::size_t market : markets) {
-    if (!people.empty()) {
-      add({"positions " + specs_[market].id});
-      add(columns("name size open_notional realized_pnl fees funding unrealized_pnl", people, 6));
-    }
-    add({"book " + specs_[market].id, "    --------"});
-  }
-  add({"venue", "  insurance_fund fee_treasury", "  ? ?", "markets"});
-  std::vector<std::string> ids;
-  for (const std::size_t market : markets) ids.push_back(specs_[market].id);
-  add(columns("id status halt_reason", ids, 2));
-  return text;
-}
-
-json Session::facts(const SessionNames& names, const std::vector<std::size_t>& markets) const {
-  json expect = {{"trades", json::array()}, {"orders", json::object()}};
-  for (const Trade& trade : trades_) {
-    const MarketSpec& market = specs_.at(trade.market.value);
-    expect["trades"].push_back({{"market", market.id},
-                                {"price", format_price(market, trade.price)},
-                                {"quantity", format_lots(market, trade.quantity)},
-                                {"taker", names.accounts.at(trade.taker)},
-                                {"maker", names.accounts.at(trade.maker)},
-                                {"is_liquidation", trade.is_liquidation}});
-  }
-  for (const auto& [id, named] : names.labels) {
-    const auto order = orders_.find(id);
-    if (order == orders_.end()) continue;
-    expect["orders"][named.label] = {{"status", to_string(order->second.status)},
-                                     {"filled", format_lots(specs_[named.market.value], order->second.filled)},
-                                     {"quantity", format_lots(specs_[named.market.value], order->second.quantity)}};
-  }
-  json& final = expect["final"];
-  for (const auto& [account, name] : names.accounts) {
-    const AccountFigures& figures = ended_.figures.at(account);
-    json& row = final["accounts"][name];
-    row = {{"balance", format_usdx(figures.balance)},
-           {"equity", format_usdx(figures.equity)},
-           {"available_margin", format_usdx(figures.available)}};
-    for (const std::size_t market : markets) {
-      Lots size{};
-      for (const PositionRow& position : ended_.positions.at(account))
-        if (position.market.value == market) size = position.size;
-      row["positions"][specs_[market].id] = {{"size", format_lots(specs_[market], size)}};
-    }
-  }
-  final["insurance_fund"] = format_usdx(ended_.venue.insurance_fund);
-  final["fee_treasury"] = format_usdx(ended_.venue.fee_treasury - venue_.fee_treasury);
-  for (const std::size_t market : markets) {
-    const auto side = [&](const std::vector<OrderRecord>& orders) {
-      json rows = json::array();
-      for (const OrderRecord& order : orders)
-        rows.push_back({{"price", format_price(specs_[market], order.price)},
-                        {"remaining", format_lots(specs_[market], order.remaining())},
-                        {"account", names.accounts.at(order.account)}});
-      return rows;
-    };
-    expect["books"][specs_[market].id] = {{"bids", side(ended_.books[market].first)},
-                                          {"asks", side(ended_.books[market].second)}};
-  }
-  return expect;
-}
-
 Result<Session::Told, std::string> Session::tell(const std::string& title) const {
   if (spoiled_) return unexpected(*spoiled_);
-  const std::vector<std::size_t> markets = markets_used();
-  const SessionNames names = this->names(markets);
-  const std::string steps = story(title, names, markets);
-  auto written = update_story_text(steps + expectations(names, markets));
+  const StoryNames names = this->names();
+  const std::string steps = story(title, names);
+  ExpectedNames expected;
+  for (const auto& [account, name] : names.accounts) expected.accounts.push_back(name);
+  for (const auto& [id, order] : names.orders) expected.labels.push_back(order.label);
+  for (const std::size_t market : names.markets) expected.markets.push_back(specs_[market].id);
+  const auto written = update_story_text(steps + open_expectations(expected, chronicle_.has_trades()));
   if (!written) return unexpected("it cannot be told: " + written.error());
-  const auto file = parse_scenario_file(*written);
-  SVC_ASSERT(file.has_value() && file->vectors.size() == 1);
-  if (!file->vectors.front().scenario) return unexpected("it cannot be told: " + file->vectors.front().error);
-  Told told{.text = std::move(*written), .names = {}, .differences = {}};
+  Told told{.text = *written, .names = {}, .differences = {}};
   for (const auto& [account, name] : names.accounts) told.names[name] = account;
-  // The update wrote refusals as well; here they are facts.
-  if (const std::string changed = first_changed_line(steps, told.text); !changed.empty())
-    told.differences.push_back(changed);
-  try {
-    Story story(*file->vectors.front().scenario);
-    story.tell();
-    for (std::string& one : differences(facts(names, markets), story.outcome(), file->vectors.front().scenario->lines))
-      told.differences.push_back(std::move(one));
-  } catch (const FieldError& error) {
-    return unexpected("it cannot be told: " + error.text);
-  }
+  // The update wrote what came, refusals as well; here they are facts.
+  const auto file = parse_scenario_file(steps);
+  SVC_ASSERT(file.has_value() && file->vectors.size() == 1 && file->vectors.front().scenario);
+  const Scenario& scenario = *file->vectors.front().scenario;
+  json facts = scenario.expect;
+  facts.update(facts_);
+  told.differences = differences(facts, Story(scenario).outcome(), scenario.lines);
   return told;
 }
 

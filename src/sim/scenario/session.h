@@ -16,19 +16,12 @@
 #include "base/address.h"
 #include "base/result.h"
 #include "sim/engine/engine.h"
+#include "sim/scenario/chronicle.h"
+#include "sim/scenario/verbs.h"
 
 namespace svc::sim::scenario {
 
 inline constexpr std::size_t session_steps_max = 10'000;
-
-// One thing that happened, as the command that makes it happen again.
-struct SessionStep {
-  engine::Command command;
-  engine::Reject reject = engine::Reject::none;
-  std::vector<engine::OrderOutcome> orders;
-};
-
-struct SessionNames;
 
 class Session {
  public:
@@ -61,44 +54,34 @@ class Session {
   [[nodiscard]] Result<Told, std::string> tell(const std::string& title) const;
 
  private:
+  // One thing that happened, as the command that makes it happen again.
+  struct Step {
+    engine::Command command;
+    engine::Reject reject = engine::Reject::none;
+    engine::OrderRecord order{};  // that it left
+  };
   struct Begun {
     Address account;
     Usdx balance;
     std::vector<engine::MarketSettings> settings;  // of each market
   };
-  struct Ended {
-    std::map<Address, engine::AccountFigures> figures;
-    std::map<Address, std::vector<engine::PositionRow>> positions;
-    std::vector<std::pair<std::vector<engine::OrderRecord>, std::vector<engine::OrderRecord>>> books;  // bids, asks
-    engine::VenueFigures venue;
-  };
 
-  void watch(std::span<const engine::Event> events);
-  void keep(SessionStep step);
-  [[nodiscard]] std::vector<std::size_t> markets_used() const;
-  [[nodiscard]] std::vector<Address> people() const;
-  [[nodiscard]] SessionNames names(const std::vector<std::size_t>& markets) const;
-  [[nodiscard]] std::string story(const std::string& title, const SessionNames& names,
-                                  const std::vector<std::size_t>& markets) const;
-  // With '?' where what came is still to be written.
-  [[nodiscard]] std::string expectations(const SessionNames& names, const std::vector<std::size_t>& markets) const;
-  [[nodiscard]] std::vector<std::string> beginning(const SessionNames& names,
-                                                   const std::vector<std::size_t>& markets) const;
-  // What came of it here, in the shape of `expect`.
-  [[nodiscard]] nlohmann::json facts(const SessionNames& names, const std::vector<std::size_t>& markets) const;
+  void note(std::span<const engine::Event> events);
+  void keep(Step step);
+  [[nodiscard]] StoryNames names() const;
+  [[nodiscard]] std::string story(const std::string& title, const StoryNames& names) const;
+  [[nodiscard]] std::vector<Act> beginning(const StoryNames& names) const;
 
   std::vector<engine::MarketSpec> specs_;
-  std::vector<Ticks> marks_;                  // at the beginning
-  std::vector<std::int64_t> leverage_unset_;  // what an account has that never set it
+  engine::OracleTick marks_;  // at the beginning
   std::vector<Begun> begun_;
   engine::VenueFigures venue_;
   TimestampMs began_ms_;
-  std::vector<SessionStep> steps_;
-  std::map<engine::OrderId, engine::OrderRecord> orders_;  // as they were told last
-  std::vector<engine::Trade> trades_;
+  std::vector<Step> steps_;
+  Chronicle chronicle_;
   bool time_matters_ = false;  // something cooled down or was paid by the clock
   std::optional<std::string> spoiled_;
-  Ended ended_;
+  nlohmann::json facts_;  // what came of it here, in the shape of `expect`
 };
 
 }  // namespace svc::sim::scenario

@@ -1,0 +1,37 @@
+// What came of commands, in the shape of `expect` (docs/scenarios.md): folded from events, and read off the engine for
+// how things stand. Told of stories and of sessions alike.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/engine/engine.h"
+#include "sim/scenario/verbs.h"
+
+namespace svc::sim::scenario {
+
+class Chronicle {
+ public:
+  // Rows say their step, unless it is 0.
+  void note(std::span<const engine::Event> events, std::size_t step);
+
+  [[nodiscard]] bool has_trades() const { return has_trades_; }
+  // Trades, or risk events.
+  [[nodiscard]] nlohmann::json rows(const StoryNames& names, bool trades) const;
+  // As it was told last; null if it was not.
+  [[nodiscard]] nlohmann::json order(const StoryNames& names, engine::OrderId id) const;
+  [[nodiscard]] static nlohmann::json books(const StoryNames& names, const engine::Engine& engine);
+  [[nodiscard]] nlohmann::json ledger(const StoryNames& names, const engine::Engine& engine, TimestampMs now_ms) const;
+
+ private:
+  std::map<engine::OrderId, std::pair<engine::OrderRecord, std::size_t>> orders_;
+  std::map<std::pair<Address, engine::MarketIndex>, engine::PositionChanged> positions_;
+  std::vector<std::pair<engine::Event, std::size_t>> told_;  // what rows are made of
+  bool has_trades_ = false;
+};
+
+}  // namespace svc::sim::scenario

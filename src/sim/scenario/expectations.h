@@ -1,0 +1,58 @@
+// What a text expects, once: the word, where in `expect` its records stand, and how they are drawn. Reading, rewriting
+// and what a session writes derive from one table (expectations.cpp).
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/text_lines.h"
+
+namespace svc::sim::scenario {
+
+// An expectation of a text: a line with a word of the table, and the lines below it that are indented more.
+class Expectation {
+ public:
+  // The one that begins here, if one does; `first_market` is meant where none is named. Throws LineError.
+  static std::optional<Expectation> at(std::span<const TextLine> lines, const std::string& first_market);
+
+  [[nodiscard]] std::size_t lines() const { return 1 + rows_.size(); }
+  // Looks at the state where it stands, which is a snapshot of this name; else at the whole story.
+  [[nodiscard]] bool of_state() const;
+  void look_at(const std::string& snapshot) { snapshot_ = snapshot; }
+
+  // Throws LineError.
+  void read(nlohmann::json& expect) const;
+
+  [[nodiscard]] const TextLine& head() const { return head_; }
+  [[nodiscard]] std::size_t last_line() const { return rows_.empty() ? head_.number : rows_.back().number; }
+  // The rows as they should be after what came; nullopt if they are right.
+  [[nodiscard]] std::optional<std::vector<std::string>> corrected(const nlohmann::json& outcome) const;
+
+  struct Kind;
+
+ private:
+  [[nodiscard]] std::vector<std::string> path(const std::string& key = "") const;
+
+  const Kind* kind_ = nullptr;
+  TextLine head_;
+  std::vector<TextLine> rows_;
+  std::string market_;
+  std::string snapshot_;
+};
+
+// What stands in the first column of tables.
+struct ExpectedNames {
+  std::vector<std::string> labels, accounts, markets;
+};
+
+// Every expectation, with '?' where what came is still to be written.
+[[nodiscard]] std::string open_expectations(const ExpectedNames& names, bool has_trades);
+
+// The table of expectations for docs/scenarios.md.
+[[nodiscard]] std::string expectations_in_markdown();
+
+}  // namespace svc::sim::scenario

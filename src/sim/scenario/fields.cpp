@@ -1,0 +1,99 @@
+#include "sim/scenario/fields.h"
+
+namespace svc::sim::scenario {
+
+using nlohmann::json;
+
+Fields::Fields(const json& object, std::string where) : object_(object), where_(std::move(where)) {
+  if (!object.is_object()) fail("is not an object");
+}
+
+const json* Fields::raw(const char* name) {
+  asked_.insert(name);
+  const auto found = object_.find(name);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+bool Fields::given(const char* name) {
+  const json* value = raw(name);
+  return value != nullptr && !value->is_null();
+}
+
+// A whole number may stand without quotes: nothing is lost by it. A fractional one may not.
+std::string Fields::number_text(const char* name) {
+  const json* value = raw(name);
+  return value != nullptr && value->is_number_integer() ? value->dump() : get<std::string>(name);
+}
+
+void Fields::take(const char* name, std::string& to) {
+  if (!given(name) || !raw(name)->is_string()) fail(std::string(name) + " must be a string");
+  to = raw(name)->get<std::string>();
+}
+
+void Fields::take(const char* name, engine::Rational& to) {
+  const auto parsed = engine::parse_rational(number_text(name));
+  if (!parsed) fail(std::string(name) + " must be a decimal or a fraction such as 1/3");
+  to = *parsed;
+}
+
+void Fields::take(const char* name, std::int64_t& to) {
+  if (!given(name) || !raw(name)->is_number_integer()) fail(std::string(name) + " must be an integer");
+  to = raw(name)->get<std::int64_t>();
+}
+
+void Fields::take(const char* name, std::int32_t& to) {
+  const auto wide = get<std::int64_t>(name);
+  to = static_cast<std::int32_t>(wide);
+  if (to != wide) fail(std::string(name) + " does not fit 32 bits");
+}
+
+void Fields::take(const char* name, Ppb& to) {
+  const auto rate = get<engine::Rational>(name);
+  const i128 scaled = static_cast<i128>(rate.num) * ppb_one;
+  if (scaled % rate.den != 0) fail(std::string(name) + " is not a whole number of parts per billion");
+  to = {narrow(scaled / rate.den)};
+}
+
+void Fields::take(const char* name, bool& to) {
+  if (!given(name) || !raw(name)->is_boolean()) fail(std::string(name) + " must be true or false");
+  to = raw(name)->get<bool>();
+}
+
+void Fields::take(const char* name, std::vector<engine::MarginTier>& to) {
+  to.clear();
+  for (const json& row : *raw(name)) {
+    const bool shape =
+        row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_string() && row[2].is_string();
+    if (!shape) fail("a tier is [lower notional, imr, mmr]");
+    const auto lower = parse_scaled(row[0].get<std::string>(), usdx_decimals);
+    const auto imr = engine::parse_rational(row[1].get<std::string>());
+    const auto mmr = engine::parse_rational(row[2].get<std::string>());
+    if (!lower || !imr || !mmr) fail("a tier holds decimals or fractions");
+    to.push_back({{*lower}, *imr, *mmr});
+  }
+}
+
+void Fields::finish() const {
+  for (const auto& [name, value] : object_.items())
+    if (!asked_.contains(name)) fail("unknown field " + name);
+}
+
+std::string Spelling::of(const engine::Rational& value) {
+  std::int64_t scaled = value.num;
+  constexpr int decimals_max = 9;
+  for (int decimals = 0; decimals <= decimals_max; ++decimals) {
+    if (scaled % value.den == 0) return format_scaled(scaled / value.den, decimals);
+    if (scaled > INT64_MAX / 10 || scaled < INT64_MIN / 10) break;
+    scaled *= 10;
+  }
+  return of(value.num) + "/" + of(value.den);
+}
+
+std::string Spelling::of(const std::vector<engine::MarginTier>& tiers) {
+  std::string text;
+  for (const engine::MarginTier& tier : tiers)
+    text += (text.empty() ? "" : ",") + of(tier.lower_notional) + ":" + of(tier.imr) + ":" + of(tier.mmr);
+  return text;
+}
+
+}  // namespace svc::sim::scenario

@@ -1,0 +1,93 @@
+// Reading a JSON object field by field, strictly: what is not asked for is an error, and so is the wrong type. And the
+// same values as a text.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/decimal.h"
+#include "sim/engine/market_spec.h"
+#include "sim/engine/terms.h"
+
+namespace svc::sim::scenario {
+
+// Thrown at what is wrong; ends where a file, or one of its stories, began to be read.
+struct FieldError {
+  std::string text;
+};
+
+class Fields {
+ public:
+  // `where` names the object in errors.
+  Fields(const nlohmann::json& object, std::string where);
+
+  const nlohmann::json* raw(const char* name);  // nullptr if absent; may be null
+  // An optional field that is null is absent.
+  bool given(const char* name);
+
+  void take(const char* name, std::string& to);
+  void take(const char* name, Decimal& to) { to = sound(name, parse_decimal(number_text(name))); }
+  void take(const char* name, Usdx& to) { to = {sound(name, to_scaled(get<Decimal>(name), usdx_decimals))}; }
+  void take(const char* name, engine::Rational& to);
+  void take(const char* name, std::int64_t& to);
+  void take(const char* name, std::int32_t& to);
+  void take(const char* name, Ppm& to) { take(name, to.value); }
+  void take(const char* name, Ppb& to);
+  void take(const char* name, bool& to);
+  void take(const char* name, std::vector<engine::MarginTier>& to);
+  template <trade::Word E>
+  void take(const char* name, E& to) {
+    const auto value = trade::parse<E>(get<std::string>(name));
+    if (!value) fail("unknown word " + get<std::string>(name));
+    to = *value;
+  }
+  template <class T>
+  T get(const char* name) {
+    T value{};
+    take(name, value);
+    return value;
+  }
+
+  // Throws if a field was not asked for.
+  void finish() const;
+  [[noreturn]] void fail(const std::string& what) const { throw FieldError{where_ + ": " + what}; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  std::string number_text(const char* name);
+  template <class T>
+  T sound(const char* name, const Result<T, DecimalError>& parsed) const {
+    if (!parsed) fail(std::string(name) + " " + to_string(parsed.error()));
+    return *parsed;
+  }
+
+  const nlohmann::json& object_;
+  std::string where_;
+  std::set<std::string> asked_;
+};
+
+// Values as texts, as Fields takes them back.
+struct Spelling {
+  static std::string of(const std::string& text) { return text; }
+  static std::string of(const Decimal& value) { return format_decimal(value); }
+  static std::string of(Usdx value) { return format_usdx(value); }
+  static std::string of(std::int64_t value) { return format_scaled(value, 0); }
+  static std::string of(Ppm value) { return of(value.value); }
+  static std::string of(Ppb value) { return format_scaled(value.value, 9); }
+  static std::string of(const engine::Rational& value);  // a decimal if that is exact
+  static std::string of(const std::vector<engine::MarginTier>& tiers);
+  template <trade::Word E>
+  static std::string of(E value) {
+    return std::string(to_string(value));
+  }
+};
+
+// Values that JSON has without quotes.
+template <class T>
+inline constexpr bool is_whole_number =
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t> || std::is_same_v<T, Ppm>;
+
+}  // namespace svc::sim::scenario

@@ -1,0 +1,182 @@
+#include "sim/scenario/story_text.h"
+
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "sim/scenario/expectations.h"
+#include "sim/scenario/scenario_file.h"
+#include "sim/scenario/story.h"
+#include "sim/scenario/text_lines.h"
+#include "sim/scenario/verbs.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+using nlohmann::json;
+
+// One scenario of a text.
+struct ToldStory {
+  json markets;
+  json vector;  // its JSON form
+  std::vector<Expectation> expectations{};
+  std::size_t steps_before = 0;  // of its own lines
+  std::string looked_at{};       // the snapshot that the lines after the last step belong to
+
+  [[nodiscard]] std::string first_market() const { return markets.at(0).at("id"); }
+
+  void add_step(json step, const TextLine& line) {
+    vector["given"]["steps"].push_back(std::move(step));
+    vector["given"]["lines"].push_back(line.number);
+  }
+
+  // "... -> Refusal" at the end of a step.
+  void read_step_line(TextLine line) {
+    std::string refusal;
+    if (line.words.size() > 2 && line.words[line.words.size() - 2] == "->") {
+      refusal = line.words.back();
+      line.words.resize(line.words.size() - 2);
+    }
+    add_step(read_step(line, first_market()), line);
+    if (!refusal.empty())
+      vector["expect"]["rejects"].push_back({{"step", vector["given"]["steps"].size()}, {"error", refusal}});
+    looked_at.clear();
+  }
+
+  // Reads a step or an expectation; returns how many lines it took.
+  std::size_t read(std::span<const TextLine> lines) {
+    auto expectation = Expectation::at(lines, first_market());
+    if (!expectation) {
+      read_step_line(lines.front());
+      return 1;
+    }
+    // What the state is here: a snapshot that the next step ends.
+    if (expectation->of_state() && looked_at.empty()) {
+      looked_at = "line " + std::to_string(lines.front().number);
+      add_step({{"op", "snapshot"}, {"name", looked_at}}, lines.front());
+    }
+    expectation->look_at(looked_at);
+    expectation->read(vector["expect"]);
+    expectations.push_back(std::move(*expectation));
+    return expectations.back().lines();
+  }
+};
+
+struct ToldFile {
+  std::string topic{};
+  std::vector<ToldStory> stories{};
+};
+
+ToldFile read_file(std::string_view text) {
+  const std::vector<TextLine> lines = lines_of(text);
+  ToldFile file;
+  json markets = json::array();
+  std::vector<TextLine> beginning;  // precedes each story
+  for (std::size_t at = 0; at < lines.size();) {
+    const TextLine& line = lines[at];
+    if (line.words[0] == "=") {
+      // Markets right below the title replace those of the file.
+      json own = json::array();
+      while (++at < lines.size() && lines[at].words[0] == "market") own.push_back(read_market(lines[at]));
+      ToldStory story{.markets = own.empty() ? markets : own, .vector = {}};
+      if (story.markets.empty()) fail(line, "no market is described");
+      if (line.words.size() < 2) fail(line, "expected = ID TITLE");
+      const json none = json::array();
+      story.vector = {{"id", line.words[1]},
+                      {"title", line.joined(2)},
+                      {"given", {{"markets", story.markets}, {"steps", none}, {"lines", none}}},
+                      {"expect", {{"rejects", none}}}};
+      for (const TextLine& before : beginning) story.read_step_line(before);
+      story.steps_before = beginning.size();
+      file.stories.push_back(std::move(story));
+    } else if (!file.stories.empty()) {
+      at += file.stories.back().read(std::span(lines).subspan(at));
+    } else {
+      ++at;
+      if (line.words[0] == "topic") {
+        file.topic = line.joined(1);
+      } else if (line.words[0] == "market") {
+        markets.push_back(read_market(line));
+      } else {
+        beginning.push_back(line);
+      }
+    }
+  }
+  if (file.stories.empty()) throw LineError{"no scenario: expected a line \"= ID TITLE\""};
+  return file;
+}
+
+Result<ToldFile, std::string> read_text(std::string_view text) {
+  try {
+    return read_file(text);
+  } catch (const LineError& error) {
+    return unexpected(error.text);
+  }
+}
+
+json document_of(const ToldFile& file) {
+  json vectors = json::array();
+  for (const ToldStory& story : file.stories) vectors.push_back(story.vector);
+  return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
+}
+
+// The line of a step with the refusal that came, or none; what follows it stays.
+std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
+  const auto comment = line.find(" #");
+  std::string step = line.substr(0, comment);
+  if (had_one) step.resize(step.rfind("->"));
+  while (step.ends_with(' ')) step.pop_back();
+  if (!refusal.empty()) step += " -> " + refusal;
+  return step + (comment == std::string::npos ? "" : line.substr(comment));
+}
+
+std::string refusal_at(const json& rejects, std::size_t step) {
+  for (const json& row : rejects)
+    if (row["step"] == step) return row["error"];
+  return "";
+}
+
+}  // namespace
+
+bool is_story_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] != '{' && text[first] != '[';
+}
+
+Result<json, std::string> read_story_text(std::string_view text) {
+  return document_of(SVC_TRY(read_text(text)));
+}
+
+Result<std::string, std::string> update_story_text(std::string_view text) {
+  if (!is_story_text(text)) return unexpected(std::string("only the text form is rewritten, not JSON"));
+  const auto told = SVC_TRY(read_text(text));
+  const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
+  // Each line of the text, with what takes its place.
+  std::vector<std::string> lines = split(text, '\n');
+  std::vector<bool> gone(lines.size() + 1);
+  for (std::size_t i = 0; i < told.stories.size(); ++i) {
+    const Vector& vector = file.vectors[i];
+    if (!vector.scenario) return unexpected(vector.error);
+    const Scenario& scenario = *vector.scenario;
+    const json outcome = Story(scenario).outcome();
+    for (std::size_t step = told.stories[i].steps_before; step < scenario.steps.size(); ++step) {
+      const std::string expected = refusal_at(scenario.expect["rejects"], step + 1);
+      const std::string came = refusal_at(outcome["rejects"], step + 1);
+      std::string& line = lines[scenario.lines[step] - 1];
+      if (expected != came) line = with_refusal(line, !expected.empty(), came);
+    }
+    for (const Expectation& expectation : told.stories[i].expectations) {
+      const auto rows = expectation.corrected(outcome);
+      if (!rows) continue;
+      const std::size_t head = expectation.head().number;
+      for (std::size_t line = head + 1; line <= expectation.last_line(); ++line) gone[line - 1] = true;
+      for (const std::string& row : *rows) lines[head - 1] += "\n" + row;
+    }
+  }
+  std::string updated;
+  for (std::size_t line = 0; line < lines.size(); ++line)
+    if (!gone[line]) updated += (line == 0 ? "" : "\n") + lines[line];
+  return updated;
+}
+
+}  // namespace svc::sim::scenario

@@ -1,0 +1,71 @@
+#include "sim/scenario/text_lines.h"
+
+#include <algorithm>
+
+namespace svc::sim::scenario {
+
+std::string TextLine::joined(std::size_t from) const {
+  std::string text;
+  for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text, char by) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == by) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::vector<TextLine> lines_of(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  std::vector<TextLine> lines;
+  std::size_t number = 0;
+  for (const std::string& one : split(text, '\n')) {
+    TextLine line{.number = ++number, .indent = std::min(one.find_first_not_of(blanks), one.size()), .words = {}};
+    for (std::size_t at = line.indent; at < one.size() && one[at] != '#';) {
+      const std::size_t end = std::min(one.find_first_of(blanks, at), one.size());
+      line.words.emplace_back(one.substr(at, end - at));
+      at = std::min(one.find_first_not_of(blanks, end), one.size());
+    }
+    if (!line.words.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void fail(const TextLine& line, const std::string& what) {
+  throw LineError{"line " + std::to_string(line.number) + ": " + what};
+}
+
+const std::string& Words::next(const char* what) {
+  if (done()) fail(line_, std::string("expected ") + what + " at the end of the line");
+  return line_.words[at_++];
+}
+
+nlohmann::json Words::value(const char* what, bool whole_number) {
+  const std::string& word = next(what);
+  if (!whole_number) return word;
+  constexpr std::size_t digits_max = 18;
+  const std::size_t sign = word.starts_with('-') ? 1 : 0;
+  const std::size_t digits = word.size() - sign;
+  const bool whole = digits > 0 && digits <= digits_max && word.find_first_not_of("0123456789", sign) == word.npos;
+  if (!whole) fail(line_, std::string(what) + " must be a whole number, not \"" + word + "\"");
+  return std::stoll(word);
+}
+
+bool Words::skip(std::string_view word) {
+  if (done() || line_.words[at_] != word) return false;
+  ++at_;
+  return true;
+}
+
+void Words::finish() const {
+  if (!done()) fail(line_, "unexpected \"" + line_.words[at_] + "\"");
+}
+
+}  // namespace svc::sim::scenario

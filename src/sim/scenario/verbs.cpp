@@ -1,0 +1,584 @@
+#include "sim/scenario/verbs.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "sim/scenario/fields.h"
+
+namespace svc::sim::scenario {
+namespace {
+
+using nlohmann::json;
+using namespace engine;
+
+// A step being read.
+class Reading : public Fields {
+ public:
+  Reading(const json& step, const std::string& where, Cast& to_name) : Fields(step, where), cast(to_name) {}
+
+  Cast& cast;
+  Act act{};
+  const MarketSpec* market = nullptr;  // on whose grid prices and quantities are measured
+
+  using Fields::take;
+  template <class T>
+  void take(const char* field, std::optional<T>& to) {
+    take(field, to.emplace());
+  }
+  void take(const char* field, Address& to) { to = cast.accounts[get<std::string>(field)]; }
+  void take(const char* field, MarketIndex& to) { to = find(get<std::string>(field)); }
+  void take(const char* field, Ticks& to) { to = nearest_tick(*market, get<Rational>(field)); }
+  void take(const char* field, MeasuredPrice& to) {
+    const auto price = get<Decimal>(field);
+    if (market != nullptr) to = measure_price(*market, price);
+  }
+  void take(const char* field, MeasuredLots& to) {
+    const auto quantity = get<Decimal>(field);
+    if (market != nullptr) to = measure_lots(*market, quantity);
+  }
+  void take(const char* field, Lots& to) {
+    const auto lots = to_multiple(get<Decimal>(field), act.market.lot_size);
+    if (!lots) fail(std::string(field) + " is not a multiple of the lot");
+    to = {*lots};
+  }
+  void take(const char* field, OrderType& to) {
+    Fields::take(field, to);
+    if (is_market_family(to)) std::get<PlaceOrder>(act.body).params.time_in_force = TimeInForce::ioc;
+  }
+  // Null says that there is none.
+  void take(const char* field, StpMode& to) {
+    to = StpMode::none;
+    if (given(field)) Fields::take(field, to);
+  }
+  void take(const char* field, ClientId& to) {
+    const auto id = ClientId::from(get<std::string>(field));
+    if (!id) fail(std::string(field) + " is too long");
+    to = *id;
+  }
+  // The engine refuses an order that it does not know.
+  void take(const char* field, OrderId& to) {
+    const auto known = cast.orders.find(get<std::string>(field));
+    if (known == cast.orders.end()) return;
+    to = known->second.id;
+    market = &cast.markets.at(known->second.market.value);
+    const auto own = [&](auto& command) {
+      if constexpr (requires { command.order; }) command.account = known->second.account;
+    };
+    std::visit(own, act.body);
+  }
+  // All of them as one object, or one in two fields.
+  void take(const char* field, std::vector<OracleTick::Price>& to) {
+    if (field == std::string_view("market")) return take(field, to.emplace_back().market);
+    if (field == std::string_view("price")) return take(field, to.back().index);
+    const json* marks = raw(field);
+    if (marks == nullptr || !marks->is_object()) fail("marks must be an object of market and price");
+    Fields prices(*marks, where() + ": marks");
+    for (const auto& [id, value] : marks->items()) {
+      const auto price = prices.get<Rational>(id.c_str());
+      to.push_back({find(id), nearest_tick(*market, price), std::nullopt});
+    }
+  }
+
+  // What a client may get wrong is the engine's to refuse; an operator's market must exist.
+  MarketIndex find(const std::string& id) {
+    const auto found = std::ranges::find(cast.markets, id, &MarketSpec::id);
+    if (found != cast.markets.end()) {
+      market = &*found;
+      return {static_cast<std::uint16_t>(found - cast.markets.begin())};
+    }
+    const auto is_operators = [](const auto& command) {
+      if constexpr (requires { command.account; }) return false;
+      return true;
+    };
+    if (std::visit(is_operators, act.body)) fail("no market " + id);
+    return {UINT16_MAX};
+  }
+};
+
+// Nothing can be written of a number that is not on the grid.
+struct OffGrid {};
+
+// A line being written.
+struct Writing {
+  const Act& act;
+  const Act& usual;  // what the verb asks for if nothing more is said
+  const StoryNames& names;
+  const MarketSpec* market = nullptr;
+
+  template <class T>
+  std::string text(const T& value) const {
+    return Spelling::of(value);
+  }
+  template <class T>
+  std::string text(const std::optional<T>& value) const {
+    return value ? text(*value) : "";
+  }
+  std::string text(const Address& account) const { return names.accounts.at(account); }
+  std::string text(MarketIndex index) const { return names.specs.at(index.value).id; }
+  std::string text(Ticks price) const { return format_price(*market, price); }
+  std::string text(const MeasuredPrice& price) const { return format_price(*market, on_grid(price)); }
+  std::string text(const MeasuredLots& quantity) const { return format_lots(*market, on_grid(quantity)); }
+  std::string text(Lots quantity) const { return format_lots(act.market, quantity); }
+  std::string text(Side side) const { return side == Side::buy ? "buys" : "sells"; }
+  std::string text(bool) const { return ""; }
+  std::string text(OrderId order) const {
+    const auto known = names.orders.find(order);
+    return known == names.orders.end() ? "unknown" : known->second.label;
+  }
+  // Only where it was sent twice.
+  std::string text(const ClientId& id) const {
+    const auto sent = names.client_ids.find({std::get<PlaceOrder>(act.body).account, std::string(id.text())});
+    return sent != names.client_ids.end() && sent->second > 1 ? std::string(id.text()) : "";
+  }
+  // Those of markets that the story has.
+  std::string text(const std::vector<OracleTick::Price>& prices) const {
+    std::string line;
+    for (const OracleTick::Price& price : prices) {
+      if (std::ranges::find(names.markets, price.market.value) == names.markets.end()) continue;
+      const MarketSpec& spec = names.specs.at(price.market.value);
+      line += (line.empty() ? "" : " ") + spec.id + " " + format_price(spec, price.mark.value_or(price.index));
+    }
+    return line;
+  }
+
+  template <class Unit>
+  Unit on_grid(const Measured<Unit>& number) const {
+    if (number.grid != Grid::on || market == nullptr) throw OffGrid{};
+    return number.value;
+  }
+};
+
+enum class Need : std::uint8_t {
+  required,
+  first_market,  // a text that does not name it means the first
+  optional,
+  recorded,  // optional, but a session writes it in any case
+};
+
+// How it stands in a text, behind the word that introduces it.
+enum class Form : std::uint8_t { word, whole_number, flag, pairs, tiers };
+
+struct Argument {
+  const char* field = "";  // in JSON
+  const char* what = "";   // what is missing if it is not there
+  const char* intro = "";  // the word before it; without one it stands in its place
+  Need need = Need::required;
+  Form form = Form::word;
+  bool read_first = false;  // others are read by its light
+  void (*take)(Reading&, const Argument&) = nullptr;
+  std::optional<std::string> (*write)(const Writing&, const Argument&) = nullptr;  // nullopt: it is left out
+  // Of an order
+  bool (*of_type)(OrderType) = nullptr;  // which types have the term
+  const char* family = "";               // of types, if the term decides it
+};
+
+template <class C, class T>
+C owner_of(T C::*);
+template <class T>
+T bare(T);
+template <class T>
+T bare(std::optional<T>);
+
+// The part of an act, or of its command, that the members lead to.
+template <auto first, auto... rest>
+auto& part(auto& act) {
+  using Owner = decltype(owner_of(first));
+  if constexpr (std::is_same_v<Owner, Act>)
+    return act.*first;
+  else if constexpr (std::is_same_v<Owner, MarketSpec>)
+    return act.market.*first;
+  else
+    return ((std::get<Owner>(act.body).*first).*....*rest);
+}
+
+template <class T, class... Others>
+constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+
+// What a value of the type is called if nothing else is said.
+template <class T>
+constexpr const char* name_of_type(const char* field) {
+  if (is_one_of<T, Address>) return "an account";
+  if (is_one_of<T, MarketIndex, std::vector<OracleTick::Price>>) return "a market";
+  if (is_one_of<T, OrderId>) return "an order";
+  if (is_one_of<T, Usdx>) return "an amount";
+  if (is_one_of<T, Ticks, MeasuredPrice>) return "a price";
+  if (is_one_of<T, MeasuredLots>) return "a quantity";
+  return field;
+}
+
+template <auto... members>
+Argument arg(const char* field, const char* intro = "", Need need = Need::required, const char* what = nullptr) {
+  using T = std::remove_cvref_t<decltype(part<members...>(std::declval<Act&>()))>;
+  using Value = decltype(bare(std::declval<T>()));
+  constexpr bool pairs = is_one_of<T, std::vector<OracleTick::Price>>;
+  constexpr bool tiers = is_one_of<T, std::vector<MarginTier>>;
+  return {.field = field,
+          .what = what != nullptr ? what : name_of_type<Value>(field),
+          .intro = intro,
+          .need = need,
+          .form = pairs                    ? Form::pairs
+                  : tiers                  ? Form::tiers
+                  : is_one_of<T, bool>     ? Form::flag
+                  : is_whole_number<Value> ? Form::whole_number
+                                           : Form::word,
+          .read_first = is_one_of<Value, MarketIndex, OrderId, OrderType, Decimal>,
+          .take =
+              [](Reading& r, const Argument& a) {
+                const bool given = r.given(a.field) || (is_one_of<T, StpMode> && r.raw(a.field) != nullptr);
+                if (given || a.need < Need::optional) r.take(a.field, part<members...>(r.act));
+              },
+          .write = [](const Writing& w, const Argument& a) -> std::optional<std::string> {
+            const T& value = part<members...>(w.act);
+            if constexpr (tiers || is_one_of<T, Rational>) {
+              if (a.need == Need::optional && w.text(value) == w.text(part<members...>(w.usual))) return std::nullopt;
+            } else if constexpr (!pairs) {
+              if (a.need == Need::optional && value == part<members...>(w.usual)) return std::nullopt;
+            }
+            if constexpr (is_one_of<T, MarketIndex>)
+              if (a.need == Need::first_market && value.value == w.names.markets.front()) return std::nullopt;
+            return w.text(value);
+          }};
+}
+
+// Of an order; a type that has the term says so even if it was not given, if the term decides the type.
+template <auto member>
+Argument term(const char* intro, const char* field, bool (*of_type)(OrderType) = nullptr, const char* family = "",
+              const char* what = nullptr) {
+  Argument argument = arg<&PlaceOrder::params, member>(field, intro, Need::optional, what);
+  argument.of_type = of_type;
+  argument.family = family;
+  return argument;
+}
+
+// Of a market.
+template <auto member>
+Argument trait(const char* name, Need need = Need::optional) {
+  return arg<member>(name, name, need,
+                     is_whole_number<std::remove_cvref_t<decltype(MarketSpec{}.*member)>> ? name : "its value");
+}
+
+template <auto member>
+Argument in_market() {
+  return arg<member>("market", "in", Need::first_market);
+}
+
+bool is_trailing_limit(OrderType type) {
+  return type == OrderType::trailing_limit;
+}
+
+// The word "limit", of a limit order that no other word tells as one.
+Argument type_of_order() {
+  Argument argument = term<&OrderParams::type>("limit", "type");
+  argument.form = Form::flag;
+  argument.write = [](const Writing& w, const Argument&) -> std::optional<std::string> {
+    const OrderParams& order = std::get<PlaceOrder>(w.act.body).params;
+    const bool told =
+        is_trailing_limit(order.type) ? order.limit_offset_bps.has_value() : order.price.grid != Grid::absent;
+    return told || is_market_family(order.type) ? std::nullopt : std::optional("");
+  };
+  return argument;
+}
+
+struct Verb {
+  const char* op;    // in JSON
+  const char* word;  // in a text; nullptr if only JSON says it, empty if an account begins the line
+  Act usual;
+  std::vector<Argument> arguments;
+};
+Verb verb(const char* op, const char* word, Act usual, std::vector<Argument> arguments) {
+  return {op, word, std::move(usual), std::move(arguments)};
+}
+Verb verb(const char* op, const char* word, CommandBody usual, std::vector<Argument> arguments) {
+  return verb(op, word, Act{.body = std::move(usual)}, std::move(arguments));
+}
+
+// What a story leaves out is that of the first market of the sandbox, but for what would stand in its way.
+Act usual_market() {
+  Act usual{.market = standard_markets().front()};
+  usual.market.min_notional = usual.market.open_interest_cap = {};
+  usual.market.oracle_stale_after_ms = 0;
+  usual.market.min_order_size = Lots{1};
+  usual.market.max_order_size = Lots{std::numeric_limits<std::int64_t>::max()};
+  return usual;
+}
+
+const std::vector<Verb>& verbs() {
+  using enum Need;
+  using P = PlaceOrder;
+  using O = OrderParams;
+  const CancelAll disconnect{.account = {},
+                             .market = {},
+                             .scope = CancelScope::resting_orders,  // conditionals stay (rule 3.14)
+                             .reason = CancelReason::cancel_on_disconnect};
+  using M = MarketSpec;
+  static const std::vector<Verb> table = {
+      verb("market", "market", usual_market(),
+           {arg<&M::id>("id", "", required, "the market"),
+            trait<&M::tick_size>("tick", recorded),
+            trait<&M::lot_size>("lot", recorded),
+            trait<&M::tiers>("tiers", recorded),
+            trait<&M::max_leverage>("max_leverage", recorded),
+            trait<&M::maker_fee>("maker_ppm"),
+            trait<&M::taker_fee>("taker_ppm"),
+            trait<&M::liquidation_fee>("liq_fee_ppm"),
+            trait<&M::partial_threshold>("partial_threshold"),
+            trait<&M::partial_fraction>("partial_frac"),
+            trait<&M::backstop_fraction>("backstop"),
+            trait<&M::partial_cooldown_ms>("cooldown_ms"),
+            trait<&M::price_band>("band"),
+            trait<&M::liquidation_band>("liq_band"),
+            trait<&M::withdrawal_floor_rate>("wfr"),
+            trait<&M::min_notional>("min_notional"),
+            trait<&M::open_interest_cap>("oi_cap"),
+            trait<&M::oracle_stale_after_ms>("stale_ms"),
+            trait<&M::oracle_stale_after_ms>("oracle_stale_ms"),
+            trait<&M::min_order_size>("min_order_size"),
+            trait<&M::max_order_size>("max_order_size", recorded)}),
+      verb("deposit", "deposit", Deposit{}, {arg<&Deposit::account>("account"), arg<&Deposit::amount>("amount")}),
+      verb("withdraw", "withdraw", Withdraw{}, {arg<&Withdraw::account>("account"), arg<&Withdraw::amount>("amount")}),
+      verb("fund_insurance", "insure", FundInsurance{}, {arg<&FundInsurance::amount>("amount")}),
+      verb("transfer", "transfer", Transfer{},
+           {arg<&Transfer::from>("account"), arg<&Transfer::to>("to", "", required, "the other account"),
+            arg<&Transfer::amount>("amount")}),
+      verb("set_mark", nullptr, OracleTick{}, {arg<&OracleTick::prices>("market"), arg<&OracleTick::prices>("price")}),
+      verb("set_marks", "mark", OracleTick{}, {arg<&OracleTick::prices>("marks")}),
+      verb("place", "", P{.account = {}, .params = {.stp = StpMode::cancel_oldest}},
+           {arg<&P::account>("account"), arg<&P::params, &O::side>("side"), arg<&P::params, &O::quantity>("quantity"),
+            term<&O::price>("@", "price", needs_price), term<&O::time_in_force>("", "tif"),
+            term<&O::trigger>("stop", "trigger_price", is_stop, "Stop", "a trigger price"),
+            term<&O::trigger>("profit", "trigger_price", is_take_profit, "TakeProfit", "a trigger price"),
+            term<&O::trailing_offset_bps>("trail", "trailing_offset_bps", is_trailing, "Trailing"),
+            term<&O::limit_offset_bps>("offset", "limit_offset_bps", is_trailing_limit), type_of_order(),
+            term<&O::max_slippage_bps>("slippage", "max_slippage_bps"),
+            term<&O::reduce_only>("reduce-only", "reduce_only"), term<&O::stp>("stp", "stp"),
+            arg<&P::params, &O::market>("market", "in", first_market), term<&O::client_id>("id", "client_id"),
+            arg<&Act::label>("label", "as", optional, "a label")}),
+      verb("amend", "amend", AmendOrder{},
+           {arg<&AmendOrder::order>("order"), arg<&AmendOrder::price>("price", "@", optional),
+            arg<&AmendOrder::size>("size", "to", optional, "a size"),
+            arg<&Act::label>("label", "as", optional, "a label")}),
+      verb("cancel", "cancel", CancelOrder{}, {arg<&CancelOrder::order>("order")}),
+      verb("cancel_all", "cancel-all", CancelAll{},
+           {arg<&CancelAll::account>("account"), arg<&CancelAll::market>("market", "in", optional)}),
+      verb("disconnect", "disconnect", disconnect, {arg<&CancelAll::account>("account")}),
+      verb("set_leverage", "leverage", SetLeverage{},
+           {arg<&SetLeverage::account>("account"), arg<&SetLeverage::leverage>("leverage"),
+            in_market<&SetLeverage::market>()}),
+      verb("set_margin_mode", "mode", SetMarginMode{},
+           {arg<&SetMarginMode::account>("account"),
+            arg<&SetMarginMode::mode>("mode", "", required, "cross or isolated"), in_market<&SetMarginMode::market>()}),
+      verb("margin", "margin", AdjustMargin{},
+           {arg<&AdjustMargin::account>("account"),
+            arg<&AdjustMargin::direction>("direction", "", required, "add or remove"),
+            arg<&AdjustMargin::amount>("amount"), in_market<&AdjustMargin::market>()}),
+      verb("funding", "funding", InjectFunding{},
+           {arg<&InjectFunding::rate>("rate", "", required, "a rate"),
+            arg<&InjectFunding::index>("index", "at", required, "an index"), in_market<&InjectFunding::market>()}),
+      verb("advance_ms", "wait", PassTime{}, {arg<&Act::wait_ms>("ms", "", required, "milliseconds")}),
+      verb("halt", "halt", HaltMarket{.market = {}, .reason = "told"}, {arg<&HaltMarket::market>("market")}),
+      verb("operator_resume", "resume", ResumeMarket{},
+           {arg<&ResumeMarket::market>("market"), arg<&ResumeMarket::inject>("inject", "with", optional)}),
+      verb("settle", "settle", SettleMarket{},
+           {arg<&SettleMarket::market>("market"), arg<&SettleMarket::price>("price", "at")}),
+      verb("snapshot", nullptr, PassTime{}, {arg<&Act::snapshot>("name")}),
+  };
+  return table;
+}
+
+// The verb that makes such a command.
+const Verb* verb_of(const CommandBody& body) {
+  for (const Verb& verb : std::span(verbs()).subspan(1)) {
+    if (verb.word == nullptr || verb.usual.body.index() != body.index()) continue;
+    const auto* all = std::get_if<CancelAll>(&body);
+    if (all == nullptr || all->reason == std::get<CancelAll>(verb.usual.body).reason) return &verb;
+  }
+  return nullptr;
+}
+
+// An argument's value as JSON.
+json value_of(Words& words, const Argument& argument) {
+  if (argument.form != Form::tiers) return words.value(argument.what, argument.form == Form::whole_number);
+  json tiers = json::array();
+  for (const std::string& tier : split(words.next(argument.what), ',')) tiers.push_back(split(tier, ':'));
+  return tiers;
+}
+
+// Terms in any order. Of an order, "-" says that what the term needs is not given.
+void read_terms(Words& words, const Verb& verb, json& step) {
+  const bool order = *verb.word == '\0';
+  std::string family;
+  while (!words.done()) {
+    const std::string word = words.next("a term");
+    const auto term = std::ranges::find(verb.arguments, word, &Argument::intro);
+    if (order && trade::parse<TimeInForce>(word)) {
+      step["tif"] = word;
+      continue;
+    }
+    if (term == verb.arguments.end()) fail(words.line(), "unknown term \"" + word + "\"");
+    if (*term->family != '\0') family = term->family;
+    if (term->form == Form::flag) {
+      step[term->field] = true;
+    } else if (!order || !words.skip("-")) {
+      step[term->field] = value_of(words, *term);
+    }
+  }
+  if (!order) return;
+  const bool trailing = family == "Trailing";
+  const bool limit = step.contains("type") || step.contains(trailing ? "limit_offset_bps" : "price");
+  step["type"] = family + (limit ? "Limit" : trailing ? "Stop" : "Market");
+}
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+
+// Throws OffGrid.
+std::string line_of(const Verb& verb, const Writing& w) {
+  const auto* place = std::get_if<PlaceOrder>(&w.act.body);
+  std::string line = verb.word;
+  const auto add = [&](const std::string& word) { line += (line.empty() || word.empty() ? "" : " ") + word; };
+  for (const Argument& argument : verb.arguments) {
+    if (argument.of_type != nullptr && !argument.of_type(place->params.type)) continue;
+    auto text = argument.write(w, argument);
+    if (!text && *argument.family != '\0') text = "-";
+    if (!text || (text->empty() && argument.form != Form::flag)) {
+      if (argument.need == Need::required) return "";
+      continue;
+    }
+    add(argument.intro);
+    add(*text);
+  }
+  return line;
+}
+
+Act read(Reading& reading, const Verb& verb) {
+  reading.act = verb.usual;
+  for (const bool first : {true, false})
+    for (const Argument& argument : verb.arguments)
+      if (argument.read_first == first) argument.take(reading, argument);
+  reading.finish();
+  return reading.act;
+}
+
+}  // namespace
+
+Ticks nearest_tick(const MarketSpec& spec, const Rational& price) {
+  i128 num = price.num;
+  for (int i = 0; i < spec.tick_size.scale; ++i) num *= 10;
+  const i128 ticks = div_round(num, price.den * spec.tick_size.coefficient, Rounding::half_up);
+  constexpr i128 bound = std::numeric_limits<std::int64_t>::max();
+  return {narrow(std::clamp(ticks, -bound, bound))};
+}
+
+MarketSpec market_of(const json& object) {
+  const std::vector<MarketSpec> none;
+  Cast nobody{.markets = none};
+  Reading reading(object, "market", nobody);
+  MarketSpec spec = read(reading, verbs().front()).market;
+  spec.base_asset = spec.id.substr(0, spec.id.find('-'));
+  return spec;
+}
+
+Act act_of(const json& step, const std::string& where, Cast& cast) {
+  Reading reading(step, where, cast);
+  const auto op = reading.get<std::string>("op");
+  const auto verb = std::ranges::find(verbs(), op, &Verb::op);
+  if (verb == verbs().end() || verb == verbs().begin()) reading.fail("unknown op " + op);
+  return read(reading, *verb);
+}
+
+json read_market(const TextLine& line) {
+  Words words(line);
+  words.next("market");
+  json market = {{"id", words.next("the market")}};
+  read_terms(words, verbs().front(), market);
+  return market;
+}
+
+json read_step(const TextLine& line, const std::string& market) {
+  Words words(line);
+  const std::string first = words.next("a step");
+  const bool order = words.skip("buys") || words.skip("sells");
+  const auto said = [&](const Verb& v) { return v.word != nullptr && v.word == (order ? "" : first); };
+  const auto verb = std::find_if(verbs().begin() + 1, verbs().end(), said);
+  if (verb == verbs().end()) fail(line, "neither a step nor an expectation: " + first);
+  json step = {{"op", verb->op}};
+  if (order) step.update({{"account", first}, {"side", line.words[1] == "buys" ? "Buy" : "Sell"}});
+  for (const Argument& argument : verb->arguments) {
+    const bool in_place = *argument.intro == '\0' && argument.need == Need::required;
+    if (argument.form == Form::pairs) {
+      do {
+        const std::string name = words.next(argument.what);
+        step[argument.field][name] = words.next("a price");
+      } while (!words.done());
+    } else if (in_place ? !step.contains(argument.field) : !order && words.skip(argument.intro)) {
+      step[argument.field] = value_of(words, argument);
+    } else if (argument.need == Need::first_market) {
+      step[argument.field] = market;
+    } else if (argument.need == Need::required && !in_place) {
+      fail(line, "expected " + std::string(argument.intro) + " " + upper_case(argument.field));
+    }
+  }
+  if (order) read_terms(words, *verb, step);
+  words.finish();
+  return step;
+}
+
+std::string market_line(const MarketSpec& spec) {
+  Act act{.market = spec};
+  act.market.oracle_stale_after_ms = 0;  // no price of a session ever goes stale
+  return line_of(verbs().front(), Writing{act, verbs().front().usual, StoryNames{}});
+}
+
+std::string line_of(const Act& act, Reject reject, const StoryNames& names) {
+  const Verb* verb = verb_of(act.body);
+  if (verb == nullptr) return "";
+  Act usual = verb->usual;
+  Writing w{act, usual, names};
+  const auto* place = std::get_if<PlaceOrder>(&act.body);
+  if (place != nullptr && is_market_family(place->params.type))
+    std::get<PlaceOrder>(usual.body).params.time_in_force = TimeInForce::ioc;
+  const auto measure = [&](const auto& command) {
+    if constexpr (requires { command.params; }) w.market = &names.specs.at(command.params.market.value);
+    if constexpr (requires { MarketIndex{command.market}; }) w.market = &names.specs.at(command.market.value);
+    if constexpr (requires { command.order; })
+      if (const auto known = names.orders.find(command.order); known != names.orders.end())
+        w.market = &names.specs.at(known->second.market.value);
+  };
+  std::visit(measure, act.body);
+  try {
+    const std::string line = line_of(*verb, w);
+    return line.empty() || reject == Reject::none ? line : line + " -> " + std::string(to_string(reject));
+  } catch (const OffGrid&) {
+    const std::string what = place != nullptr ? w.text(place->account) + "'s order"
+                                              : "amend " + w.text(std::get<AmendOrder>(act.body).order);
+    return "# " + what + " was refused: " + std::string(to_string(reject));
+  }
+}
+
+std::string verbs_in_markdown() {
+  std::string table = "| op | in a text | fields |\n|---|---|---|\n";
+  for (const Verb& verb : verbs()) {
+    const bool is_step = &verb != &verbs().front();
+    std::string text = verb.word == nullptr ? "" : is_step ? verb.word : "market ID [FIELD VALUE]...";
+    std::string fields;
+    for (const Argument& argument : verb.arguments) {
+      const std::string field = argument.field;
+      if (fields.find(field) == fields.npos) fields += (fields.empty() ? "" : ", ") + field;
+      if (verb.word == nullptr || !is_step) continue;
+      std::string said = argument.form == Form::flag    ? ""
+                         : argument.form == Form::pairs ? "MARKET PRICE..."
+                         : field == "side"              ? "buys/sells"
+                                                        : upper_case(field);
+      if (*argument.intro != '\0') said = argument.intro + (said.empty() ? "" : " " + said);
+      text += (text.empty() ? "" : " ") + (argument.need == Need::required ? said : "[" + said + "]");
+    }
+    table += "| " + (is_step ? verb.op : std::string("of a market")) + " | " + (text.empty() ? "" : "`" + text + "`") +
+             " | " + fields + " |\n";
+  }
+  return table;
+}
+
+}  // namespace svc::sim::scenario
