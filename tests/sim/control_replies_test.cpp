@@ -7,6 +7,8 @@
 #include <regex>
 #include <sstream>
 
+#include "api/contract/control.h"
+#include "sim/gateway/router.h"
 #include "sim/sandbox_exchange.h"
 
 namespace svc::sim {
@@ -23,7 +25,9 @@ std::string without_chance(std::string text) {
 
 class Transcript {
  public:
-  explicit Transcript(TestExchange& exchange) : exchange_(exchange) {}
+  explicit Transcript(TestExchange& exchange) : exchange_(exchange) {
+    for (const api::OperationEntry& entry : api::control::all_operations()) router_.add(*entry.operation);
+  }
 
   Json ask(const std::string& method, const std::string& path, const std::string& body = "") {
     const auto response = exchange_.sandbox.handle(
@@ -31,6 +35,7 @@ class Transcript {
     text_ += method + ' ' + path + (body.empty() ? "" : ' ' + shown(body)) + "\n  " + std::to_string(response.status);
     if (const auto allow = response.headers.find("Allow")) text_ += " allow " + std::string(*allow);
     text_ += ' ' + shown(response.body) + (response.body.ends_with('\n') ? "" : "\n");
+    check_declared(method, path, response);
     return Json::parse(response.body, nullptr, false);
   }
   void post(const std::string& path, const std::string& body = "{}") { (void)ask("POST", path, body); }
@@ -43,6 +48,21 @@ class Transcript {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  // A refusal is one that the table says the operation may answer with.
+  void check_declared(const std::string& method, const std::string& path, const api::HttpResponse& response) const {
+    const auto route = router_.match(method, "/_svc" + path.substr(0, path.find('?')));
+    if (response.status < 400 || !route || route->operation == nullptr) return;
+    const auto all = api::control::all_operations();
+    const auto entry = std::ranges::find(all, route->operation, &api::OperationEntry::operation);
+    const std::string code = Json::parse(response.body)["code"];
+    const auto declared = api::declared_errors(*entry);
+    EXPECT_TRUE(std::ranges::any_of(declared,
+                                    [&](const api::DeclaredError& error) {
+                                      return api::spelling(error.code) == code && error.status == response.status;
+                                    }))
+        << method << ' ' << path << ": " << response.status << ' ' << code;
+  }
+
   // Of a long list the ends will do.
   static std::string shown(const std::string& body) {
     const std::string text = without_chance(body);
@@ -51,6 +71,7 @@ class Transcript {
   }
 
   TestExchange& exchange_;
+  Router router_;
   std::string text_;
 };
 
