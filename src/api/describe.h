@@ -1,6 +1,7 @@
 // Builds the TypeInfo of a type. Only contract/*.cpp include this; everyone else uses type_of<T>().
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -107,6 +108,24 @@ struct MapOf {
   static constexpr TypeInfo info{.kind = Kind::map, .element = &type_of<T>, .container = &access};
 };
 
+template <class T>
+struct MembersOf {
+  using Container = Members<T>;
+  static void clear(void* c) { static_cast<Container*>(c)->clear(); }
+  static std::size_t size(const void* c) { return static_cast<const Container*>(c)->size(); }
+  static void* insert(void* c, const std::string& key) {
+    auto& members = *static_cast<Container*>(c);
+    if (std::ranges::find(members, key, &Container::value_type::first) != members.end()) return nullptr;
+    return &members.emplace_back(key, T{}).second;
+  }
+  static void each(const void* c, void* context, void (*visit)(void*, const std::string&, const void*)) {
+    for (const auto& [key, element] : *static_cast<const Container*>(c)) visit(context, key, &element);
+  }
+
+  static constexpr ContainerAccess access{.clear = &clear, .size = &size, .insert = &insert, .each = &each};
+  static constexpr TypeInfo info{.kind = Kind::map, .element = &type_of<T>, .container = &access};
+};
+
 template <class R>
 consteval bool is_array_shaped() {
   if constexpr (requires { R::as_array; }) return R::as_array;
@@ -151,6 +170,8 @@ template <class T>
 struct Choose<std::optional<T>> : Optional<T> {};
 template <class T>
 struct Choose<std::vector<T>> : ListOf<T> {};
+template <class T>
+struct Choose<Members<T>> : MembersOf<T> {};
 template <class T>
 struct Choose<std::map<std::string, T>> : MapOf<T> {};
 

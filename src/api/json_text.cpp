@@ -1,5 +1,7 @@
 #include "api/json_text.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "base/encoding.h"
 
@@ -279,8 +281,12 @@ namespace {
 
 constexpr char hex_digits[] = "0123456789abcdef";
 
+constexpr bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
 constexpr bool is_plain(char c) {
-  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+  return static_cast<unsigned char>(c) < 0x80 && !needs_escape(c);
 }
 
 void append_escaped(std::string& out, char c) {
@@ -312,14 +318,16 @@ void append_json_string(std::string& out, std::string_view text) {
     out += '"';
     return;
   }
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_plain(text[i])) continue;
-    out.append(text, start, i - start);
-    append_escaped(out, text[i]);
-    start = i + 1;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0)
+      out += "\xef\xbf\xbd";
+    else if (needs_escape(text.front()))
+      append_escaped(out, text.front());
+    else
+      out.append(text, 0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  out.append(text, start, text.size() - start);
   out += '"';
 }
 

@@ -68,7 +68,7 @@ class JsonReader {
 //   JsonWriter json(out);
 //   json.begin_object().key("url").text(url).key("pid").integer(pid).end_object();
 
-// The text in quotes, with quotes, backslashes and control characters escaped.
+// The text in quotes, with quotes, backslashes and control characters escaped; bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view text);
 
 class JsonWriter {

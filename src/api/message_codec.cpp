@@ -71,7 +71,7 @@ Result<void, ApiError> decode_parameter(const FieldInfo& field, void* request, c
 }
 
 ApiError refused_body(const Operation& operation, const DecodeError& error) {
-  if (error.failure == DecodeFailure::not_json) return {ErrorCode::invalid_json, to_string(error)};
+  if (error.failure == DecodeFailure::not_json) return {operation.broken_body, to_string(error)};
   return {error.code == ErrorCode::invalid_json ? operation.refused_body : error.code, to_string(error)};
 }
 

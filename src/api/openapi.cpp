@@ -1,12 +1,14 @@
 #include "api/openapi.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "api/codec.h"
+#include "api/contract/control.h"
 #include "api/json_text.h"
 #include "api/message_codec.h"
 #include "api/operation_examples.h"
@@ -58,21 +60,51 @@ constexpr std::string_view description =
     "signatures are per network. Paths that begin with `/api/v1` are served from the host root and signed with that "
     "prefix; all others are relative to the base, which is not signed.";
 
+constexpr Tag control_tags[] = {{"control", "What a test or a developer does to the sandbox from outside the API."}};
+
+constexpr std::string_view control_text =
+    "Time, prices, money, markets, faults and snapshots of a sandbox. It answers programs on its own machine, and "
+    "whoever brings the control token if there is one; everybody else is refused with 403. Bodies are closed: an "
+    "unknown member is refused by name.";
+
+// What is described, beside the operations.
+struct Description {
+  std::string title;
+  std::string version;
+  std::string_view summary;
+  std::string_view text;
+  std::string_view server;
+  std::string_view server_text;
+  std::span<const Tag> tags;
+  openapi::Entries entries;
+};
+
 class Document {
  public:
-  Document(std::string& out, const OpenapiTerms& terms) : json_(out), terms_(terms) {}
+  Document(std::string& out, const Description& described) : json_(out), described_(described) {}
 
-  void write() {
+  // `write_shared` writes further members of the components, `write_more` of the whole.
+  void write(
+      const std::function<void(JsonWriter&)>& write_shared,
+      const std::function<void(JsonWriter&)>& write_more = [](JsonWriter&) {}) {
     json_.begin_object().key("openapi").text("3.1.0");
     info();
-    servers(versioned_base);
+    servers(described_.server);
     json_.key("tags").begin_array();
-    for (const Tag& tag : tags)
+    for (const Tag& tag : described_.tags)
       json_.begin_object().key("name").text(tag.name).key("description").text(tag.description).end_object();
     json_.end_array();
     paths();
-    components();
-    json_.key("x-svc-networks").raw(to_json(terms_.networks));
+    json_.key("components").begin_object();
+    write_shared(json_);
+    json_.key("requestBodies").begin_object();
+    openapi::write_request_bodies(json_, described_.entries);
+    json_.end_object().key("responses").begin_object();
+    openapi::write_responses(json_, described_.entries);
+    json_.end_object().key("schemas").begin_object();
+    openapi::write_schemas(json_, described_.entries);
+    json_.end_object().end_object();
+    write_more(json_);
     json_.end_object();
   }
 
@@ -86,27 +118,27 @@ class Document {
 
   void info() {
     json_.key("info").begin_object();
-    json_.key("title").text(terms_.title + " API");
-    json_.key("version").text(to_string(terms_.versions.current));
-    json_.key("summary").text("Trade perpetual futures over HTTP and WebSocket");
-    json_.key("description").text(description);
+    json_.key("title").text(described_.title);
+    json_.key("version").text(described_.version);
+    json_.key("summary").text(described_.summary);
+    json_.key("description").text(described_.text);
     json_.end_object();
   }
 
   // Relative to where the document was read: whatever name this server has, it is the right one. (D-144)
   void servers(std::string_view url) {
     json_.key("servers").begin_array().begin_object().key("url").text(url);
-    json_.key("description").text("Where this description was read; x-svc-networks has the others");
+    json_.key("description").text(described_.server_text);
     json_.end_object().end_array();
   }
 
   void paths() {
     std::vector<Place> places;
-    openapi::for_each_operation([&](const OperationEntry& entry) {
+    for (const OperationEntry& entry : described_.entries) {
       const Operation& operation = *entry.operation;
       places.push_back({std::string(operation.path), &entry, false});
       if (operation.twin) places.push_back({std::string(twin_prefix).append(operation.path), &entry, true});
-    });
+    }
     std::ranges::stable_sort(places, {}, [](const Place& place) { return place.path; });
     json_.key("paths").begin_object();
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -121,32 +153,60 @@ class Document {
     json_.end_object();
   }
 
-  void components() {
-    json_.key("components").begin_object();
-    json_.key("securitySchemes").begin_object();
-    openapi::write_security_schemes(json_);
-    json_.end_object().key("parameters").begin_object();
-    openapi::write_parameters(json_, terms_.versions);
-    json_.end_object().key("headers").begin_object();
-    openapi::write_headers(json_);
-    json_.end_object().key("requestBodies").begin_object();
-    openapi::write_request_bodies(json_);
-    json_.end_object().key("responses").begin_object();
-    openapi::write_responses(json_);
-    json_.end_object().key("schemas").begin_object();
-    openapi::write_schemas(json_);
-    json_.end_object().end_object();
-  }
-
   JsonWriter json_;
-  const OpenapiTerms& terms_;
+  const Description& described_;
 };
+
+// The 84 in the order of the table, then the legacy ones.
+std::vector<OperationEntry> operations_of_api() {
+  std::vector<OperationEntry> entries;
+  for (const auto list : {all_operations(), legacy_operations()})
+    entries.insert(entries.end(), list.begin(), list.end());
+  return entries;
+}
 
 }  // namespace
 
 std::string openapi_document(const OpenapiTerms& terms) {
+  const std::vector<OperationEntry> entries = operations_of_api();
   std::string out;
-  Document(out, terms).write();
+  Document(out, {.title = terms.title + " API",
+                 .version = to_string(terms.versions.current),
+                 .summary = "Trade perpetual futures over HTTP and WebSocket",
+                 .text = description,
+                 .server = versioned_base,
+                 .server_text = "Where this description was read; x-svc-networks has the others",
+                 .tags = tags,
+                 .entries = entries})
+      .write(
+          [&](JsonWriter& json) {
+            json.key("securitySchemes").begin_object();
+            openapi::write_security_schemes(json);
+            json.end_object().key("parameters").begin_object();
+            openapi::write_parameters(json, terms.versions);
+            json.end_object().key("headers").begin_object();
+            openapi::write_headers(json);
+            json.end_object();
+          },
+          [&](JsonWriter& json) { json.key("x-svc-networks").raw(to_json(terms.networks)); });
+  return out;
+}
+
+std::string control_document() {
+  std::string out;
+  Document(out, {.title = "Control surface of a sandbox",
+                 .version = std::string(client_version),
+                 .summary = "Move time, prices, money and markets of a sandbox",
+                 .text = control_text,
+                 .server = host_root_base,
+                 .server_text = "Where this description was read",
+                 .tags = control_tags,
+                 .entries = control::all_operations()})
+      .write([](JsonWriter& json) {
+        json.key("securitySchemes").begin_object().key("controlToken").begin_object();
+        json.key("description").text("The token of --control-token-file.");
+        json.key("type").text("http").key("scheme").text("bearer").end_object().end_object();
+      });
   return out;
 }
 
@@ -276,11 +336,11 @@ class SchemaSet {
   std::map<std::string_view, const TypeInfo*> by_name_;
 };
 
-SchemaSet response_records() {
+SchemaSet response_records(Entries entries) {
   SchemaSet records(Direction::response);
-  for_each_operation([&](const OperationEntry& entry) {
+  for (const OperationEntry& entry : entries) {
     if (entry.operation->success != 101) records.add(entry.response());
-  });
+  }
   return records;
 }
 
@@ -308,10 +368,10 @@ std::string request_body_name(const Operation& operation) {
   return std::string(operation.name);
 }
 
-void write_request_bodies(JsonWriter& json) {
-  const SchemaSet responses = response_records();
-  for_each_operation([&](const OperationEntry& entry) {
-    if (!has_request_body(entry)) return;
+void write_request_bodies(JsonWriter& json, Entries entries) {
+  const SchemaSet responses = response_records(entries);
+  for (const OperationEntry& entry : entries) {
+    if (!has_request_body(entry)) continue;
     const TypeInfo& request = entry.request();
     json.key(request_body_name(*entry.operation)).begin_object();
     json.key("required").boolean(body_is_required(request));
@@ -323,16 +383,16 @@ void write_request_bodies(JsonWriter& json) {
     const OperationExample* example = example_of(*entry.operation);
     if (example != nullptr && !example->body.empty()) json.key("example").raw(example->body);
     json.end_object().end_object().end_object();
-  });
+  }
 }
 
-void write_schemas(JsonWriter& json) {
-  const SchemaSet responses = response_records();
+void write_schemas(JsonWriter& json, Entries entries) {
+  const SchemaSet responses = response_records(entries);
   SchemaSet requests(Direction::request);
-  for_each_operation([&](const OperationEntry& entry) {
+  for (const OperationEntry& entry : entries) {
     const bool named = is_named(entry.request(), responses) || whole_body_of(entry.request()) != nullptr;
     if (has_request_body(entry) && named) requests.add(entry.request());
-  });
+  }
   for (const Named& schema : error_schemas) json.key(schema.name).raw(schema.json);
   requests.write(json);
   responses.write(json);
@@ -424,6 +484,10 @@ void write_security(JsonWriter& json, const Operation& operation) {
     json.end_object();
   };
   json.key("security").begin_array();
+  if (operation.base == PathBase::control) {
+    credential({});
+    credential({"controlToken"});
+  }
   if (operation.auth.has(Auth::hmac)) credential({"hmacAuth", "requestTimestamp", "hmacSignature"});
   if (operation.auth.has(Auth::agent)) {
     credential({"agentAuth", "requestTimestamp", "requestNonce", "agentSignature"});
@@ -451,7 +515,7 @@ void write_parameter(JsonWriter& json, const FieldInfo& field, const OperationEn
   const std::string_view place = field.in == In::path ? "path" : field.in == In::query ? "query" : "header";
   json.begin_object().key("name").text(field.name).key("in").text(place);
   if (required) json.key("required").boolean(true);
-  json.key("description").text(field.doc);
+  if (!field.doc.empty()) json.key("description").text(field.doc);
   json.key("schema").raw(schema_of(field, entry.request(), {.direction = Direction::request, .described = false}));
   if (const auto example = example_value(*entry.operation, field)) {
     json.key("example");
@@ -477,7 +541,7 @@ void write_parameters_of(JsonWriter& json, const OperationEntry& entry) {
     for (const char* name : {"actionSignature", "actionTimestamp", "actionNonce", "actingAccount"})
       write_reference(json, std::string("parameters/") + name);
   }
-  if (operation.base != PathBase::edge) write_reference(json, "parameters/apiVersion");
+  if (operation.is_versioned()) write_reference(json, "parameters/apiVersion");
   json.end_array();
 }
 
@@ -634,8 +698,8 @@ void write_success(JsonWriter& json, const OperationEntry& entry) {
     json.key("schema").raw(schema_of(field, response, {.described = false})).end_object();
   }
   if (reports_budget(operation)) write_header_references(json, {"X-RateLimit-Limit", "X-RateLimit-Remaining"});
-  if (operation.base != PathBase::edge) write_header_references(json, {"Deprecation", "Sunset", "Link"});
-  write_header_references(json, {"X-Svc-Unknown-Query"});
+  if (operation.is_versioned()) write_header_references(json, {"Deprecation", "Sunset", "Link"});
+  if (operation.base != PathBase::control) write_header_references(json, {"X-Svc-Unknown-Query"});
   json.end_object();
   if (!upgrade) {
     json.key("content").begin_object().key("application/json").begin_object().key("schema");
@@ -689,14 +753,14 @@ std::string refusal_name(const OperationEntry& entry, std::uint16_t status) {
   return std::string(spelling(codes.front())) + (envelope.empty() ? "" : '_' + std::string(envelope));
 }
 
-void write_responses(JsonWriter& json) {
+void write_responses(JsonWriter& json, Entries entries) {
   std::set<std::string> written;
-  for_each_operation([&](const OperationEntry& entry) {
+  for (const OperationEntry& entry : entries) {
     write_success(json, entry);
     for (const DeclaredError& error : declared_errors(entry)) {
       if (written.insert(refusal_name(entry, error.status)).second) write_refusal(json, entry, error.status);
     }
-  });
+  }
 }
 
 void write_headers(JsonWriter& json) {
@@ -731,7 +795,7 @@ class SchemaWriter {
   void field(const FieldInfo& field, const TypeInfo& record) {
     json_.begin_object();
     members(field.type(), field);
-    if (options_.described) json_.key("description").text(field.doc);
+    if (options_.described && !field.doc.empty()) json_.key("description").text(field.doc);
     if (field.may_be_absent && is_scalar(field.type().kind)) default_of(field, record);
     json_.end_object();
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ struct OpenapiTerms {
 
 [[nodiscard]] std::string openapi_document(const OpenapiTerms& terms);
 
+// The same of the control surface of a sandbox, from its own table.
+[[nodiscard]] std::string control_document();
+
 }  // namespace svc::api
 
 // The parts that openapi.cpp puts together: each writes members into an object whose braces are the
@@ -32,13 +36,15 @@ struct OpenapiTerms {
 
 namespace svc::api::openapi {
 
+using Entries = std::span<const OperationEntry>;
+
 // One operation at one of its paths.
 void write_operation(JsonWriter& json, const OperationEntry& entry, bool is_twin);
 
 // Under #/components: what the operations refer to.
-void write_schemas(JsonWriter& json);
-void write_request_bodies(JsonWriter& json);
-void write_responses(JsonWriter& json);
+void write_schemas(JsonWriter& json, Entries entries);
+void write_request_bodies(JsonWriter& json, Entries entries);
+void write_responses(JsonWriter& json, Entries entries);
 void write_headers(JsonWriter& json);
 void write_parameters(JsonWriter& json, const VersionPolicy& versions);
 void write_security_schemes(JsonWriter& json);
@@ -53,14 +59,6 @@ inline constexpr const char* schema_prefix = "#/components/schemas/";
 [[nodiscard]] std::string refusal_name(const OperationEntry& entry, std::uint16_t status);
 
 [[nodiscard]] bool has_request_body(const OperationEntry& entry);
-
-// The 84 in the order of the table, then the legacy ones.
-template <class F>
-void for_each_operation(F f) {
-  for (const auto list : {all_operations(), legacy_operations()}) {
-    for (const OperationEntry& entry : list) f(entry);
-  }
-}
 
 }  // namespace svc::api::openapi
 

@@ -79,6 +79,7 @@ enum class PathBase : std::uint8_t {
   versioned,  // under the network's /v1 base; a twin is also at /api/v1
   host_root,  // the path itself begins with /api/v1
   edge,       // at the host root and under the base: /metadata
+  control,    // of a sandbox's control surface, at the host root alone; no part of the API
 };
 
 // A code the operation may answer with beyond those any operation may, and the status it has there.
@@ -106,9 +107,14 @@ struct Operation {
   NetworkSet networks = NetworkSet::all;
   Envelope envelope = Envelope::flat;
   ErrorCode refused_body = ErrorCode::invalid_json;  // for JSON that is not the request record
+  ErrorCode broken_body = ErrorCode::invalid_json;   // for a body that is not JSON at all
   std::span<const OperationError> errors{};
   bool legacy = false;  // still called by old clients; outside the 84
 
+  // It belongs to a version of the API, which may be refused or end.
+  [[nodiscard]] constexpr bool is_versioned() const {
+    return base == PathBase::versioned || base == PathBase::host_root;
+  }
   [[nodiscard]] constexpr bool is_write() const { return method != Method::get; }
   [[nodiscard]] constexpr bool reads_body() const { return method != Method::get && method != Method::del; }
 };

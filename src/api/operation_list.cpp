@@ -38,18 +38,20 @@ std::vector<ErrorCode> codes_of_request(const Operation& operation, const TypeIn
   }
   if (!operation.reads_body()) return codes;
   codes.push_back(ErrorCode::body_too_large);
-  codes.push_back(ErrorCode::invalid_json);  // what is not JSON at all
+  codes.push_back(operation.broken_body);
   codes.push_back(operation.refused_body);
   add_body_refusals(request, codes);
   return codes;
 }
 
 std::vector<ErrorCode> codes_of_call(const Operation& operation) {
+  if (operation.base == PathBase::control)
+    return {ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::forbidden};
   // invalid_parameter: a query parameter that it does not take, where the deployment refuses them.
   std::vector<ErrorCode> codes{ErrorCode::internal_error, ErrorCode::service_unavailable, ErrorCode::invalid_parameter};
   if (!operation.auth.is_public() && !operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::unauthorized);
   if (operation.auth.has(Auth::admin)) codes.push_back(ErrorCode::forbidden);
-  if (operation.base != PathBase::edge) codes.push_back(ErrorCode::api_version_unsupported);
+  if (operation.is_versioned()) codes.push_back(ErrorCode::api_version_unsupported);
   if (operation.weight.base != 0) codes.push_back(ErrorCode::rate_limit_exceeded);
   if (operation.networks != NetworkSet::all) codes.push_back(ErrorCode::not_found);
   return codes;

@@ -1,6 +1,9 @@
-// The operations as data: look-up by name and by route, without their records' types.
+// Operations as types and as data, and those of the API as data: look-up by name and by route, without their records'
+// types.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +26,31 @@ struct OperationEntry {
   const TypeInfo& (*request)() = nullptr;
   const TypeInfo& (*response)() = nullptr;
 };
+
+// An operation is a type with a Request, a Response and one Operation.
+template <class Op>
+concept OperationType = requires {
+  typename Op::Request;
+  typename Op::Response;
+  { Op::op } -> std::convertible_to<const Operation&>;
+};
+
+template <OperationType... Ops>
+struct OpList {
+  static constexpr std::size_t size = sizeof...(Ops);
+  static constexpr std::array<const Operation*, size> operations{&Ops::op...};
+
+  // Calls f.template operator()<Op>() for each.
+  template <class F>
+  static void for_each(F&& f) {
+    (f.template operator()<Ops>(), ...);
+  }
+};
+
+template <class... Ops>
+constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) {
+  return {OperationEntry{&Ops::op, &type_of<typename Ops::Request>, &type_of<typename Ops::Response>}...};
+}
 
 // The 84, in the order of the API's tables.
 [[nodiscard]] std::span<const OperationEntry> all_operations();

@@ -190,14 +190,6 @@ static_assert(all_of([](const Operation& op) {
               }),
               "API: What the service does: the faucet operations exist on testnet only");
 
-template <class Op>
-constexpr OperationEntry entry{&Op::op, &type_of<typename Op::Request>, &type_of<typename Op::Response>};
-
-template <class... Ops>
-constexpr std::array<OperationEntry, sizeof...(Ops)> entries_of(OpList<Ops...>) {
-  return {entry<Ops>...};
-}
-
 constexpr auto entries = entries_of(AllOps{});
 constexpr auto legacy_entries = entries_of(LegacyOps{});
 

@@ -4,9 +4,6 @@
 // docs) includes operation_list.h instead.
 #pragma once
 
-#include <array>
-#include <cstddef>
-
 #include "api/contract/account.h"
 #include "api/contract/admin.h"
 #include "api/contract/agents.h"
@@ -24,26 +21,6 @@
 #include "api/operation_list.h"
 
 namespace svc::api {
-
-// An operation is a type with a Request, a Response and one Operation.
-template <class Op>
-concept OperationType = requires {
-  typename Op::Request;
-  typename Op::Response;
-  { Op::op } -> std::convertible_to<const Operation&>;
-};
-
-template <OperationType... Ops>
-struct OpList {
-  static constexpr std::size_t size = sizeof...(Ops);
-  static constexpr std::array<const Operation*, size> operations{&Ops::op...};
-
-  // Calls f.template operator()<Op>() for each.
-  template <class F>
-  static void for_each(F&& f) {
-    (f.template operator()<Ops>(), ...);
-  }
-};
 
 using AllOps = OpList<
     // Authentication

@@ -16,16 +16,25 @@
 // null unless the field says omit_when_empty().
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "api/error_catalog.h"
 #include "trade/words.h"
 
 namespace svc::api {
+
+// An object whose members have any names, in the order they stand.
+template <class T>
+using Members = std::vector<std::pair<std::string, T>>;
 
 // Where a field travels. In a request path and query parameters leave the body; in a response a header
 // does. `whole_body` makes one field the body itself, for bodies that are bare arrays.
@@ -46,8 +55,7 @@ concept WireEnum = requires(E e) {
 
 using trade::to_string;
 template <WireEnum E>
-requires(!trade::Word<E>)
-[[nodiscard]] constexpr std::string_view to_string(E value) {
+requires(!trade::Word<E>) [[nodiscard]] constexpr std::string_view to_string(E value) {
   return enum_names(value).texts[static_cast<std::size_t>(value)];
 }
 
@@ -126,6 +134,38 @@ template <auto Member>
   return f;
 }
 
+// The same under the member's own name.
+template <auto Member>
+consteval std::string_view member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &svc::api::Order::id; ..."
+  text = text.substr(text.find("Member = "));
+  text = text.substr(0, text.find_first_of(";]"));
+  return text.substr(text.rfind(':') + 1);
+}
+template <auto Member>
+[[nodiscard]] constexpr FieldInfo field(std::string_view doc = {}) {
+  return field<Member>(member_name<Member>(), doc);
+}
+
+// Fields, and lists of those that are inherited, as one list in wire order.
+template <class... Parts>
+[[nodiscard]] constexpr auto joined(const Parts&... parts) {
+  constexpr auto count = []<class Part>(const Part*) -> std::size_t {
+    if constexpr (requires { std::size(std::declval<const Part&>()); }) return std::size(Part{});
+    return 1;
+  };
+  std::array<FieldInfo, (count(static_cast<const Parts*>(nullptr)) + ...)> all{};
+  std::size_t next = 0;
+  const auto add = [&]<class Part>(const Part& part) {
+    if constexpr (std::same_as<Part, FieldInfo>)
+      all[next++] = part;
+    else
+      for (const FieldInfo& one : part) all[next++] = one;
+  };
+  (add(parts), ...);
+  return all;
+}
+
 template <class T>
 concept Record = requires {
   T::fields;
@@ -157,7 +197,7 @@ enum class Kind : std::uint8_t {
   custom,       // a type with a form of its own
   optional,     // std::optional<element>
   list,         // std::vector<element>
-  map,          // std::map<std::string, element>
+  map,          // std::map<std::string, element>, or Members<element>
   record,
 };
 

@@ -15,7 +15,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "sim/control/control_body.h"
+#include "sim/control/request_lines.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
 #include "sim/gateway/fault_book.h"

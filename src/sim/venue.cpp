@@ -182,6 +182,7 @@ void Venue::open_gateway(HoldBack after_ms) {
 std::unique_ptr<ControlSurface> Venue::control_of(Exchange& exchange) {
   return std::make_unique<ControlSurface>(
       ControlledVenue{.machine = machine_,
+                      .started_ms = machine_.now_ms(),
                       .clock = clock_,
                       .sequencer = exchange.sequencer(),
                       .flow = exchange.flow(),

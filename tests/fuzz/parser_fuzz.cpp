@@ -35,7 +35,6 @@
 #include "signing/key.h"
 #include "signing/mnemonic.h"
 #include "signing/uint256.h"
-#include "sim/control/control_body.h"
 #include "sim/control/control_faults.h"
 #include "sim/control/controlled_venue.h"
 #include "sim/engine/market_spec.h"
@@ -147,9 +146,7 @@ void base64(std::string_view text) {
 }
 
 void fault(std::string_view text) {
-  const auto body = sim::ControlBody::parse(text);
-  judge(body);
-  if (body) judge(sim::parse_fault(*body));
+  judge(sim::parse_fault(text));
   judge(sim::parse_fault_lines(text));
 }
 

@@ -1,4 +1,4 @@
-#include "sim/control/control_body.h"
+#include "sim/control/control_access.h"
 
 #include <gtest/gtest.h>
 

@@ -182,7 +182,7 @@ TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
   testnet.network = api::NetworkId::testnet;
   TestExchange elsewhere(testnet);
   const std::pair<std::string, std::string> rows[] = {
-      {"", "the body is not JSON (at byte 1)"},
+      {"", "the body is not JSON: a value is due at byte 0"},
       {"{}", "this is not the state of a sandbox"},
       {newer.dump(), "this sandbox reads states of version 2"},
       {damaged.dump(), "the state is damaged"},

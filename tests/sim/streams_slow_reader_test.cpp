@@ -195,7 +195,7 @@ TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
     desk.tell();
     std::vector<int> seqs;
     for (const Json& event : client->heard()) seqs.push_back(event["seq"]);
-    EXPECT_EQ(seqs, row.seqs) << to_string(row.fault);
+    EXPECT_EQ(seqs, row.seqs) << api::to_string(row.fault);
   }
 }
 

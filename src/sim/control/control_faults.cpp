@@ -1,70 +1,24 @@
 #include "sim/control/control_faults.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "api/codec.h"
 #include "api/operation_list.h"
 #include "api/values.h"
 #include "base/address.h"
 #include "base/decimal.h"
 #include "base/limits.h"
-#include "sim/control/control_body.h"
+#include "sim/control/control_handlers.h"
 
 namespace svc::sim {
-
-using api::ApiError;
-using api::ErrorCode;
-
-ControlAnswer ControlFaults::add(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
-  const auto rule = parse_fault(*body);
-  if (!rule) return unexpected(ApiError(ErrorCode::invalid_json, rule.error()));
-  const auto fault = faults_.add(*rule);
-  if (!fault)
-    return unexpected(
-        ApiError(ErrorCode::unprocessable, "at most " + std::to_string(limits::fault_rules_max) + " rules at a time"));
-  return to_json(*fault);
-}
-
-ControlAnswer ControlFaults::list(const api::HttpRequest&) const {
-  std::string document = "{\"faults\":[";
-  for (const SetFault& fault : faults_.list()) {
-    if (document.back() == '}') document += ',';
-    document += to_json(fault);
-  }
-  return document + "]}";
-}
-
-ControlAnswer ControlFaults::clear(const api::HttpRequest&) const {
-  return "{\"removed\":" + std::to_string(faults_.clear()) + '}';
-}
-
-ControlAnswer ControlFaults::remove(const api::HttpRequest& request) const {
-  const std::string_view path = request.path();
-  const std::string_view digits = path.substr(path.rfind('/') + 1);
-  std::uint64_t id = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-  const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
-  if (!is_number || !faults_.remove(id))
-    return unexpected(ApiError(ErrorCode::not_found, "no fault " + std::string(digits)));
-  return std::string("{\"removed\":1}");
-}
-
 namespace {
 
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 using Read = Result<void, std::string>;
 
-constexpr api::Method methods[] = {api::Method::get, api::Method::post, api::Method::put, api::Method::patch,
-                                   api::Method::del};
 constexpr int rate_decimals = 6;
 constexpr int status_min = 400;
 constexpr int status_max = 599;
@@ -208,8 +162,8 @@ std::optional<std::string> why_not_of_request(const FaultRule& rule, const TextC
   if (condition.relation() == Relation::there) return std::nullopt;
   if (compares_by_size(condition)) return path + " is no number";
   if (path == "method") {
-    const bool known = std::ranges::any_of(methods, [&](api::Method one) { return value == api::to_string(one); });
-    if (!known) return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
+    if (std::ranges::find(api::method_texts, value) == std::end(api::method_texts))
+      return "method is GET, POST, PUT, PATCH or DELETE, not " + in_quotes(value);
   }
   if (path == "operation" && api::find_operation(value) == nullptr)
     return "no operation " + in_quotes(value) + "; names are as in GET /_svc/coverage";
@@ -341,12 +295,11 @@ std::optional<std::string> why_never(const FaultRule& rule) {
   return std::nullopt;
 }
 
-Read read_when(const ControlBody& body, FaultRule& rule) {
-  if (!body.has("when")) return {};
-  const auto text = SVC_TRY(body.text("when"));
-  if (text.size() > fault_when_chars_max)
+Read read_when(const control::FaultTerms& terms, FaultRule& rule) {
+  if (!terms.when) return {};
+  if (terms.when->size() > fault_when_chars_max)
     return unexpected("when is at most " + std::to_string(fault_when_chars_max) + " bytes");
-  auto conditions = TextConditions::parse(text);
+  auto conditions = TextConditions::parse(*terms.when);
   if (!conditions) return unexpected("when " + conditions.error() + "; " + fault_condition_grammar());
   if (conditions->all().size() > fault_when_conditions_max)
     return unexpected("when has at most " + std::to_string(fault_when_conditions_max) + " conditions");
@@ -356,126 +309,141 @@ Read read_when(const ControlBody& body, FaultRule& rule) {
   return {};
 }
 
-Read read_subject(const ControlBody& body, FaultRule& rule) {
-  if (body.has("route")) {
-    const auto route = SVC_TRY(body.text("route"));
-    const bool is_path = route.starts_with('/') || route.starts_with('*');
-    if (!is_path || route.size() > limits::fault_glob_chars_max)
-      return unexpected("route is a path such as /orders/*, at most " + std::to_string(limits::fault_glob_chars_max) +
-                        " bytes");
-    rule.route = route;
-  }
-  if (body.has("operation")) {
-    const auto name = SVC_TRY(body.text("operation"));
-    if (api::find_operation(name) == nullptr)
-      return unexpected("no operation \"" + name + "\"; names are as in GET /_svc/coverage");
-    rule.operation = name;
-  }
-  if (body.has("method")) {
-    const auto text = SVC_TRY(body.text("method"));
-    const auto method = std::ranges::find(methods, text, [](api::Method one) { return api::to_string(one); });
-    if (method == std::end(methods)) return unexpected(std::string("method is GET, POST, PUT, PATCH or DELETE"));
-    rule.method = *method;
-  }
-  if (body.has("account")) {
-    const auto text = SVC_TRY(body.text("account"));
-    rule.account = parse_address(text);
-    if (!rule.account) return unexpected(std::string("account must be 0x and 40 hex digits"));
-  }
-  return read_when(body, rule);
+Read read_subject(const control::FaultTerms& terms, FaultRule& rule) {
+  rule.route = terms.route.value_or("");
+  const bool is_path = !terms.route || rule.route.starts_with('/') || rule.route.starts_with('*');
+  if (!is_path || rule.route.size() > limits::fault_glob_chars_max)
+    return unexpected("route is a path such as /orders/*, at most " + std::to_string(limits::fault_glob_chars_max) +
+                      " bytes");
+  rule.operation = terms.operation.value_or("");
+  if (terms.operation && api::find_operation(rule.operation) == nullptr)
+    return unexpected("no operation \"" + rule.operation + "\"; names are as in GET /_svc/coverage");
+  rule.method = terms.method;
+  rule.account = terms.account;
+  return read_when(terms, rule);
 }
 
-Read read_frequency(const ControlBody& body, FaultRule& rule) {
-  if (body.has("rate")) {
-    const auto text = body.decimal("rate");
-    const auto ppm = text ? parse_scaled(*text, rate_decimals) : parse_scaled("", rate_decimals);
+Read read_frequency(const control::FaultTerms& terms, FaultRule& rule) {
+  if (terms.rate) {
+    const auto ppm = parse_scaled(terms.rate->text, rate_decimals);
     if (!ppm || *ppm <= 0 || *ppm > fault_always_ppm)
       return unexpected(std::string("rate is a number above 0 and at most 1, with up to 6 decimals"));
     rule.rate_ppm = static_cast<std::uint32_t>(*ppm);
   }
-  if (body.has("count")) {
-    const auto count = body.integer("count");
-    if (!count || *count < 1 || *count > limits::fault_count_max)
+  if (terms.count) {
+    if (*terms.count < 1 || *terms.count > limits::fault_count_max)
       return unexpected("count is a whole number from 1 to " + std::to_string(limits::fault_count_max));
-    rule.count = static_cast<std::uint32_t>(*count);
+    rule.count = static_cast<std::uint32_t>(*terms.count);
   }
   return {};
 }
 
-Read read_error(const ControlBody& body, FaultRule& rule) {
+Read read_error(const control::FaultTerms& terms, FaultRule& rule) {
   rule.effect = FaultEffect::error;
-  int status = 0;
-  if (body.has("status")) {
-    const auto number = body.integer("status");
-    if (!number || *number < status_min || *number > status_max)
-      return unexpected(std::string("status is a whole number from 400 to 599"));
-    status = static_cast<int>(*number);
-  }
-  if (!body.has("code")) {
+  if (terms.status && (*terms.status < status_min || *terms.status > status_max))
+    return unexpected(std::string("status is a whole number from 400 to 599"));
+  const int status = static_cast<int>(terms.status.value_or(0));
+  if (!terms.code) {
     const auto code = usual_code(status);
     if (!code) return unexpected("status " + std::to_string(status) + " does not say which error: name its code");
     rule.code = *code;
     return {};
   }
-  const auto text = SVC_TRY(body.text("code"));
-  const auto code = api::find_error(text);
-  if (!code) return unexpected("no error code \"" + text + "\"; docs/errors.md lists them");
+  const auto code = api::find_error(*terms.code);
+  if (!code) return unexpected("no error code \"" + *terms.code + "\"; docs/errors.md lists them");
   if (*code == ErrorCode::subscription_limit_exceeded || *code == ErrorCode::frame_rate_exceeded)
-    return unexpected("code " + text + " is sent as a frame of a stream, never as an answer");
+    return unexpected("code " + *terms.code + " is sent as a frame of a stream, never as an answer");
   rule.code = *code;
   if (status != api::info(*code).status) rule.status = static_cast<std::uint16_t>(status);
   return {};
 }
 
-Result<bool, std::string> set(const ControlBody& body, std::string_view name) {
-  if (!body.has(name)) return false;
-  return body.flag(name);
-}
-
-Read read_effect(const ControlBody& body, FaultRule& rule) {
-  const auto lost = SVC_TRY(set(body, "drop_before"));
-  const auto unanswered = SVC_TRY(set(body, "drop_after_send"));
-  const bool errs = body.has("status") || body.has("code");
-  const int effects = errs + lost + unanswered + body.has("skew_ms") + body.has("ws");
+Read read_effect(const control::FaultTerms& terms, FaultRule& rule) {
+  const bool lost = terms.drop_before.value_or(false);
+  const bool unanswered = terms.drop_after_send.value_or(false);
+  const bool errs = terms.status || terms.code;
+  const int effects = errs + lost + unanswered + terms.skew_ms.has_value() + terms.ws.has_value();
   if (effects > 1) return unexpected(std::string("a rule does one thing: an error, a drop, a skew or a stream fault"));
-
-  if (body.has("latency_ms")) {
-    const auto latency = body.integer("latency_ms");
-    if (!latency || *latency < 1 || *latency > limits::fault_latency_ms_max)
-      return unexpected("latency_ms is a whole number from 1 to " + std::to_string(limits::fault_latency_ms_max));
-    rule.latency_ms = *latency;
-  } else if (effects == 0) {
+  if (effects == 0 && !terms.latency_ms)
     return unexpected(
         std::string("one of status, code, latency_ms, drop_before, drop_after_send, skew_ms and ws is needed"));
-  }
-  if (errs) return read_error(body, rule);
+  rule.latency_ms = terms.latency_ms.value_or(0);
+  if (terms.latency_ms && (rule.latency_ms < 1 || rule.latency_ms > limits::fault_latency_ms_max))
+    return unexpected("latency_ms is a whole number from 1 to " + std::to_string(limits::fault_latency_ms_max));
+  if (errs) return read_error(terms, rule);
   if (lost) rule.effect = FaultEffect::lost;
   if (unanswered) rule.effect = FaultEffect::unanswered;
-  if (body.has("skew_ms")) {
-    const auto skew = body.integer("skew_ms");
-    if (!skew || *skew < -limits::fault_skew_ms_max || *skew > limits::fault_skew_ms_max || *skew == 0)
+  if (terms.skew_ms) {
+    rule.effect = FaultEffect::skew;
+    rule.skew_ms = *terms.skew_ms;
+    if (rule.skew_ms < -limits::fault_skew_ms_max || rule.skew_ms > limits::fault_skew_ms_max || rule.skew_ms == 0)
       return unexpected("skew_ms is a whole number other than 0, at most " + std::to_string(limits::fault_skew_ms_max) +
                         " either way");
-    rule.effect = FaultEffect::skew;
-    rule.skew_ms = *skew;
   }
-  if (body.has("ws")) {
-    const auto text = body.text("ws");
-    const auto fault = text ? parse_stream_fault(*text) : std::nullopt;
-    if (!fault) return unexpected(std::string("ws is gap, drop, dup or reorder"));
+  if (terms.ws) {
     rule.effect = FaultEffect::stream;
-    rule.stream = *fault;
+    rule.stream = *terms.ws;
   }
   return {};
 }
 
+control::Fault fault_record(const SetFault& fault) {
+  const FaultRule& rule = fault.rule;
+  control::Fault record;
+  record.id = fault.id;
+  if (!rule.route.empty()) record.route = rule.route;
+  if (!rule.operation.empty()) record.operation = rule.operation;
+  record.method = rule.method;
+  record.account = rule.account;
+  if (rule.when) record.when = rule.when->text();
+  switch (rule.effect) {
+    case FaultEffect::latency: break;
+    case FaultEffect::error:
+      record.code = api::spelling(rule.code);
+      record.status = rule.status != 0 ? rule.status : api::info(rule.code).status;
+      break;
+    case FaultEffect::lost: record.drop_before = true; break;
+    case FaultEffect::unanswered: record.drop_after_send = true; break;
+    case FaultEffect::skew: record.skew_ms = rule.skew_ms; break;
+    case FaultEffect::stream: record.ws = rule.stream; break;
+  }
+  if (rule.latency_ms != 0) record.latency_ms = rule.latency_ms;
+  if (rule.rate_ppm != fault_always_ppm) record.rate = api::NumberText(format_scaled(rule.rate_ppm, rate_decimals));
+  record.count = rule.count;
+  record.hits = fault.hits;
+  return record;
+}
+
+Answer<control::AddFault> add_fault(const ControlledVenue& venue, const control::FaultTerms& terms) {
+  const auto rule = fault_rule(terms);
+  if (!rule) return unexpected(bad_body(rule.error()));
+  const auto fault = venue.faults.add(*rule);
+  if (!fault)
+    return unexpected(not_possible("at most " + std::to_string(limits::fault_rules_max) + " rules at a time"));
+  return fault_record(*fault);
+}
+
+Answer<control::ListFaults> list_faults(const ControlledVenue& venue, const api::Empty&) {
+  control::Faults list;
+  for (const SetFault& fault : venue.faults.list()) list.faults.push_back(fault_record(fault));
+  return list;
+}
+
+Answer<control::ClearFaults> clear_faults(const ControlledVenue& venue, const api::Empty&) {
+  return control::Removed{.removed = venue.faults.clear()};
+}
+
+Answer<control::RemoveFault> remove_fault(const ControlledVenue& venue, const control::FaultRef& ref) {
+  if (!venue.faults.remove(ref.id))
+    return unexpected(api::ApiError(ErrorCode::not_found, "no fault " + std::to_string(ref.id)));
+  return control::Removed{.removed = 1};
+}
+
 }  // namespace
 
-Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
-  SVC_TRY(body.only({"route", "operation", "method", "account", "rate", "count", "status", "code", "latency_ms",
-                     "drop_before", "drop_after_send", "skew_ms", "ws", "when"}));
+Result<FaultRule, std::string> fault_rule(const control::FaultTerms& terms) {
   FaultRule rule;
-  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(body, rule));
+  for (const auto read : {read_subject, read_frequency, read_effect}) SVC_TRY(read(terms, rule));
   const bool before_anybody_is_known = rule.effect == FaultEffect::lost || rule.effect == FaultEffect::skew;
   if (rule.account && before_anybody_is_known)
     return unexpected(std::string("drop_before and skew_ms act before anybody is known: leave out account"));
@@ -489,14 +457,19 @@ Result<FaultRule, std::string> parse_fault(const ControlBody& body) {
   return rule;
 }
 
+Result<FaultRule, std::string> parse_fault(std::string_view json) {
+  const auto terms = api::decode_json<control::FaultTerms>(json, control_bodies);
+  if (!terms) return unexpected(to_string(terms.error()));
+  return fault_rule(*terms);
+}
+
 Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view text) {
   std::vector<FaultRule> rules;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const auto body = ControlBody::parse(line);
-    auto rule = body ? parse_fault(*body) : Result<FaultRule, std::string>(unexpected(body.error()));
+    auto rule = parse_fault(line);
     if (!rule) return unexpected("line " + std::to_string(number) + ": " + rule.error());
     if (rules.size() == limits::fault_rules_max)
       return unexpected("at most " + std::to_string(limits::fault_rules_max) + " rules");
@@ -505,30 +478,11 @@ Result<std::vector<FaultRule>, std::string> parse_fault_lines(std::string_view t
   return rules;
 }
 
-std::string to_json(const SetFault& fault) {
-  const FaultRule& rule = fault.rule;
-  Json document{{"id", fault.id}};
-  if (!rule.route.empty()) document["route"] = rule.route;
-  if (!rule.operation.empty()) document["operation"] = rule.operation;
-  if (rule.method) document["method"] = api::to_string(*rule.method);
-  if (rule.account) document["account"] = to_string(*rule.account);
-  if (rule.when) document["when"] = rule.when->text();
-  switch (rule.effect) {
-    case FaultEffect::latency: break;
-    case FaultEffect::error:
-      document["code"] = api::spelling(rule.code);
-      document["status"] = rule.status != 0 ? rule.status : api::info(rule.code).status;
-      break;
-    case FaultEffect::lost: document["drop_before"] = true; break;
-    case FaultEffect::unanswered: document["drop_after_send"] = true; break;
-    case FaultEffect::skew: document["skew_ms"] = rule.skew_ms; break;
-    case FaultEffect::stream: document["ws"] = to_string(rule.stream); break;
-  }
-  if (rule.latency_ms != 0) document["latency_ms"] = rule.latency_ms;
-  if (rule.rate_ppm != fault_always_ppm) document["rate"] = Json::parse(format_scaled(rule.rate_ppm, rate_decimals));
-  if (rule.count) document["count"] = *rule.count;
-  document["hits"] = fault.hits;
-  return document.dump();
+void bind_control_faults(ControlHandlers& handlers) {
+  handlers.bind<control::AddFault>(add_fault);
+  handlers.bind<control::ListFaults>(list_faults);
+  handlers.bind<control::ClearFaults>(clear_faults);
+  handlers.bind<control::RemoveFault>(remove_fault);
 }
 
 }  // namespace svc::sim

@@ -1,21 +1,17 @@
-#include "sim/control/control_flow.h"
-
-#include <nlohmann/json.hpp>
-#include <optional>
+// What the control surface does with the market's own life: bots, drills, walks of a price.
 #include <string>
 #include <vector>
 
 #include "base/decimal.h"
-#include "sim/control/control_body.h"
-#include "sim/control/control_commands.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
 using api::ApiError;
+using api::DecimalText;
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t walk_ms_max = day_ms;
 
@@ -33,35 +29,31 @@ Result<Ticks, ApiError> shocked(const engine::MarketSpec& spec, Ticks from, cons
   return Ticks{to};
 }
 
-}  // namespace
-
-ControlAnswer ControlFlow::show(const api::HttpRequest&) const {
-  const FlowReport report = venue_.flow.report(venue_.clock.now_ms());
-  Json document{{"bots", report.bots}, {"drill", nullptr}, {"drill_ends_ms", nullptr}};
+Answer<control::GetFlow> show_flow(const ControlledVenue& venue, const api::Empty&) {
+  const FlowReport report = venue.flow.report(venue.clock.now_ms());
+  control::FlowState state{.bots = report.bots};
   if (!report.drill.empty()) {
-    document["drill"] = report.drill;
-    document["drill_ends_ms"] = report.drill_ends_ms;
+    state.drill = report.drill;
+    state.drill_ends_ms = report.drill_ends_ms;
   }
-  document["drills"] = Json::array();
-  for (const Drill& drill : drills()) document["drills"].push_back({{"name", drill.name}, {"summary", drill.summary}});
-  if (report.tape) document["tape"] = {{"played", report.tape->played}, {"lines", report.tape->lines}};
-  if (const TapeRecorder* recorder = venue_.recorder; recorder != nullptr)
-    document["record"] = {{"lines", recorder->progress().lines}, {"failed", recorder->progress().failed}};
-  document["accounts"] = Json::array();
-  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+  for (const Drill& drill : drills()) state.drills.push_back({std::string(drill.name), std::string(drill.summary)});
+  if (report.tape) state.tape = control::TapeState{report.tape->played, report.tape->lines};
+  if (venue.recorder != nullptr) {
+    const TapeRecorder::Progress progress = venue.recorder->progress();
+    state.record = control::TapeRecord{progress.lines, progress.failed};
+  }
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const FlowReport::Bot& bot : report.cast)
-      document["accounts"].push_back({{"name", bot.name},
-                                      {"kind", "bot"},
-                                      {"account", to_string(bot.account)},
-                                      {"equity", format_usdx(engine.account(bot.account).equity)}});
+      state.accounts.push_back(
+          {bot.name, "bot", bot.account, DecimalText(format_usdx(engine.account(bot.account).equity))});
   });
-  return document.dump();
+  return state;
 }
 
-Result<void, ApiError> ControlFlow::set_bots(bool on) const {
+Result<void, ApiError> set_bots(const ControlledVenue& venue, bool on) {
   std::vector<engine::MarketIndex> by_hand;
   if (on) {
-    venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
       for (std::size_t i = 0; i < engine.market_count(); ++i) {
         const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
         if (engine.market(market, now_ms).price_mode == engine::PriceMode::manual) by_hand.push_back(market);
@@ -69,24 +61,18 @@ Result<void, ApiError> ControlFlow::set_bots(bool on) const {
     });
   }
   for (const engine::MarketIndex market : by_hand) {
-    if (!venue_.sequencer.keep(venue_.flow.stop_walk(market))) return unexpected(refusal_of(WriteRefusal::not_logged));
+    SVC_TRY(keep_control(venue, venue.flow.stop_walk(market)));
     const auto applied =
-        venue_.sequencer.submit(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median});
+        venue.sequencer.submit(engine::SetPriceMode{.market = market, .mode = engine::PriceMode::median});
     if (!applied) return unexpected(refusal_of(applied.error()));
   }
-  if (!venue_.sequencer.keep(venue_.flow.set_bots(on, venue_.clock.now_ms())))
-    return unexpected(refusal_of(WriteRefusal::not_logged));
-  return {};
+  return keep_control(venue, venue.flow.set_bots(on, venue.clock.now_ms()));
 }
 
-Result<void, ApiError> ControlFlow::start_drill(std::string_view name) const {
-  const Drill* drill = find_drill(name);
-  if (drill == nullptr)
-    return unexpected(bad_body("the drills are " + drill_list() + ", not \"" + std::string(name) + "\""));
-  if (!venue_.flow.bots())
-    return unexpected(ApiError(ErrorCode::unprocessable, "a drill needs the bots: switch them on first"));
-  const auto hindrance = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    const std::size_t needed = drill->has_cast ? 2 : 0;
+// Why the drill cannot begin; empty if it can.
+std::string hindrance_of(const ControlledVenue& venue, const Drill& drill) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    const std::size_t needed = drill.has_cast ? 2 : 0;
     for (std::size_t i = 0; i < needed; ++i) {
       const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
       if (i >= engine.market_count()) return std::string("the drill needs two markets");
@@ -97,62 +83,49 @@ Result<void, ApiError> ControlFlow::start_drill(std::string_view name) const {
     }
     return std::string();
   });
-  if (!hindrance.empty()) return unexpected(ApiError(ErrorCode::unprocessable, hindrance));
-  if (!venue_.sequencer.keep(venue_.flow.start_drill(*drill, venue_.clock.now_ms())))
-    return unexpected(refusal_of(WriteRefusal::not_logged));
-  return {};
 }
 
-ControlAnswer ControlFlow::change(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({"bots", "drill"}); !known) return unexpected(bad_body(known.error()));
-  if (body->has("bots") == body->has("drill")) return unexpected(bad_body("one of bots and drill is needed"));
-  if (body->has("drill")) {
-    const auto name = body->text("drill");
-    if (!name) return unexpected(bad_body(name.error()));
-    SVC_TRY(start_drill(*name));
-  } else {
-    const auto bots = body->flag("bots");
-    if (!bots) return unexpected(bad_body(bots.error()));
-    SVC_TRY(set_bots(*bots));
-  }
+Result<void, ApiError> start_drill(const ControlledVenue& venue, const std::string& name) {
+  const Drill* drill = find_drill(name);
+  if (drill == nullptr) return unexpected(bad_body("the drills are " + drill_list() + ", not \"" + name + "\""));
+  if (!venue.flow.bots()) return unexpected(not_possible("a drill needs the bots: switch them on first"));
+  const std::string hindrance = hindrance_of(venue, *drill);
+  if (!hindrance.empty()) return unexpected(not_possible(hindrance));
+  return keep_control(venue, venue.flow.start_drill(*drill, venue.clock.now_ms()));
+}
+
+// Bots that go have left the book when this answers; bots that come get the prices back that were set by hand.
+Answer<control::ChangeFlow> change_flow(const ControlledVenue& venue, const control::FlowChange& wanted) {
+  if (wanted.bots.has_value() == wanted.drill.has_value())
+    return unexpected(bad_body("one of bots and drill is needed"));
+  SVC_TRY(wanted.drill ? start_drill(venue, *wanted.drill) : set_bots(venue, *wanted.bots));
   // Who goes is gone when this is answered, and who comes is funded.
-  venue_.sequencer.pass_time();
-  return show(request);
+  venue.sequencer.pass_time();
+  return show_flow(venue, {});
 }
 
-ControlAnswer ControlFlow::walk(const api::HttpRequest& request) const {
-  std::string_view id = request.path();
-  id.remove_suffix(id.size() - id.rfind('/'));
-  id.remove_prefix(id.rfind('/') + 1);
-  const auto market = venue_.markets.find(id);
-  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + std::string(id)));
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({"to", "shock", "over_ms"}); !known) return unexpected(bad_body(known.error()));
-  if (body->has("to") == body->has("shock")) return unexpected(bad_body("one of to and shock is needed"));
-  const auto over_ms = body->integer("over_ms");
-  if (!over_ms) return unexpected(bad_body(over_ms.error()));
-  if (*over_ms < second_ms || *over_ms > walk_ms_max)
+Answer<control::WalkPrice> walk_price(const ControlledVenue& venue, const control::WalkTerms& terms) {
+  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  if (terms.to.has_value() == terms.shock.has_value()) return unexpected(bad_body("one of to and shock is needed"));
+  if (terms.over_ms < second_ms || terms.over_ms > walk_ms_max)
     return unexpected(bad_body("over_ms is from 1000 to " + std::to_string(walk_ms_max)));
-  const engine::MarketSpec& spec = venue_.markets.spec(*market);
-  const auto [from, now_ms] = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now) {
-    return std::pair(engine.market(*market, now).index.value_or(Ticks{}), now);
+  const engine::MarketSpec& spec = venue.markets.spec(market);
+  const auto [from, now_ms] = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now) {
+    return std::pair(engine.market(market, now).index.value_or(Ticks{}), now);
   });
-  const bool relative = body->has("shock");
-  const auto text = body->decimal(relative ? "shock" : "to");
-  if (!text) return unexpected(bad_body(text.error()));
-  const auto to = SVC_TRY(relative ? shocked(spec, from, *text) : price_of(spec, *text));
-  const Walk walk{.from = from, .to = to, .begin_ms = now_ms, .end_ms = now_ms + *over_ms};
-  if (!venue_.sequencer.keep(venue_.flow.start_walk(*market, walk)))
-    return unexpected(refusal_of(WriteRefusal::not_logged));
-  return Json{{"market_id", spec.id},
-              {"from", engine::format_price(spec, walk.from)},
-              {"to", engine::format_price(spec, walk.to)},
-              {"begin_ms", walk.begin_ms},
-              {"end_ms", walk.end_ms}}
-      .dump();
+  const auto to = SVC_TRY(terms.shock ? shocked(spec, from, terms.shock->text) : price_of(spec, *terms.to));
+  const Walk walk{.from = from, .to = to, .begin_ms = now_ms, .end_ms = now_ms + terms.over_ms};
+  SVC_TRY(keep_control(venue, venue.flow.start_walk(market, walk)));
+  return control::PriceWalk{spec.id, DecimalText(engine::format_price(spec, walk.from)),
+                            DecimalText(engine::format_price(spec, walk.to)), walk.begin_ms, walk.end_ms};
+}
+
+}  // namespace
+
+void bind_control_flow(ControlHandlers& handlers) {
+  handlers.bind<control::GetFlow>(show_flow);
+  handlers.bind<control::ChangeFlow>(change_flow);
+  handlers.bind<control::WalkPrice>(walk_price);
 }
 
 }  // namespace svc::sim

@@ -1,58 +1,20 @@
-#include "sim/control/control_money.h"
-
-#include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
+// What the control surface does about money on its way: it plays the chain behind the bridge, and the operator
+// who switches services off or freezes an account.
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/control/control_body.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/bridge.h"
-#include "sim/gateway/handlers/funds.h"
-#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
 using api::ApiError;
+using api::DecimalText;
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 2> deposit_assets{"USDC", "USDX"};
-
-// "/_svc/bridge/wdl_1/settle": the routes saw to its shape.
-std::string_view named_in(const api::HttpRequest& request) {
-  std::string_view path = request.path();
-  path.remove_suffix(path.size() - path.rfind('/'));
-  path.remove_prefix(path.rfind('/') + 1);
-  return path;
-}
-
-// A body that has nothing to say: none, or {}.
-Result<void, ApiError> says_nothing(const api::HttpRequest& request) {
-  if (request.body.empty()) return {};
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({}); !known) return unexpected(bad_body(known.error()));
-  return {};
-}
-
-Result<Applied, ApiError> apply(Sequencer& sequencer, CommandBody command, RecordBatch records,
-                                RecordBatch records_if_applied = {}) {
-  auto applied = sequencer.submit(std::move(command), std::move(records), std::move(records_if_applied));
-  if (!applied) return unexpected(refusal_of(applied.error()));
-  if (!applied->outcome.ok()) return unexpected(refusal_of(applied->outcome.reject));
-  return std::move(*applied);
-}
-
-Json money_moment(const Applied& applied) {
-  return {{"now_ms", applied.at_ms}, {"sequence", applied.outcome.sequence.value}};
-}
-
-}  // namespace
-
-struct ControlMoney::Movement {
+struct Movement {
   ChainMovements& store;
   bool is_deposit = false;
   std::string id;
@@ -72,10 +34,9 @@ struct ControlMoney::Movement {
   }
 };
 
-Result<ControlMoney::Movement, ApiError> ControlMoney::movement_of(const api::HttpRequest& request) const {
-  SVC_TRY(says_nothing(request));
-  MoneyServices& money = venue_.money;
-  const std::string id(named_in(request));
+// Of a bridge deposit, bridge withdrawal or withdrawal.
+Result<Movement, ApiError> movement_of(const ControlledVenue& venue, const std::string& id) {
+  MoneyServices& money = venue.money;
   for (ChainMovements* store : {&money.deposits.movements, &money.bridge_withdrawals, &money.withdrawals}) {
     const auto number = store->number_of(id);
     const auto row = number ? store->find(*number) : std::nullopt;
@@ -84,151 +45,128 @@ Result<ControlMoney::Movement, ApiError> ControlMoney::movement_of(const api::Ht
   return unexpected(ApiError(ErrorCode::not_found, "no withdrawal or bridge deposit " + id));
 }
 
-ControlAnswer ControlMoney::report(const Movement& before, const Applied& applied) const {
-  Movement after = before;
-  after.row = before.store.find(before.row.number).value_or(before.row);
-  Json document = money_moment(applied);
-  document["id"] = before.id;
-  document["account"] = to_string(before.row.account);
-  document["amount"] = format_usdx(before.row.amount);
-  document["old"] = before.status(venue_.money, applied.at_ms);
-  document["new"] = after.status(venue_.money, applied.at_ms);
-  return document.dump();
+ApiError decided_already(const ControlledVenue& venue, const Movement& movement, TimestampMs now_ms) {
+  return not_possible(movement.id + " is " + movement.status(venue.money, now_ms) + " already");
 }
 
-ControlAnswer ControlMoney::settle(const api::HttpRequest& request) const {
-  const auto before = SVC_TRY(movement_of(request));
-  const TimestampMs now_ms = venue_.clock.now_ms();
+control::MovementDecided decided(const ControlledVenue& venue, const Movement& before, const Applied& applied) {
+  Movement after = before;
+  after.row = before.store.find(before.row.number).value_or(before.row);
+  return {moment_of(applied),
+          before.id,
+          before.row.account,
+          DecimalText(format_usdx(before.row.amount)),
+          before.status(venue.money, applied.at_ms),
+          after.status(venue.money, applied.at_ms)};
+}
+
+// Its last confirmation comes forward to now.
+Answer<control::SettleMovement> settle_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
+  const auto before = SVC_TRY(movement_of(venue, ref.id));
+  const TimestampMs now_ms = venue.clock.now_ms();
   const auto settled = before.store.settle_now(before.row.number, now_ms);
-  if (!settled)
-    return unexpected(
-        ApiError(ErrorCode::unprocessable, before.id + " is " + before.status(venue_.money, now_ms) + " already"));
-  const auto applied = apply(venue_.sequencer, engine::PassTime{}, {before.store.row(*settled)});
+  if (!settled) return unexpected(decided_already(venue, before, now_ms));
+  const auto applied = apply_control(venue, engine::PassTime{}, {before.store.row(*settled)});
   if (!applied) {
     before.store.take_back(*settled, before.row);
     return unexpected(applied.error());
   }
-  venue_.sequencer.pass_time();  // a deposit is credited now
-  return report(before, *applied);
+  venue.sequencer.pass_time();  // a deposit is credited now
+  return decided(venue, before, *applied);
 }
 
-ControlAnswer ControlMoney::fail(const api::HttpRequest& request) const {
-  const auto before = SVC_TRY(movement_of(request));
-  const TimestampMs now_ms = venue_.clock.now_ms();
+// A withdrawal is paid back.
+Answer<control::FailMovement> fail_movement(const ControlledVenue& venue, const control::MovementRef& ref) {
+  const auto before = SVC_TRY(movement_of(venue, ref.id));
+  const TimestampMs now_ms = venue.clock.now_ms();
   const auto failed = before.store.fail(before.row.number, now_ms);
-  if (!failed)
-    return unexpected(
-        ApiError(ErrorCode::unprocessable, before.id + " is " + before.status(venue_.money, now_ms) + " already"));
+  if (!failed) return unexpected(decided_already(venue, before, now_ms));
   const RecordChange row = before.store.row(*failed);
-  const auto applied = before.is_deposit ? apply(venue_.sequencer, engine::PassTime{}, {row})
-                                         : apply(venue_.sequencer,
-                                                 engine::Deposit{.account = failed->account,
-                                                                 .amount = failed->amount,
-                                                                 .kind = engine::FundsKind::withdrawal_reversal},
-                                                 {}, {row});
+  const auto applied = before.is_deposit
+                           ? apply_control(venue, engine::PassTime{}, {row})
+                           : apply_control(venue,
+                                           engine::Deposit{.account = failed->account,
+                                                           .amount = failed->amount,
+                                                           .kind = engine::FundsKind::withdrawal_reversal},
+                                           {}, {row});
   if (!applied) {
     before.store.take_back(*failed, before.row);
     return unexpected(applied.error());
   }
-  return report(before, *applied);
+  return decided(venue, before, *applied);
 }
 
-ControlAnswer ControlMoney::send_deposit(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only({"account", "address", "asset", "amount"}); !known)
-    return unexpected(bad_body(known.error()));
-  if (body->has("account") == body->has("address"))
+// A transaction on the chain that pays an account's deposit address.
+Answer<control::SendDeposit> send_deposit(const ControlledVenue& venue, const control::ChainPayment& payment) {
+  if (payment.account.has_value() == payment.address.has_value())
     return unexpected(bad_body("one of account and address, a deposit address, is needed"));
-  const auto text = body->text(body->has("account") ? "account" : "address");
-  if (!text) return unexpected(bad_body(text.error()));
-  auto account = parse_address(*text);
-  if (!account) return unexpected(bad_body("an address is 0x and 40 hex digits"));
-  MoneyServices& money = venue_.money;
-  if (body->has("address")) {
-    account = money.addresses.owner_of(*account);
-    if (!account) return unexpected(ApiError(ErrorCode::not_found, "nobody has the deposit address " + *text));
-  }
-  const auto asset = body->has("asset") ? body->text("asset") : std::string("USDX");
-  if (!asset) return unexpected(bad_body(asset.error()));
-  if (std::ranges::find(deposit_assets, *asset) == deposit_assets.end())
-    return unexpected(bad_body("asset is USDC or USDX, not \"" + *asset + '"'));
-  const auto decimal = body->decimal("amount");
-  if (!decimal) return unexpected(bad_body(decimal.error()));
-  const auto amount = SVC_TRY(positive_amount(api::DecimalText(*decimal)));
-
-  const TimestampMs now_ms = venue_.clock.now_ms();
+  MoneyServices& money = venue.money;
+  const auto account = payment.account ? payment.account : money.addresses.owner_of(*payment.address);
+  if (!account)
+    return unexpected(ApiError(ErrorCode::not_found, "nobody has the deposit address " + to_string(*payment.address)));
+  const auto amount = SVC_TRY(amount_of(payment.amount));
+  const TimestampMs now_ms = venue.clock.now_ms();
   ChainMovements& deposits = money.deposits.movements;
   if (!deposits.has_room(*account, now_ms))
-    return unexpected(ApiError(ErrorCode::unprocessable, "too many deposits of this account are open"));
+    return unexpected(not_possible("too many deposits of this account are open"));
   ChainMovement movement = money.movement_of(*account, amount, money.chain.deposit_confirmations, now_ms);
   movement.number = deposits.take_number();
-  movement.asset = *asset;
+  movement.asset = api::to_string(payment.asset.value_or(control::DepositAsset::usdx));
   movement.address = to_string(money.addresses.address_of(*account));
-  const auto applied = SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, {deposits.row(movement)}));
+  const auto applied = SVC_TRY(apply_control(venue, engine::PassTime{}, {deposits.row(movement)}));
   RecordBatch forgotten;
   deposits.put(movement, now_ms, forgotten);
-  if (!forgotten.empty()) SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(forgotten)));
-  venue_.sequencer.pass_time();  // where no confirmation is asked for
+  if (!forgotten.empty()) SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(forgotten)));
+  venue.sequencer.pass_time();  // where no confirmation is asked for
   const auto record = deposit_record(money, deposits.find(movement.number).value_or(movement), now_ms);
-  Json document = money_moment(applied);
-  document["id"] = record.id;
-  document["account"] = to_string(*account);
-  document["amount"] = format_usdx(amount);
-  document["asset"] = *asset;
-  document["chain"] = movement.chain;
-  document["status"] = to_string(record.status);
-  document["final_ms"] = movement.final_ms;
-  return document.dump();
+  return control::ChainPaid{moment_of(applied),
+                            record.id,
+                            *account,
+                            DecimalText(format_usdx(amount)),
+                            movement.asset,
+                            movement.chain,
+                            std::string(to_string(record.status)),
+                            movement.final_ms};
 }
 
-ControlAnswer ControlMoney::switches(const api::HttpRequest&) const {
-  Json document;
+Answer<control::GetSwitches> show_switches(const ControlledVenue& venue, const api::Empty&) {
+  control::Switches switches;
   for (std::size_t i = 0; i < switchable_texts.size(); ++i)
-    document[std::string(switchable_texts[i])] = venue_.money.switches.is_on(static_cast<Switchable>(i));
-  return document.dump();
+    switches.services.emplace_back(switchable_texts[i], venue.money.switches.is_on(static_cast<Switchable>(i)));
+  return switches;
 }
 
-ControlAnswer ControlMoney::turn_switches(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (body->members().empty()) return unexpected(bad_body("at least one service is needed"));
-  std::vector<std::pair<Switchable, bool>> wanted;
-  for (const auto& [name, value] : body->members()) {
-    const auto service = parse_switchable(name);
-    if (!service) return unexpected(bad_body("no service \"" + name + "\" can be switched"));
-    if (value.kind != ControlBody::Kind::boolean)
-      return unexpected(bad_body("member \"" + name + "\" must be true or false"));
-    wanted.emplace_back(*service, value.text == "true");
-  }
+Answer<control::TurnSwitches> turn_switches(const ControlledVenue& venue, const control::Switches& wanted) {
+  if (wanted.services.empty()) return unexpected(bad_body("at least one service is needed"));
+  for (const auto& [name, on] : wanted.services)
+    if (!parse_switchable(name)) return unexpected(bad_body("no service \"" + name + "\" can be switched"));
   RecordBatch records;
-  for (const auto& [service, on] : wanted) venue_.money.switches.turn(service, on, records);
-  SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(records)));
-  return switches(request);
+  for (const auto& [name, on] : wanted.services) venue.money.switches.turn(*parse_switchable(name), on, records);
+  SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
+  return show_switches(venue, {});
 }
 
-ControlAnswer ControlMoney::freeze(const api::HttpRequest& request) const {
-  return set_frozen(request, Freeze::impose);
-}
-
-ControlAnswer ControlMoney::unfreeze(const api::HttpRequest& request) const {
-  return set_frozen(request, Freeze::lift);
-}
-
-ControlAnswer ControlMoney::set_frozen(const api::HttpRequest& request, Freeze freeze) const {
-  SVC_TRY(says_nothing(request));
-  const auto account = parse_address(named_in(request));
-  if (!account) return unexpected(ApiError(ErrorCode::invalid_parameter, "an account is 0x and 40 hex digits"));
+template <Freeze freeze>
+Result<control::Frozen, ApiError> set_frozen(const ControlledVenue& venue, const control::AccountRef& ref) {
   // Whatever is under way for the account ends first: a freeze that was answered holds.
-  const auto turn = venue_.money.turns.take(*account);
+  const auto turn = venue.money.turns.take(ref.address);
   RecordBatch records;
-  if (!venue_.money.switches.set_frozen(*account, freeze, records))
-    return unexpected(ApiError(ErrorCode::unprocessable, "as many accounts are frozen as can be"));
-  const auto applied = SVC_TRY(apply(venue_.sequencer, engine::PassTime{}, std::move(records)));
-  Json document = money_moment(applied);
-  document["account"] = to_string(*account);
-  document["frozen"] = freeze == Freeze::impose;
-  return document.dump();
+  if (!venue.money.switches.set_frozen(ref.address, freeze, records))
+    return unexpected(not_possible("as many accounts are frozen as can be"));
+  const auto applied = SVC_TRY(apply_control(venue, engine::PassTime{}, std::move(records)));
+  return control::Frozen{moment_of(applied), ref.address, freeze == Freeze::impose};
+}
+
+}  // namespace
+
+void bind_control_money(ControlHandlers& handlers) {
+  handlers.bind<control::SendDeposit>(send_deposit);
+  handlers.bind<control::SettleMovement>(settle_movement);
+  handlers.bind<control::FailMovement>(fail_movement);
+  handlers.bind<control::GetSwitches>(show_switches);
+  handlers.bind<control::TurnSwitches>(turn_switches);
+  handlers.bind<control::FreezeAccount>(set_frozen<Freeze::impose>);
+  handlers.bind<control::UnfreezeAccount>(set_frozen<Freeze::lift>);
 }
 
 }  // namespace svc::sim

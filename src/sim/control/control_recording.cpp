@@ -1,50 +1,34 @@
 #include "sim/control/control_recording.h"
 
-#include <nlohmann/json.hpp>
-
-#include "sim/control/control_body.h"
-#include "sim/gateway/handlers/venue_access.h"
+#include "sim/control/control_handlers.h"
 
 namespace svc::sim {
 namespace {
 
 using api::ApiError;
-using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t title_chars_max = 200;
 
-ApiError no_recording(std::string why) {
-  return ApiError(ErrorCode::unprocessable, std::move(why));
-}
-
-}  // namespace
-
-ControlAnswer ControlRecording::show(const api::HttpRequest&) const {
-  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    const SessionRecorder::Progress progress = venue_.sessions.progress();
-    return Json{{"now_ms", now_ms},
-                {"sequence", engine.sequence().value},
-                {"recording", progress.recording},
-                {"steps", progress.steps},
-                {"spoiled", progress.spoiled ? Json(*progress.spoiled) : Json()}}
-        .dump();
+Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const api::Empty&) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    const SessionRecorder::Progress progress = venue.sessions.progress();
+    return control::Recording{{now_ms, engine.sequence().value}, progress.recording, progress.steps, progress.spoiled};
   });
 }
 
-Result<void, std::string> ControlRecording::possible() const {
-  if (venue_.flow.bots()) return unexpected(std::string("the bots trade: stop them, or start with --flow none"));
-  if (venue_.flow.report(venue_.clock.now_ms()).tape) return unexpected(std::string("a tape is being played"));
-  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> Result<void, std::string> {
-    if (venue_.sessions.progress().recording) return unexpected(std::string("a session is being recorded already"));
-    if (auto obstacle = scenario::Session::obstacle(engine, now_ms))
-      return unexpected(*obstacle + "; svc local reset begins anew");
-    return {};
+// Why no session can be written down now; nullopt if one can.
+std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
+  if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
+  if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) -> std::optional<std::string> {
+    if (venue.sessions.progress().recording) return "a session is being recorded already";
+    if (auto obstacle = scenario::Session::obstacle(engine, now_ms)) return *obstacle + "; svc local reset begins anew";
+    return std::nullopt;
   });
 }
 
-Result<void, ApiError> ControlRecording::fix_prices() const {
-  const engine::OracleTick tick = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
+  const engine::OracleTick tick = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     engine::OracleTick here;
     for (std::size_t i = 0; i < engine.market_count(); ++i) {
       const engine::MarketIndex market{static_cast<std::uint16_t>(i)};
@@ -54,52 +38,42 @@ Result<void, ApiError> ControlRecording::fix_prices() const {
     return here;
   });
   for (const engine::OracleTick::Price& price : tick.prices)
-    if (!venue_.sequencer.keep(venue_.flow.stop_walk(price.market)))
-      return unexpected(refusal_of(WriteRefusal::not_logged));
-  const auto applied = venue_.sequencer.submit(tick);
-  if (!applied) return unexpected(refusal_of(applied.error()));
-  if (!applied->outcome.ok()) return unexpected(refusal_of(applied->outcome.reject));
+    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
+  SVC_TRY(apply_control(venue, tick));
   return {};
 }
 
-ControlAnswer ControlRecording::start(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
-  if (const auto known = body->only({}); !known) return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
-  if (const auto can = possible(); !can) return unexpected(no_recording(can.error()));
-  SVC_TRY(fix_prices());
-  const auto started = venue_.sequencer.read(
-      [&](const engine::Engine& engine, TimestampMs now_ms) { return venue_.sessions.start(engine, now_ms); });
-  if (!started) return unexpected(no_recording(started.error()));
-  return show(request);
+// From now on, with prices that stand where they are until somebody moves them by hand. (D-530)
+Answer<control::StartRecording> start_recording(const ControlledVenue& venue, const api::Empty&) {
+  if (const auto obstacle = obstacle_of(venue)) return unexpected(not_possible(*obstacle));
+  SVC_TRY(fix_prices(venue));
+  const auto started = venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return venue.sessions.start(engine, now_ms); });
+  if (!started) return unexpected(not_possible(started.error()));
+  return show_recording(venue, {});
 }
 
-ControlAnswer ControlRecording::stop(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
-  if (const auto known = body->only({"title"}); !known)
-    return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
-  std::string title = "a recorded session";
-  if (body->has("title")) {
-    const auto text = body->text("title");
-    if (!text) return unexpected(ApiError(ErrorCode::invalid_json, text.error()));
-    if (text->empty() || text->size() > title_chars_max || text->find_first_of("\r\n#") != std::string::npos)
-      return unexpected(ApiError(ErrorCode::invalid_json, "title takes one line of 1 to " +
-                                                              std::to_string(title_chars_max) + " bytes without #"));
-    title = *text;
-  }
+// The session as the text of a scenario file.
+Answer<control::StopRecording> stop_recording(const ControlledVenue& venue, const control::StoryTerms& terms) {
+  const std::string title = terms.title.value_or("a recorded session");
+  if (title.empty() || title.size() > title_chars_max || title.find_first_of("\r\n#") != std::string::npos)
+    return unexpected(bad_body("title takes one line of 1 to " + std::to_string(title_chars_max) + " bytes without #"));
   const auto session =
-      venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue_.sessions.stop(engine); });
-  if (!session) return unexpected(no_recording("no session is being recorded"));
+      venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return venue.sessions.stop(engine); });
+  if (!session) return unexpected(not_possible("no session is being recorded"));
   const auto told = session->tell(title);
-  if (!told) return unexpected(no_recording("the session is no scenario: " + told.error()));
-  Json accounts = Json::array();
-  for (const auto& [name, address] : told->names) accounts.push_back({{"name", name}, {"account", to_string(address)}});
-  return Json{{"steps", session->steps()},
-              {"accounts", std::move(accounts)},
-              {"differences", told->differences},
-              {"scenario", told->text}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!told) return unexpected(not_possible("the session is no scenario: " + told.error()));
+  control::Story story{.steps = session->steps(), .differences = told->differences, .scenario = told->text};
+  for (const auto& [name, address] : told->names) story.accounts.push_back({name, address});
+  return story;
+}
+
+}  // namespace
+
+void bind_control_recording(ControlHandlers& handlers) {
+  handlers.bind<control::GetRecording>(show_recording);
+  handlers.bind<control::StartRecording>(start_recording);
+  handlers.bind<control::StopRecording>(stop_recording);
 }
 
 Result<void, std::string> SessionRecorder::start(const engine::Engine& engine, TimestampMs now_ms) {

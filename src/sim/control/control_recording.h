@@ -7,31 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "api/http_message.h"
 #include "base/result.h"
-#include "sim/control/controlled_venue.h"
 #include "sim/scenario/session.h"
 #include "sim/sequencer/schedule.h"
 #include "sim/sequencer/sequencer.h"
 
 namespace svc::sim {
-
-class ControlRecording {
- public:
-  explicit ControlRecording(ControlledVenue venue) : venue_(std::move(venue)) {}
-
-  [[nodiscard]] ControlAnswer show(const api::HttpRequest& request) const;
-  // From now on, with prices that stand where they are until somebody moves them by hand. (D-530)
-  [[nodiscard]] ControlAnswer start(const api::HttpRequest& request) const;
-  // The session as the text of a scenario file.
-  [[nodiscard]] ControlAnswer stop(const api::HttpRequest& request) const;
-
- private:
-  [[nodiscard]] Result<void, std::string> possible() const;
-  [[nodiscard]] Result<void, api::ApiError> fix_prices() const;
-
-  ControlledVenue venue_;
-};
 
 // Writes down what happens in an exchange, from when somebody starts it until somebody stops it, to be told as a
 // scenario. Costs one look at a flag while nobody records.

@@ -1,20 +1,15 @@
-#include "sim/control/control_reports.h"
-
+// What the control surface tells: the sandbox, its requests, what they covered, its invariants.
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "api/http_message.h"
-#include "api/operation_list.h"
-#include "api/operation_table.h"
-#include "base/decimal.h"
+#include "api/openapi.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "sim/control/control_body.h"
+#include "sim/control/control_handlers.h"
+#include "sim/control/request_lines.h"
 #include "sim/views/disagreements.h"
 
 namespace svc::sim {
@@ -22,7 +17,6 @@ namespace {
 
 using api::ApiError;
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
 std::string hash_text(std::uint64_t hash) {
   std::array<std::uint8_t, 8> bytes{};
@@ -39,193 +33,123 @@ std::int64_t resident_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// A counter in the query; the default if it is absent.
-Result<std::uint64_t, ApiError> counter(std::string_view query, std::string_view name, std::uint64_t otherwise) {
-  while (!query.empty()) {
-    const std::string_view pair = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(query.size(), pair.size() + 1));
-    const std::size_t equals = pair.find('=');
-    if (pair.substr(0, equals) != name) continue;
-    const std::string_view digits = equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
-      return unexpected(ApiError(ErrorCode::invalid_parameter, std::string(name) + " must be a whole number"));
-    return value;
-  }
-  return otherwise;
-}
-
-}  // namespace
-
-ControlAnswer ControlReports::status(const api::HttpRequest&) const {
-  const ReadyReport report = venue_.report();
-  const ClockPace pace = venue_.clock.pace();
-  Json document{{"name", report.name},
-                {"url", report.url()},
-                {"ws", report.ws()},
-                {"control", report.control()},
-                {"pid", report.pid},
-                {"network", report.network},
-                {"deployment", report.deployment},
-                {"domain_name", report.domain_name},
-                {"seed", report.seed}};
-  bool has_quotes = false;
-  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+Answer<control::GetStatus> show_status(const ControlledVenue& venue, const api::Empty&) {
+  const ReadyReport report = venue.report();
+  control::Status status{.name = report.name,
+                         .url = report.url(),
+                         .ws = report.ws(),
+                         .control = report.control(),
+                         .pid = report.pid,
+                         .network = report.network,
+                         .deployment = report.deployment,
+                         .domain_name = report.domain_name,
+                         .seed = report.seed,
+                         .uptime_ms = venue.machine.now_ms() - venue.started_ms,
+                         .accounts = account_records(report.accounts),
+                         .rss_bytes = resident_bytes(),
+                         .strict_query = venue.strict_query};
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     const auto is_quoted = [&](engine::Side side) { return !engine.book(engine::MarketIndex{0}, side, 1).empty(); };
-    has_quotes = engine.market_count() > 0 && is_quoted(engine::Side::buy) && is_quoted(engine::Side::sell);
-    document["clock"] = {{"mode", to_string(pace.mode)},
-                         {"rate", Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6))},
-                         {"now_ms", now_ms}};
-    document["uptime_ms"] = venue_.machine.now_ms() - started_ms_;
-    document["sequence"] = engine.sequence().value;
-    document["state_hash"] = hash_text(engine.state_hash());
+    status.flow.has_quotes = engine.market_count() > 0 && is_quoted(engine::Side::buy) && is_quoted(engine::Side::sell);
+    status.clock = clock_of(venue, now_ms);
+    status.sequence = engine.sequence().value;
+    status.state_hash = hash_text(engine.state_hash());
   });
-  document["accounts"] = Json::parse(to_json(report.accounts));
-  const auto requests = venue_.requests.since();
-  document["requests"] = requests.empty() ? 0 : requests.back().number;
-  document["rss_bytes"] = resident_bytes();
-  document["strict_query"] = venue_.strict_query;
-  const FlowReport flow = venue_.flow.report(venue_.clock.now_ms());
-  document["flow"] = {{"bots", flow.bots},
-                      {"drill", flow.drill.empty() ? Json() : Json(flow.drill)},
-                      {"bot_accounts", flow.cast.size()},
-                      {"has_quotes", has_quotes}};
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto requests = venue.requests.since();
+  status.requests = requests.empty() ? 0 : requests.back().number;
+  const FlowReport flow = venue.flow.report(venue.clock.now_ms());
+  status.flow.bots = flow.bots;
+  if (!flow.drill.empty()) status.flow.drill = flow.drill;
+  status.flow.bot_accounts = flow.cast.size();
+  return status;
 }
 
-ControlAnswer ControlReports::time(const api::HttpRequest&) const {
-  const ClockPace pace = venue_.clock.pace();
-  Json document;
-  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    document = {{"now_ms", now_ms}, {"sequence", engine.sequence().value}};
-    document["next_funding_ms"] = now_ms - now_ms % hour_ms + hour_ms;  // at the full hours of UTC
-    auto expiry = venue_.next_end_ms(now_ms);
-    if (const auto timer = engine.next_timer_ms(); timer && (!expiry || *timer < *expiry)) expiry = timer;
-    document["next_expiry_ms"] = expiry ? Json(*expiry) : Json();
-  });
-  document["mode"] = to_string(pace.mode);
-  document["rate"] = Json::parse(format_scaled(pace.mode == ClockMode::manual ? 0 : pace.rate.value, 6));
-  return document.dump();
+Answer<control::ListRequests> list_requests(const ControlledVenue& venue, const control::RequestsWanted& wanted) {
+  const auto entries = venue.requests.since(wanted.after);
+  const std::uint64_t count = std::min<std::uint64_t>(wanted.limit.value_or(limits::request_log_max), entries.size());
+  control::Requests list;
+  for (std::size_t i = entries.size() - count; i < entries.size(); ++i)
+    list.requests.push_back(request_record(entries[i]));
+  return list;
 }
 
-ControlAnswer ControlReports::requests(const api::HttpRequest& request) const {
-  const auto after = SVC_TRY(counter(request.query(), "after", 0));
-  const auto limit = SVC_TRY(counter(request.query(), "limit", limits::request_log_max));
-  const auto entries = venue_.requests.since(after);
-  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(limit, entries.size()));
-  std::string document = "{\"requests\":[";
-  for (std::size_t i = entries.size() - count; i < entries.size(); ++i) {
-    if (document.back() == '}') document += ',';
-    document += json_line(entries[i]);
-  }
-  return document + "]}";
-}
-
-ControlAnswer ControlReports::coverage(const api::HttpRequest& request) const {
-  const auto from = api::find_parameter(request.query(), "from");
-  if (!from) return coverage_json(venue_.coverage.routes());
-  const std::string tag = api::percent_decode(*from, api::Plus::is_blank).value_or("");
-  const auto routes = venue_.coverage.routes_since(tag);
-  if (!routes) return unexpected(api::ApiError(api::ErrorCode::not_found, "no coverage tag " + tag));
-  return coverage_json(*routes);
-}
-
-ControlAnswer ControlReports::tag_coverage(const api::HttpRequest& request) const {
-  const auto refused = [](const std::string& why) {
-    return unexpected(api::ApiError(api::ErrorCode::invalid_json, why));
-  };
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return refused(body.error());
-  if (const auto known = body->only({"tag"}); !known) return refused(known.error());
-  const auto tag = body->text("tag");
-  if (!tag) return refused(tag.error());
-  if (tag->empty() || tag->size() > coverage_tag_chars_max)
-    return refused("tag is a name of at most " + std::to_string(coverage_tag_chars_max) + " bytes");
-  if (!venue_.coverage.set_tag(*tag)) {
-    return unexpected(api::ApiError(api::ErrorCode::unprocessable,
-                                    "at most " + std::to_string(coverage_tags_max) + " tags at a time"));
-  }
-  return Json{{"tag", *tag}}.dump();
-}
-
-ControlAnswer ControlReports::invariants(const api::HttpRequest&) const {
-  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    auto violations = engine.violations();
-    const auto unseen = venue_.views.read([&](const VenueView& view) { return disagreements(engine, view, now_ms); });
-    violations.insert(violations.end(), unseen.begin(), unseen.end());
-    return Json{{"sequence", engine.sequence().value}, {"violations", violations}}.dump();
-  });
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-struct Count {
-  std::size_t routes = 0;
-  std::size_t successes = 0;
-  std::size_t errors = 0;
-  std::size_t codes = 0;
-};
-
-Json to_json(const Count& count) {
-  return {
-      {"operations", count.routes}, {"successes", count.successes}, {"errors", count.errors}, {"codes", count.codes}};
-}
-
-}  // namespace
-
-std::string coverage_json(const std::vector<RouteCoverage>& routes) {
-  Count met;
-  Count all;
-  std::set<api::ErrorCode> codes_met;
-  Json rows = Json::array();
+control::CoverageReport coverage_of(const std::vector<RouteCoverage>& routes) {
+  control::CoverageReport report;
+  std::set<ErrorCode> codes_met;
   for (const RouteCoverage& route : routes) {
     const api::Operation& operation = *route.operation;
-    Json statuses = Json::object();
-    for (const auto& [status, count] : route.statuses) statuses[std::to_string(status)] = count;
-    Json seen = Json::array();
+    control::RouteMet row{.operation = std::string(operation.name),
+                          .method = operation.method,
+                          .path = std::string(route.twin ? api::twin_prefix : "").append(operation.path),
+                          .twin = route.twin,
+                          .success = operation.success,
+                          .requests = route.requests,
+                          .met = route.succeeded()};
+    for (const auto& [status, count] : route.statuses) row.statuses[std::to_string(status)] = count;
     for (const auto& [code, count] : route.codes) {
-      seen.push_back(api::spelling(code));
+      row.codes_met.emplace_back(api::spelling(code));
       codes_met.insert(code);
     }
-    Json missing = Json::array();
     for (const api::DeclaredError& error : api::declared_errors(*api::find_operation(operation.name))) {
-      ++all.errors;
+      ++report.of.errors;
       if (route.codes.contains(error.code))
-        ++met.errors;
+        ++report.met.errors;
       else
-        missing.push_back(api::spelling(error.code));
+        row.codes_missing.emplace_back(api::spelling(error.code));
     }
-    ++all.routes;
-    ++all.successes;
-    met.routes += route.requests != 0;
-    met.successes += route.succeeded();
-    rows.push_back({{"operation", operation.name},
-                    {"method", api::to_string(operation.method)},
-                    {"path", (route.twin ? std::string(api::twin_prefix) : "") + std::string(operation.path)},
-                    {"twin", route.twin},
-                    {"success", operation.success},
-                    {"requests", route.requests},
-                    {"met", route.succeeded()},
-                    {"statuses", std::move(statuses)},
-                    {"codes_met", std::move(seen)},
-                    {"codes_missing", std::move(missing)}});
+    ++report.of.operations;
+    ++report.of.successes;
+    report.met.operations += route.requests != 0;
+    report.met.successes += route.succeeded();
+    report.operations.push_back(std::move(row));
   }
-  Json never = Json::array();
   for (const api::ErrorInfo& info : api::error_catalog()) {
-    ++all.codes;
+    ++report.of.codes;
     if (codes_met.contains(info.code))
-      ++met.codes;
+      ++report.met.codes;
     else
-      never.push_back(info.spelling);
+      report.codes_never_met.emplace_back(info.spelling);
   }
-  return Json{{"operations", std::move(rows)},
-              {"codes_never_met", std::move(never)},
-              {"met", to_json(met)},
-              {"of", to_json(all)}}
-      .dump();
+  return report;
+}
+
+Answer<control::GetCoverage> show_coverage(const ControlledVenue& venue, const control::CoverageSince& since) {
+  if (!since.from) return coverage_of(venue.coverage.routes());
+  const auto routes = venue.coverage.routes_since(*since.from);
+  if (!routes) return unexpected(ApiError(ErrorCode::not_found, "no coverage tag " + *since.from));
+  return coverage_of(*routes);
+}
+
+Answer<control::TagCoverage> tag_coverage(const ControlledVenue& venue, const control::CoverageTag& tag) {
+  if (tag.tag.empty() || tag.tag.size() > coverage_tag_chars_max)
+    return unexpected(bad_body("tag is a name of at most " + std::to_string(coverage_tag_chars_max) + " bytes"));
+  if (!venue.coverage.set_tag(tag.tag))
+    return unexpected(not_possible("at most " + std::to_string(coverage_tags_max) + " tags at a time"));
+  return tag;
+}
+
+Answer<control::GetInvariants> check_invariants(const ControlledVenue& venue, const api::Empty&) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    control::Invariants found{.sequence = engine.sequence().value, .violations = engine.violations()};
+    const auto unseen = venue.views.read([&](const VenueView& view) { return disagreements(engine, view, now_ms); });
+    found.violations.insert(found.violations.end(), unseen.begin(), unseen.end());
+    return found;
+  });
+}
+
+Answer<control::DescribeControl> describe(const ControlledVenue&, const api::Empty&) {
+  return control::AnyDocument{api::JsonObjectText(api::control_document())};
+}
+
+}  // namespace
+
+void bind_control_reports(ControlHandlers& handlers) {
+  handlers.bind<control::GetStatus>(show_status);
+  handlers.bind<control::ListRequests>(list_requests);
+  handlers.bind<control::GetCoverage>(show_coverage);
+  handlers.bind<control::TagCoverage>(tag_coverage);
+  handlers.bind<control::GetInvariants>(check_invariants);
+  handlers.bind<control::DescribeControl>(describe);
 }
 
 }  // namespace svc::sim

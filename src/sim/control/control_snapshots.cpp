@@ -1,132 +1,100 @@
-#include "sim/control/control_snapshots.h"
-
-#include <nlohmann/json.hpp>
-
+// Named snapshots of the whole venue, and its state as a document.
 #include "base/limits.h"
-#include "sim/control/control_body.h"
+#include "sim/control/control_handlers.h"
 
 namespace svc::sim {
 namespace {
 
 using api::ApiError;
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
-constexpr std::string_view collection = "/_svc/snapshots/";
-
-// "/_svc/snapshots/NAME" or "/_svc/snapshots/NAME/revert": the routes saw to its shape.
-std::string name_in(const api::HttpRequest& request) {
-  const std::string_view name = request.path().substr(collection.size());
-  return std::string(name.substr(0, name.find('/')));
-}
-
-ApiError unknown(const std::string& name) {
+ApiError unknown_snapshot(const std::string& name) {
   return ApiError(ErrorCode::not_found, "no snapshot " + name);
 }
 
 ApiError shelf_refusal_of(ShelfRefusal refusal) {
   switch (refusal) {
     case ShelfRefusal::too_many:
-      return ApiError(ErrorCode::unprocessable,
-                      "at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first");
+      return not_possible("at most " + std::to_string(limits::snapshots_max) + " snapshots are kept: delete one first");
     case ShelfRefusal::too_large:
-      return ApiError(ErrorCode::unprocessable, "all snapshots together have at most " +
-                                                    std::to_string(limits::snapshots_bytes_max) +
-                                                    " bytes: delete one first");
+      return not_possible("all snapshots together have at most " + std::to_string(limits::snapshots_bytes_max) +
+                          " bytes: delete one first");
     case ShelfRefusal::not_written: break;
   }
   return ApiError(ErrorCode::service_unavailable, "the state folder did not take the snapshot");
 }
 
-Json row_of(const SnapshotShelf::Row& snapshot) {
-  Json row{{"name", snapshot.name}};
+control::Snapshot snapshot_record(const SnapshotShelf::Row& snapshot) {
+  control::Snapshot record{.name = snapshot.name};
   if (snapshot.image == nullptr) {
-    row["problem"] = snapshot.problem;
-    return row;
+    record.problem = snapshot.problem;
+    return record;
   }
-  row["sequence"] = snapshot.image->sequence.value;
-  row["now_ms"] = snapshot.image->at_ms;
-  row["bytes"] = snapshot.image->bytes();
-  return row;
+  record.sequence = snapshot.image->sequence.value;
+  record.now_ms = snapshot.image->at_ms;
+  record.bytes = snapshot.image->bytes();
+  return record;
+}
+
+Answer<control::TakeSnapshot> take_snapshot(const ControlledVenue& venue, const control::SnapshotTerms& terms) {
+  if (!SnapshotShelf::is_name(terms.name))
+    return unexpected(bad_body("name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
+                               " letters, digits, dots, dashes and underscores, and no dot in front"));
+  const auto image = std::make_shared<const VenueImage>(venue.image());
+  if (const auto kept = venue.snapshots.put(terms.name, image); !kept)
+    return unexpected(shelf_refusal_of(kept.error()));
+  return snapshot_record({.name = terms.name, .image = image, .problem = ""});
+}
+
+Answer<control::ListSnapshots> list_snapshots(const ControlledVenue& venue, const api::Empty&) {
+  control::Snapshots list;
+  for (const SnapshotShelf::Row& row : venue.snapshots.rows()) list.snapshots.push_back(snapshot_record(row));
+  return list;
+}
+
+Result<control::Restored, ApiError> restored(const ControlledVenue& venue, const VenueImage& image,
+                                             std::optional<std::string> name = {}) {
+  SVC_TRY(venue.become(image));
+  return control::Restored{moment_now(venue), std::move(name)};
+}
+
+Answer<control::RevertToSnapshot> revert(const ControlledVenue& venue, const control::SnapshotRef& ref) {
+  const auto found = venue.snapshots.find(ref.name);
+  if (!found) return unexpected(unknown_snapshot(ref.name));
+  if (found->image == nullptr) return unexpected(not_possible(found->problem));
+  return restored(venue, *found->image, ref.name);
+}
+
+Answer<control::DeleteSnapshot> delete_snapshot(const ControlledVenue& venue, const control::SnapshotRef& ref) {
+  if (!venue.snapshots.remove(ref.name)) return unexpected(unknown_snapshot(ref.name));
+  return control::SnapshotDeleted{.name = ref.name};
+}
+
+Answer<control::DumpState> dump_state(const ControlledVenue& venue, const api::Empty&) {
+  return state_document(venue.image());
+}
+
+Answer<control::LoadState> load_state(const ControlledVenue& venue, const control::AnyDocument& given) {
+  const auto image = parse_document(given.document.text);
+  if (!image) return unexpected(not_possible(image.error()));
+  return restored(venue, *image);
+}
+
+Answer<control::Reset> reset(const ControlledVenue& venue, const control::ResetTerms& terms) {
+  SVC_TRY(venue.reset(terms.keep_prices.value_or(false) ? ResetScope::all_but_prices : ResetScope::all));
+  return control::Restored{moment_now(venue), {}};
 }
 
 }  // namespace
 
-ControlAnswer ControlSnapshots::take(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
-  if (const auto known = body->only({"name"}); !known)
-    return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
-  const auto name = body->text("name");
-  if (!name) return unexpected(ApiError(ErrorCode::invalid_json, name.error()));
-  if (!SnapshotShelf::is_name(*name))
-    return unexpected(
-        ApiError(ErrorCode::invalid_json, "name takes 1 to " + std::to_string(limits::snapshot_name_chars_max) +
-                                              " letters, digits, dots, dashes and underscores, and no dot in front"));
-  const auto image = std::make_shared<const VenueImage>(venue_.image());
-  if (const auto kept = venue_.snapshots.put(*name, image); !kept) return unexpected(shelf_refusal_of(kept.error()));
-  return row_of({.name = *name, .image = image, .problem = ""}).dump();
-}
-
-ControlAnswer ControlSnapshots::list(const api::HttpRequest&) const {
-  Json rows = Json::array();
-  for (const SnapshotShelf::Row& row : venue_.snapshots.rows()) rows.push_back(row_of(row));
-  return Json{{"snapshots", std::move(rows)}}.dump();
-}
-
-ControlAnswer ControlSnapshots::revert(const api::HttpRequest& request) const {
-  const std::string name = name_in(request);
-  const auto found = venue_.snapshots.find(name);
-  if (!found) return unexpected(unknown(name));
-  if (found->image == nullptr) return unexpected(ApiError(ErrorCode::unprocessable, found->problem));
-  return go_to(*found->image, name);
-}
-
-ControlAnswer ControlSnapshots::remove(const api::HttpRequest& request) const {
-  const std::string name = name_in(request);
-  if (!venue_.snapshots.remove(name)) return unexpected(unknown(name));
-  return Json{{"name", name}, {"deleted", true}}.dump();
-}
-
-ControlAnswer ControlSnapshots::dump(const api::HttpRequest&) const {
-  return to_document(venue_.image());
-}
-
-ControlAnswer ControlSnapshots::load(const api::HttpRequest& request) const {
-  const auto image = parse_document(request.body);
-  if (!image) return unexpected(ApiError(ErrorCode::unprocessable, image.error()));
-  return go_to(*image, "");
-}
-
-ControlAnswer ControlSnapshots::reset(const api::HttpRequest& request) const {
-  const auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(ApiError(ErrorCode::invalid_json, body.error()));
-  if (const auto known = body->only({"keep_prices"}); !known)
-    return unexpected(ApiError(ErrorCode::invalid_json, known.error()));
-  ResetScope scope = ResetScope::all;
-  if (body->has("keep_prices")) {
-    const auto keep = body->flag("keep_prices");
-    if (!keep) return unexpected(ApiError(ErrorCode::invalid_json, keep.error()));
-    if (*keep) scope = ResetScope::all_but_prices;
-  }
-  SVC_TRY(venue_.reset(scope));
-  return moment("");
-}
-
-ControlAnswer ControlSnapshots::go_to(const VenueImage& image, const std::string& name) const {
-  SVC_TRY(venue_.become(image));
-  return moment(name);
-}
-
-// Where things stand now.
-std::string ControlSnapshots::moment(const std::string& name) const {
-  Json document;
-  if (!name.empty()) document["name"] = name;
-  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    document["now_ms"] = now_ms;
-    document["sequence"] = engine.sequence().value;
-  });
-  return document.dump();
+void bind_control_snapshots(ControlHandlers& handlers) {
+  handlers.bind<control::TakeSnapshot>(take_snapshot, TurnstileUse::own);
+  handlers.bind<control::ListSnapshots>(list_snapshots, TurnstileUse::own);
+  handlers.bind<control::RevertToSnapshot>(revert, TurnstileUse::own);
+  handlers.bind<control::DeleteSnapshot>(delete_snapshot, TurnstileUse::own);
+  handlers.bind<control::DumpState>(dump_state, TurnstileUse::own);
+  handlers.bind<control::LoadState>(load_state, TurnstileUse::own);
+  handlers.bind<control::Reset>(reset, TurnstileUse::own);
 }
 
 }  // namespace svc::sim

@@ -1,21 +1,21 @@
-#include "sim/control/control_staging.h"
-
+// What would otherwise need other people or a long wait: a trade, the fill of an order, a liquidation, a deleveraging.
+//
+// None of it bends a rule: two accounts of the house trade on the book like anybody, and distress comes from a mark
+// price at which it is due. (D-532)
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
 
 #include "base/decimal.h"
-#include "sim/control/control_body.h"
-#include "sim/control/control_commands.h"
+#include "sim/control/control_handlers.h"
 #include "sim/gateway/handlers/orders.h"
-#include "sim/gateway/handlers/venue_access.h"
 
 namespace svc::sim {
 namespace {
 
 using api::ApiError;
+using api::DecimalText;
 using api::ErrorCode;
-using Json = nlohmann::ordered_json;
 
 // Nobody's keys: nothing but this signs for them.
 constexpr Address staged_account(std::uint8_t number) {
@@ -34,38 +34,17 @@ Usdx stake_of(const engine::MarketSpec& spec, const engine::OrderParams& order) 
   return Usdx{narrow(worth + worth / 10 + least)};
 }
 
-ApiError not_possible(std::string why) {
-  return ApiError(ErrorCode::unprocessable, std::move(why));
-}
-
-std::string segment_before_last(const api::HttpRequest& request) {
-  const std::string_view path = request.path();
-  const std::size_t end = path.rfind('/');
-  const std::size_t begin = path.rfind('/', end - 1) + 1;
-  return std::string(path.substr(begin, end - begin));
-}
-
-Result<ControlBody, ApiError> body_with(const api::HttpRequest& request,
-                                        std::initializer_list<std::string_view> names) {
-  auto body = ControlBody::parse(request.body);
-  if (!body) return unexpected(bad_body(body.error()));
-  if (const auto known = body->only(names); !known) return unexpected(bad_body(known.error()));
-  return std::move(*body);
-}
-
-Result<engine::MeasuredLots, ApiError> quantity_of(const engine::MarketSpec& spec, const ControlBody& body) {
-  const auto text = body.decimal("quantity");
-  if (!text) return unexpected(bad_body(text.error()));
-  const auto decimal = parse_decimal(*text);
+Result<engine::MeasuredLots, ApiError> quantity_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed) {
+  const auto decimal = parse_decimal(typed.text);
   const auto lots = decimal ? engine::measure_lots(spec, *decimal) : engine::MeasuredLots{};
   if (lots.grid == engine::Grid::beyond || (lots.grid == engine::Grid::on && lots.value > spec.max_order_size))
-    return unexpected(ApiError(ErrorCode::invalid_quantity, "quantity " + *text + " is more than an order of " +
+    return unexpected(ApiError(ErrorCode::invalid_quantity, "quantity " + typed.text + " is more than an order of " +
                                                                 spec.id + " can have, " +
                                                                 engine::format_lots(spec, spec.max_order_size)));
   if (lots.grid == engine::Grid::on && lots.value > Lots{}) return lots;
   return unexpected(
       ApiError(ErrorCode::invalid_lot_size,
-               "quantity " + *text + " is not a positive multiple of the lot " + format_decimal(spec.lot_size)));
+               "quantity " + typed.text + " is not a positive multiple of the lot " + format_decimal(spec.lot_size)));
 }
 
 engine::OrderParams limit_order(engine::MarketIndex market, engine::Side side, Ticks price, engine::MeasuredLots lots,
@@ -80,121 +59,96 @@ engine::OrderParams limit_order(engine::MarketIndex market, engine::Side side, T
   return order;
 }
 
-}  // namespace
-
-Result<engine::MarketIndex, ApiError> ControlStaging::market_named(const std::string& id) const {
-  const auto market = venue_.markets.find(id);
-  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + id));
-  return *market;
-}
-
-Result<void, ApiError> ControlStaging::apply(CommandBody command) const {
-  const auto applied = venue_.sequencer.submit(std::move(command));
-  if (!applied) return unexpected(refusal_of(applied.error()));
-  if (!applied->outcome.ok()) return unexpected(refusal_of(applied->outcome.reject));
+// With enough play money for the order, whatever it holds.
+Result<void, ApiError> place(const ControlledVenue& venue, const Address& house, const engine::OrderParams& order) {
+  const Usdx stake = stake_of(venue.markets.spec(order.market), order);
+  SVC_TRY(apply_control(venue, engine::Deposit{.account = house, .amount = stake, .kind = engine::FundsKind::deposit}));
+  SVC_TRY(apply_control(venue, engine::PlaceOrder{.account = house, .params = order}));
   return {};
 }
 
-Result<void, ApiError> ControlStaging::place(const Address& house, const engine::OrderParams& order) const {
-  const Usdx stake = stake_of(venue_.markets.spec(order.market), order);
-  if (auto paid = apply(engine::Deposit{.account = house, .amount = stake, .kind = engine::FundsKind::deposit}); !paid)
-    return paid;
-  return apply(engine::PlaceOrder{.account = house, .params = order});
-}
+// How a market stands: what it counts, and the size of everybody's position there.
+struct MarketState {
+  engine::MarketIndex market;
+  std::map<Address, Lots> sizes{};
+  std::uint64_t trades = 0;
+  std::uint64_t deleveragings = 0;
 
-ControlStaging::Before ControlStaging::look(engine::MarketIndex market) const {
-  return venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+  [[nodiscard]] Lots size_of(const Address& account) const {
+    const auto found = sizes.find(account);
+    return found == sizes.end() ? Lots{} : found->second;
+  }
+};
+
+MarketState look(const ControlledVenue& venue, engine::MarketIndex market) {
+  return venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     const engine::MarketFigures figures = engine.market(market, now_ms);
-    Before before{
-        .market = market, .sizes = {}, .trades = figures.trade_count, .deleveragings = figures.adl_event_count};
+    MarketState state{.market = market, .trades = figures.trade_count, .deleveragings = figures.adl_event_count};
     for (const Address& account : engine.accounts())
       for (const engine::PositionRow& row : engine.positions(account))
-        if (row.market == market) before.sizes[account] = row.size;
-    return before;
+        if (row.market == market) state.sizes[account] = row.size;
+    return state;
   });
 }
 
-std::string ControlStaging::report(const Before& before) const {
-  const Before after = look(before.market);
-  const engine::MarketSpec& spec = venue_.markets.spec(before.market);
+// What has changed since.
+control::Staged changes_since(const ControlledVenue& venue, const MarketState& before) {
+  const MarketState after = look(venue, before.market);
+  const engine::MarketSpec& spec = venue.markets.spec(before.market);
+  control::Staged staged{moment_now(venue), spec.id};
+  staged.trades = after.trades - before.trades;
+  staged.deleveragings = after.deleveragings - before.deleveragings;
+  staged.event = staged.deleveragings > 0 ? "adl" : staged.trades > 0 ? "trade" : "none";
   std::set<Address> people;
-  for (const Sizes* sizes : {&before.sizes, &after.sizes})
-    for (const auto& [account, size] : *sizes) people.insert(account);
-  Json affected = Json::array();
+  for (const MarketState* state : {&before, &after})
+    for (const auto& [account, size] : state->sizes) people.insert(account);
   for (const Address& account : people) {
-    const auto size_in = [&](const Sizes& sizes) {
-      const auto found = sizes.find(account);
-      return found == sizes.end() ? Lots{} : found->second;
-    };
-    const Lots was = size_in(before.sizes);
-    const Lots is = size_in(after.sizes);
+    const Lots was = before.size_of(account);
+    const Lots is = after.size_of(account);
     if (was == is) continue;
-    affected.push_back(Json{{"account", to_string(account)},
-                            {"was", engine::format_lots(spec, was)},
-                            {"is", engine::format_lots(spec, is)}});
+    staged.affected.push_back(
+        {account, DecimalText(engine::format_lots(spec, was)), DecimalText(engine::format_lots(spec, is))});
   }
-  Json document;
-  venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
-    document = {{"now_ms", now_ms}, {"sequence", engine.sequence().value}};
-  });
-  document["market_id"] = spec.id;
-  document["event"] = after.deleveragings > before.deleveragings ? "adl"
-                      : after.trades > before.trades             ? "trade"
-                                                                 : "none";
-  document["trades"] = after.trades - before.trades;
-  document["deleveragings"] = after.deleveragings - before.deleveragings;
-  document["affected"] = std::move(affected);
-  return document.dump();
+  return staged;
 }
 
-ControlAnswer ControlStaging::trade(const api::HttpRequest& request) const {
-  const auto market = SVC_TRY(market_named(segment_before_last(request)));
-  const engine::MarketSpec& spec = venue_.markets.spec(market);
-  const auto body = SVC_TRY(body_with(request, {"quantity", "price", "side"}));
-  const auto lots = SVC_TRY(quantity_of(spec, body));
-  engine::Side side = engine::Side::buy;
-  if (body.has("side")) {
-    const auto word = body.text("side");
-    if (!word || (*word != "Buy" && *word != "Sell")) return unexpected(bad_body("side is Buy or Sell, of the taker"));
-    if (*word == "Sell") side = engine::Side::sell;
-  }
-  const auto mark = venue_.sequencer.read(
+// Two accounts of the house trade, at the mark price if nothing is said.
+Answer<control::StageTrade> stage_trade(const ControlledVenue& venue, const control::TradeTerms& terms) {
+  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  const engine::MarketSpec& spec = venue.markets.spec(market);
+  const auto lots = SVC_TRY(quantity_of(spec, terms.quantity));
+  const engine::Side side = terms.side.value_or(engine::Side::buy);
+  const auto mark = venue.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms).mark; });
   Ticks price = mark.value_or(Ticks{});
-  if (body.has("price")) {
-    const auto text = body.decimal("price");
-    if (!text) return unexpected(bad_body(text.error()));
-    const auto given = SVC_TRY(price_of(spec, *text));
-    price = given;
-  }
-  const Before before = look(market);
+  if (terms.price) price = SVC_TRY(price_of(spec, *terms.price));
+  const MarketState before = look(venue, market);
   const engine::Side other = engine::opposite(side);
-  SVC_TRY(place(maker, limit_order(market, other, price, lots, engine::TimeInForce::post_only)));
-  const auto taken = place(taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
+  SVC_TRY(place(venue, maker, limit_order(market, other, price, lots, engine::TimeInForce::post_only)));
+  const auto taken = place(venue, taker, limit_order(market, side, price, lots, engine::TimeInForce::ioc));
   // Orders of others at a better price filled in its place.
-  SVC_TRY(apply(engine::CancelAll{.account = maker, .market = market}));
+  SVC_TRY(apply_control(venue, engine::CancelAll{.account = maker, .market = market}));
   if (!taken) return unexpected(taken.error());
-  return report(before);
+  return changes_since(venue, before);
 }
 
-ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
-  const std::string id = segment_before_last(request);
-  const auto order_id = parse_order_id(id);
-  const auto body = SVC_TRY(body_with(request, {"quantity"}));
-  const auto order = venue_.sequencer.read(
+// Somebody takes an order that rests. Who stands before it fills first.
+Answer<control::FillOrder> fill_order(const ControlledVenue& venue, const control::FillTerms& terms) {
+  const auto order_id = parse_order_id(terms.order_id);
+  const auto order = venue.sequencer.read(
       [&](const engine::Engine& engine, TimestampMs) { return order_id ? engine.order(*order_id) : std::nullopt; });
-  if (!order) return unexpected(ApiError(ErrorCode::order_not_found, "no open order " + id));
+  if (!order) return unexpected(ApiError(ErrorCode::order_not_found, "no open order " + terms.order_id));
   if (order->status == engine::OrderStatus::untriggered)
     return unexpected(not_possible("the order waits for its trigger: move the mark price there"));
-  const engine::MarketSpec& spec = venue_.markets.spec(order->market);
+  const engine::MarketSpec& spec = venue.markets.spec(order->market);
   Lots wanted = order->remaining();
-  if (body.has("quantity")) {
-    const auto lots = SVC_TRY(quantity_of(spec, body));
+  if (terms.quantity) {
+    const auto lots = SVC_TRY(quantity_of(spec, *terms.quantity));
     if (lots.value > wanted)
       return unexpected(not_possible("only " + engine::format_lots(spec, wanted) + " of the order are left"));
     wanted = lots.value;
   }
-  const Lots ahead = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+  const Lots ahead = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     Lots sum{};
     for (const engine::OrderRecord& resting : engine.resting_orders(order->market, order->side)) {
       if (resting.id == order->id) break;
@@ -204,85 +158,84 @@ ControlAnswer ControlStaging::fill(const api::HttpRequest& request) const {
   });
   if (ahead + wanted > spec.max_order_size)
     return unexpected(not_possible("so many orders lie ahead of it that no single order reaches it"));
-  const Before before = look(order->market);
+  const MarketState before = look(venue, order->market);
   const engine::MeasuredLots lots{ahead + wanted, engine::Grid::on};
-  if (auto taken = place(taker, limit_order(order->market, engine::opposite(order->side), order->price, lots,
-                                            engine::TimeInForce::ioc));
-      !taken)
-    return unexpected(taken.error());
-  return report(before);
+  SVC_TRY(
+      place(venue, taker,
+            limit_order(order->market, engine::opposite(order->side), order->price, lots, engine::TimeInForce::ioc)));
+  return changes_since(venue, before);
 }
 
-Result<ControlStaging::Position, ApiError> ControlStaging::position_of(const api::HttpRequest& request) const {
-  const auto account = parse_address(segment_before_last(request));
-  if (!account) return unexpected(ApiError(ErrorCode::invalid_parameter, "the account must be 0x and 40 hex digits"));
-  const auto body = SVC_TRY(body_with(request, {"market_id"}));
+Result<engine::PositionRow, ApiError> position_of(const ControlledVenue& venue, const control::DistressTerms& terms) {
   std::optional<engine::MarketIndex> wanted;
-  if (body.has("market_id")) {
-    const auto text = body.text("market_id");
-    if (!text) return unexpected(bad_body(text.error()));
-    const auto market = SVC_TRY(market_named(*text));
-    wanted = market;
-  }
+  if (terms.market_id) wanted = SVC_TRY(market_named(venue, *terms.market_id));
   std::vector<engine::PositionRow> rows =
-      venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(*account); });
+      venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) { return engine.positions(terms.address); });
   std::erase_if(
       rows, [&](const engine::PositionRow& row) { return row.size == Lots{} || (wanted && row.market != *wanted); });
   if (rows.empty()) return unexpected(ApiError(ErrorCode::not_found, "the account has no position there"));
   if (rows.size() > 1)
     return unexpected(bad_body("the account has positions in several markets: market_id says which"));
-  return Position{.account = *account, .row = rows.front()};
+  return rows.front();
 }
 
-Result<void, ApiError> ControlStaging::set_mark(engine::MarketIndex market, Ticks mark) const {
-  const engine::MarketSpec& spec = venue_.markets.spec(market);
+Result<void, ApiError> set_mark(const ControlledVenue& venue, engine::MarketIndex market, Ticks mark) {
+  const engine::MarketSpec& spec = venue.markets.spec(market);
   if (mark <= Ticks{} || mark > spec.price_max)
     return unexpected(not_possible("no price between 0 and " + engine::format_price(spec, spec.price_max) +
                                    " does that to the position"));
-  if (!venue_.sequencer.keep(venue_.flow.stop_walk(market))) return unexpected(refusal_of(WriteRefusal::not_logged));
+  SVC_TRY(keep_control(venue, venue.flow.stop_walk(market)));
   engine::OracleTick tick;
   tick.prices.push_back({.market = market, .index = mark, .mark = mark});
-  return apply(std::move(tick));
+  SVC_TRY(apply_control(venue, std::move(tick)));
+  return {};
 }
 
-ControlAnswer ControlStaging::liquidate(const api::HttpRequest& request) const {
-  const auto position = SVC_TRY(position_of(request));
-  const engine::PositionRow& row = position.row;
+// The mark moves to where the position is liquidated, one tick beyond its last healthy one.
+Answer<control::Liquidate> liquidate(const ControlledVenue& venue, const control::DistressTerms& terms) {
+  const auto row = SVC_TRY(position_of(venue, terms));
   if (!row.liquidation_price) return unexpected(not_possible("no price above 0 liquidates the position"));
-  const Before before = look(row.market);
-  const Ticks beyond{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)};
-  SVC_TRY(set_mark(row.market, beyond));
-  return report(before);
+  const MarketState before = look(venue, row.market);
+  SVC_TRY(set_mark(venue, row.market, Ticks{row.liquidation_price->value + (row.size > Lots{} ? -1 : 1)}));
+  return changes_since(venue, before);
 }
 
-ControlAnswer ControlStaging::deleverage(const api::HttpRequest& request) const {
-  const auto position = SVC_TRY(position_of(request));
-  const engine::PositionRow& row = position.row;
+// Likewise, to where its bucket is worth nothing; those whose resting orders would take it leave the book first.
+Answer<control::Deleverage> deleverage(const ControlledVenue& venue, const control::DistressTerms& terms) {
+  const auto row = SVC_TRY(position_of(venue, terms));
   const bool is_long = row.size > Lots{};
   const engine::Side takers = is_long ? engine::Side::buy : engine::Side::sell;
   // What the position's bucket is worth at mark.
   std::set<Address> leaving;
-  const Usdx worth = venue_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
+  const Usdx worth = venue.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
     for (const engine::OrderRecord& order : engine.resting_orders(row.market, takers)) leaving.insert(order.account);
     if (row.mode == engine::MarginMode::isolated) return row.isolated + row.unrealized_pnl;
-    Usdx sum = engine.account(position.account).balance;
-    for (const engine::PositionRow& other : engine.positions(position.account))
+    Usdx sum = engine.account(terms.address).balance;
+    for (const engine::PositionRow& other : engine.positions(terms.address))
       if (other.mode == engine::MarginMode::cross) sum = sum + other.unrealized_pnl;
     return sum;
   });
-  const engine::MarketSpec& spec = venue_.markets.spec(row.market);
+  const engine::MarketSpec& spec = venue.markets.spec(row.market);
   const i128 per_tick = static_cast<i128>(is_long ? row.size.value : -row.size.value) * engine::quote_unit(spec);
   const i128 ticks = worth < Usdx{} ? 1 : worth.value / per_tick + 1;
   if (ticks > spec.price_max.value) return unexpected(not_possible("no price makes the position's bucket worthless"));
-  const Before before = look(row.market);
+  const MarketState before = look(venue, row.market);
   for (const Address& account : leaving)
-    if (auto left = apply(
-            engine::CancelAll{.account = account, .market = row.market, .scope = engine::CancelScope::resting_orders});
-        !left)
-      return unexpected(left.error());
+    SVC_TRY(apply_control(
+        venue,
+        engine::CancelAll{.account = account, .market = row.market, .scope = engine::CancelScope::resting_orders}));
   const std::int64_t distance = narrow(ticks);
-  SVC_TRY(set_mark(row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}));
-  return report(before);
+  SVC_TRY(set_mark(venue, row.market, Ticks{row.mark.value + (is_long ? -distance : distance)}));
+  return changes_since(venue, before);
+}
+
+}  // namespace
+
+void bind_control_staging(ControlHandlers& handlers) {
+  handlers.bind<control::StageTrade>(stage_trade);
+  handlers.bind<control::FillOrder>(fill_order);
+  handlers.bind<control::Liquidate>(liquidate);
+  handlers.bind<control::Deleverage>(deleverage);
 }
 
 }  // namespace svc::sim

@@ -8,35 +8,23 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
 
+#include "api/codec.h"
+#include "api/json_text.h"
 #include "base/archive.h"
 #include "base/decimal.h"
 #include "base/encoding.h"
 #include "base/limits.h"
-#include "sim/control/control_body.h"
 #include "sim/engine/state.h"
 
 namespace svc::sim {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string authority(const ReadyReport& report) {
   const bool is_v6 = report.host.find(':') != std::string::npos;
   return (is_v6 ? "[" + report.host + "]" : report.host) + ":" + std::to_string(report.port);
-}
-
-Json accounts_document(const std::vector<DevAccount>& accounts) {
-  Json list = Json::array();
-  for (const DevAccount& account : accounts)
-    list.push_back({{"index", account.index},
-                    {"address", to_string(account.address)},
-                    {"private_key", account.private_key},
-                    {"balance", format_usdx(account.balance)}});
-  return list;
 }
 
 std::string failure(const char* verb, const std::filesystem::path& path) {
@@ -66,27 +54,33 @@ std::string ReadyReport::control() const {
 }
 
 std::string to_json(const ReadyReport& report) {
-  Json document{{"name", report.name},
-                {"url", report.url()},
-                {"ws", report.ws()},
-                {"control", report.control()},
-                {"network", report.network},
-                {"deployment", report.deployment},
-                {"domain_name", report.domain_name},
-                {"pid", report.pid},
-                {"seed", report.seed},
-                {"accounts", accounts_document(report.accounts)}};
-  for (const ServedNetwork& served : report.networks)
-    document["networks"].push_back({{"network", served.network},
-                                    {"url", "http://" + served.host + ":" + std::to_string(report.port)},
-                                    {"host", served.host + ":" + std::to_string(report.port)},
-                                    {"deployment", served.deployment},
-                                    {"domain_name", served.domain_name}});
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  api::JsonWriter json(out);
+  json.begin_object().key("name").text(report.name);
+  json.key("url").text(report.url()).key("ws").text(report.ws()).key("control").text(report.control());
+  json.key("network").text(report.network).key("deployment").text(report.deployment);
+  json.key("domain_name").text(report.domain_name).key("pid").integer(report.pid).key("seed").integer(report.seed);
+  json.key("accounts").begin_array();
+  for (const api::control::DevAccount& account : account_records(report.accounts)) json.raw(api::to_json(account));
+  json.end_array();
+  if (!report.networks.empty()) json.key("networks").begin_array();
+  for (const ServedNetwork& served : report.networks) {
+    const std::string host = served.host + ":" + std::to_string(report.port);
+    json.begin_object().key("network").text(served.network).key("url").text("http://" + host);
+    json.key("host").text(host).key("deployment").text(served.deployment);
+    json.key("domain_name").text(served.domain_name).end_object();
+  }
+  if (!report.networks.empty()) json.end_array();
+  json.end_object();
+  return out;
 }
 
-std::string to_json(const std::vector<DevAccount>& accounts) {
-  return accounts_document(accounts).dump();
+std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts) {
+  std::vector<api::control::DevAccount> records;
+  for (const DevAccount& account : accounts)
+    records.push_back(
+        {account.index, account.address, account.private_key, api::DecimalText(format_usdx(account.balance))});
+  return records;
 }
 
 Result<void, std::string> write_whole_file(const std::filesystem::path& path, std::string_view text) {
@@ -221,27 +215,30 @@ std::size_t VenueImage::bytes() const {
   return sum;
 }
 
-std::string to_document(const VenueImage& image) {
+api::control::StateDocument state_document(const VenueImage& image) {
   const std::string bytes = to_archive(image);
-  nlohmann::ordered_json document{{"format", document_format},      {"version", document_version},
-                                  {"now_ms", image.at_ms},          {"sequence", image.sequence.value},
-                                  {"checksum", checksum_of(bytes)}, {"state", to_base64(bytes)}};
-  return document.dump();
+  return {.format = std::string(document_format),
+          .version = document_version,
+          .now_ms = image.at_ms,
+          .sequence = image.sequence.value,
+          .checksum = checksum_of(bytes),
+          .state = to_base64(bytes)};
 }
 
-Result<VenueImage, std::string> parse_document(std::string_view document) {
+std::string to_document(const VenueImage& image) {
+  return api::to_json(state_document(image));
+}
+
+Result<VenueImage, std::string> parse_document(std::string_view text) {
   const auto refuse = [](std::string why) { return unexpected(std::move(why)); };
-  const auto body = ControlBody::parse(document);
-  if (!body) return refuse(body.error());
-  const auto format = body->text("format");
-  if (!format || *format != document_format) return refuse("this is not the state of a sandbox");
-  const auto version = body->integer("version");
-  if (!version || *version != document_version)
+  // What another version has otherwise is no reason to call it something else.
+  const auto document = api::decode_json<api::control::StateDocument>(text, api::lenient);
+  if (!document && document.error().failure == api::DecodeFailure::not_json) return refuse(to_string(document.error()));
+  if (!document || document->format != document_format) return refuse("this is not the state of a sandbox");
+  if (document->version != document_version)
     return refuse("this sandbox reads states of version " + std::to_string(document_version));
-  const auto checksum = body->text("checksum");
-  const auto state = body->text("state");
-  const auto bytes = state ? parse_base64(*state) : std::nullopt;
-  if (!checksum || !bytes || checksum_of(*bytes) != *checksum) return refuse("the state is damaged");
+  const auto bytes = parse_base64(document->state);
+  if (!bytes || checksum_of(*bytes) != document->checksum) return refuse("the state is damaged");
   auto image = from_archive<VenueImage>(*bytes);
   if (!image) return refuse("the state is damaged");
   return std::move(*image);

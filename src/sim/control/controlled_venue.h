@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/contract/control.h"
 #include "api/error_catalog.h"
 #include "base/address.h"
 #include "base/clock.h"
@@ -71,8 +72,7 @@ struct ReadyReport {
 
 // One JSON object on one line, without the line feed.
 [[nodiscard]] std::string to_json(const ReadyReport& report);
-// [{"index","address","private_key","balance"}]
-[[nodiscard]] std::string to_json(const std::vector<DevAccount>& accounts);
+[[nodiscard]] std::vector<api::control::DevAccount> account_records(const std::vector<DevAccount>& accounts);
 
 // Writes beside the target, then renames over it: a reader sees the whole text or no file. Creates
 // missing folders (mode 0700); the file has mode 0600. The error is one line for the user.
@@ -88,7 +88,9 @@ struct VenueImage {
   [[nodiscard]] std::size_t bytes() const;
 };
 
-// {"format","version","now_ms","sequence","checksum","state"}: one line of JSON; `state` is base64.
+// `state` is base64.
+[[nodiscard]] api::control::StateDocument state_document(const VenueImage& image);
+// One line of JSON.
 [[nodiscard]] std::string to_document(const VenueImage& image);
 // The error is one sentence: no such document, another version, damaged.
 [[nodiscard]] Result<VenueImage, std::string> parse_document(std::string_view document);
@@ -139,6 +141,7 @@ enum class ResetScope : std::uint8_t { all, all_but_prices };
 // All of it outlives the surface.
 struct ControlledVenue {
   const Clock& machine;  // uptime is real time, whatever the sandbox's clock does
+  TimestampMs started_ms;
   SandboxClock& clock;
   Sequencer& sequencer;
   Flow& flow;
@@ -166,8 +169,5 @@ struct ControlledVenue {
   // When a session or an agent ends next, after that instant.
   std::function<std::optional<TimestampMs>(TimestampMs)> next_end_ms;
 };
-
-// JSON text, or why there is none.
-using ControlAnswer = Result<std::string, api::ApiError>;
 
 }  // namespace svc::sim

@@ -115,7 +115,6 @@ namespace {
 
 using api::ErrorCode;
 
-constexpr std::array<std::string_view, 4> stream_fault_texts{"gap", "drop", "dup", "reorder"};
 constexpr std::string_view in_query = "query.";
 constexpr std::string_view in_body = "body.";
 
@@ -161,16 +160,6 @@ bool route_fits(const FaultRule& rule, const FaultSubject& subject) {
 
 bool declares(const api::Operation& operation, ErrorCode code) {
   return std::ranges::any_of(operation.errors, [&](const api::OperationError& error) { return error.code == code; });
-}
-
-std::string_view to_string(StreamFault fault) {
-  return stream_fault_texts[static_cast<std::size_t>(fault)];
-}
-
-std::optional<StreamFault> parse_stream_fault(std::string_view text) {
-  const auto found = std::ranges::find(stream_fault_texts, text);
-  if (found == stream_fault_texts.end()) return std::nullopt;
-  return static_cast<StreamFault>(found - stream_fault_texts.begin());
 }
 
 // Two pointers and the last star: linear in practice, and no recursion for a hostile pattern.

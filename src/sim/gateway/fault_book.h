@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/contract/control.h"
 #include "api/error_catalog.h"
 #include "api/operation.h"
 #include "base/address.h"
@@ -48,9 +49,7 @@ namespace svc::sim {
 
 enum class FaultEffect : std::uint8_t { latency, skew, lost, error, unanswered, stream };
 
-enum class StreamFault : std::uint8_t { gap, drop, dup, reorder };
-[[nodiscard]] std::string_view to_string(StreamFault fault);
-[[nodiscard]] std::optional<StreamFault> parse_stream_fault(std::string_view text);
+using api::control::StreamFault;
 
 inline constexpr std::uint32_t fault_always_ppm = 1'000'000;
 inline constexpr std::size_t fault_when_chars_max = 256;

@@ -1,0 +1,47 @@
+#include "api/contract/control.h"
+
+#include <algorithm>
+
+#include "api/describe.h"
+#include "api/json_text.h"
+#include "api/operation_table.h"
+
+namespace svc::api::control {
+namespace {
+
+bool read_typed_decimal(JsonReader& reader, void* value) {
+  std::string& text = static_cast<TypedDecimal*>(value)->text;
+  if (reader.peek() == JsonReader::Next::string) return reader.string(text);
+  std::string_view token;
+  if (reader.peek() != JsonReader::Next::number || !reader.number(token)) return false;
+  text = token;
+  return true;
+}
+
+void write_typed_decimal(std::string& out, const void* value) {
+  append_json_string(out, static_cast<const TypedDecimal*>(value)->text);
+}
+
+constexpr auto entries = entries_of(AllOps{});
+
+constexpr bool is_sound(const Operation* operation) {
+  const auto is_named_so = [&](const Operation* other) { return other->name == operation->name; };
+  constexpr auto& others = svc::api::AllOps::operations;
+  return operation->path.starts_with(base_path) && std::ranges::none_of(others, is_named_so) &&
+         std::ranges::count_if(AllOps::operations, is_named_so) == 1;
+}
+static_assert(std::ranges::all_of(AllOps::operations, is_sound), "names are unique in both tables");
+
+}  // namespace
+
+constinit const CustomForm typed_decimal_form{
+    .read = &read_typed_decimal,
+    .write = &write_typed_decimal,
+    .expected = "a decimal, as a string or a number",
+    .schema = R"({"anyOf":[{"type":"string","format":"decimal"},{"type":"number"}]})"};
+
+std::span<const OperationEntry> all_operations() {
+  return entries;
+}
+
+}  // namespace svc::api::control

@@ -1,0 +1,191 @@
+// What the control surface moves: time, prices, play money and markets.
+#include "base/decimal.h"
+#include "base/limits.h"
+#include "sim/control/control_handlers.h"
+#include "sim/gateway/handlers/funds.h"
+#include "sim/gateway/handlers/venue_access.h"
+
+namespace svc::sim {
+namespace {
+
+using api::ApiError;
+using api::DecimalText;
+using api::ErrorCode;
+
+// "scaled" needs a rate, the other modes take none.
+Result<ClockPace, ApiError> pace_of(control::ClockMode mode, const std::optional<control::TypedDecimal>& rate) {
+  if (mode != control::ClockMode::scaled) {
+    if (rate) return unexpected(bad_body("rate goes with mode scaled only"));
+    return *parse_clock_pace(api::to_string(mode));
+  }
+  const auto pace = rate ? parse_clock_pace("x" + rate->text) : parse_clock_pace("");
+  if (!pace) return unexpected(bad_body("rate is a number from 0.000001 to " + std::to_string(limits::clock_rate_max)));
+  return *pace;
+}
+
+Answer<control::GetTime> tell_time(const ControlledVenue& venue, const api::Empty&) {
+  control::Time time;
+  venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
+    time.now_ms = now_ms;
+    time.sequence = engine.sequence().value;
+    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // at the full hours of UTC
+    time.next_expiry_ms = venue.next_end_ms(now_ms);
+    if (const auto timer = engine.next_timer_ms(); timer && (!time.next_expiry_ms || *timer < *time.next_expiry_ms))
+      time.next_expiry_ms = timer;
+  });
+  const control::ClockPace pace = clock_of(venue, time.now_ms);
+  time.mode = pace.mode;
+  time.rate = pace.rate;
+  return time;
+}
+
+Answer<control::MoveTime> move_time(const ControlledVenue& venue, const control::TimeChange& wanted) {
+  if (wanted.advance_ms && wanted.set_ms) return unexpected(bad_body("advance_ms and set_ms exclude each other"));
+  if (!wanted.mode && !wanted.advance_ms && !wanted.set_ms)
+    return unexpected(bad_body("one of mode, advance_ms and set_ms is needed"));
+  if (!wanted.mode && wanted.rate) return unexpected(bad_body("rate goes with mode scaled only"));
+  ClockChange change{.advance_ms = wanted.advance_ms, .set_ms = wanted.set_ms};
+  if (wanted.mode) change.pace = SVC_TRY(pace_of(*wanted.mode, wanted.rate));
+  SVC_TRY(venue.move_clock(change));
+  return tell_time(venue, {});
+}
+
+Answer<control::SetPrices> set_prices(const ControlledVenue& venue, const control::Prices& wanted) {
+  if (wanted.by_market.empty()) return unexpected(bad_body("at least one market is needed"));
+  engine::OracleTick tick;
+  control::PricesSet set;
+  for (const auto& [id, typed] : wanted.by_market) {
+    const auto market = SVC_TRY(market_named(venue, id));
+    const engine::MarketSpec& spec = venue.markets.spec(market);
+    const auto price = SVC_TRY(price_of(spec, typed));
+    tick.prices.push_back({.market = market, .index = price, .mark = price});
+    set.prices.emplace_back(id, DecimalText(engine::format_price(spec, price)));
+  }
+  for (const engine::OracleTick::Price& price : tick.prices)
+    SVC_TRY(keep_control(venue, venue.flow.stop_walk(price.market)));
+  static_cast<control::Moment&>(set) = moment_of(SVC_TRY(apply_control(venue, std::move(tick))));
+  return set;
+}
+
+Answer<control::Fund> fund(const ControlledVenue& venue, const control::Grant& grant) {
+  const auto amount = SVC_TRY(amount_of(grant.amount));
+  const auto applied = SVC_TRY(apply_control(
+      venue, engine::Deposit{.account = grant.account, .amount = amount, .kind = engine::FundsKind::operator_grant}));
+  return control::Granted{moment_of(applied), grant.account, DecimalText(format_usdx(amount)),
+                          DecimalText(format_usdx(applied.outcome.balance))};
+}
+
+Answer<control::FundInsurance> fund_insurance(const ControlledVenue& venue, const control::InsuranceGrant& grant) {
+  const auto amount = SVC_TRY(amount_of(grant.amount));
+  const auto applied = SVC_TRY(apply_control(venue, engine::FundInsurance{.amount = amount}));
+  const auto fund = venue.sequencer.read(
+      [](const engine::Engine& engine, TimestampMs) { return format_usdx(engine.venue().insurance_fund); });
+  return control::InsuranceGranted{moment_of(applied), DecimalText(format_usdx(amount)), DecimalText(fund)};
+}
+
+Result<control::MarketMoved, ApiError> move_market(const ControlledVenue& venue, engine::MarketIndex market,
+                                                   CommandBody command) {
+  const auto applied = SVC_TRY(apply_control(venue, std::move(command)));
+  const auto status = venue.sequencer.read(
+      [&](const engine::Engine& engine, TimestampMs now_ms) { return engine.market(market, now_ms).status; });
+  return control::MarketMoved{moment_of(applied), venue.markets.spec(market).id, std::string(to_string(status))};
+}
+
+Result<void, ApiError> operator_exit_allowed(const ControlledVenue& venue) {
+  if (venue.operator_exits) return {};
+  return unexpected(ApiError(ErrorCode::forbidden, "started with --no-operator: a halted market stays halted"));
+}
+
+Answer<control::HaltMarket> halt(const ControlledVenue& venue, const control::HaltTerms& terms) {
+  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  if (terms.reason.empty() || terms.reason.size() > limits::halt_reason_chars_max)
+    return unexpected(bad_body("reason takes 1 to " + std::to_string(limits::halt_reason_chars_max) + " bytes"));
+  return move_market(venue, market, engine::HaltMarket{.market = market, .reason = terms.reason});
+}
+
+Answer<control::ResumeMarket> resume(const ControlledVenue& venue, const control::ResumeTerms& terms) {
+  SVC_TRY(operator_exit_allowed(venue));
+  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  engine::ResumeMarket command{.market = market, .inject = {}};
+  if (terms.inject) command.inject = SVC_TRY(amount_of(*terms.inject));
+  return move_market(venue, market, command);
+}
+
+Answer<control::SettleMarket> settle(const ControlledVenue& venue, const control::SettleTerms& terms) {
+  SVC_TRY(operator_exit_allowed(venue));
+  const auto market = SVC_TRY(market_named(venue, terms.market_id));
+  const auto price = SVC_TRY(price_of(venue.markets.spec(market), terms.price));
+  return move_market(venue, market, engine::SettleMarket{.market = market, .price = price});
+}
+
+}  // namespace
+
+void bind_control_clock(ControlHandlers& handlers) {
+  handlers.bind<control::GetTime>(tell_time);
+  handlers.bind<control::MoveTime>(move_time, TurnstileUse::shared, [](const control::TimeChange& wanted) {
+    return wanted.wait_streams.value_or(false);
+  });
+  handlers.bind<control::SetPrices>(set_prices);
+  handlers.bind<control::Fund>(fund);
+  handlers.bind<control::FundInsurance>(fund_insurance);
+  handlers.bind<control::HaltMarket>(halt);
+  handlers.bind<control::ResumeMarket>(resume);
+  handlers.bind<control::SettleMarket>(settle);
+}
+
+Result<Applied, ApiError> apply_control(const ControlledVenue& venue, CommandBody command, RecordBatch records,
+                                        RecordBatch records_if_applied) {
+  auto applied = venue.sequencer.submit(std::move(command), std::move(records), std::move(records_if_applied));
+  if (!applied) return unexpected(refusal_of(applied.error()));
+  if (!applied->outcome.ok()) return unexpected(refusal_of(applied->outcome.reject));
+  return std::move(*applied);
+}
+
+Result<void, ApiError> keep_control(const ControlledVenue& venue, RecordBatch records) {
+  if (venue.sequencer.keep(std::move(records))) return {};
+  return unexpected(refusal_of(WriteRefusal::not_logged));
+}
+
+control::Moment moment_of(const Applied& applied) {
+  return {.now_ms = applied.at_ms, .sequence = applied.outcome.sequence.value};
+}
+
+control::Moment moment_now(const ControlledVenue& venue) {
+  return venue.sequencer.read([](const engine::Engine& engine, TimestampMs now_ms) {
+    return control::Moment{.now_ms = now_ms, .sequence = engine.sequence().value};
+  });
+}
+
+control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms) {
+  const ClockPace pace = venue.clock.pace();
+  const std::int64_t rate_ppm = pace.mode == ClockMode::manual ? 0 : pace.rate.value;
+  return {.mode = static_cast<control::ClockMode>(pace.mode),
+          .rate = api::NumberText(format_scaled(rate_ppm, 6)),
+          .now_ms = now_ms};
+}
+
+Result<engine::MarketIndex, ApiError> market_named(const ControlledVenue& venue, const std::string& id) {
+  const auto market = venue.markets.find(id);
+  if (!market) return unexpected(ApiError(ErrorCode::unknown_market, "no market " + id));
+  return *market;
+}
+
+Result<Ticks, ApiError> price_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed) {
+  const auto decimal = parse_decimal(typed.text);
+  const auto price = decimal ? engine::measure_price(spec, *decimal) : engine::MeasuredPrice{};
+  if (price.grid == engine::Grid::off)
+    return unexpected(ApiError(
+        ErrorCode::invalid_tick_size,
+        "price " + typed.text + " of " + spec.id + " is not a multiple of the tick " + format_decimal(spec.tick_size)));
+  if (price.grid != engine::Grid::on || price.value <= Ticks{} || price.value > spec.price_max)
+    return unexpected(ApiError(ErrorCode::invalid_price, "price " + typed.text + " of " + spec.id +
+                                                             " is not between 0 and " +
+                                                             engine::format_price(spec, spec.price_max)));
+  return price.value;
+}
+
+Result<Usdx, ApiError> amount_of(const control::TypedDecimal& typed) {
+  return positive_amount(DecimalText(typed.text));
+}
+
+}  // namespace svc::sim

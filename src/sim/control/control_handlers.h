@@ -1,0 +1,105 @@
+// Which function answers which operation of the control surface; one bind function per area.
+//
+//   handlers.bind<control::Fund>(fund);  // Answer<control::Fund> fund(const ControlledVenue&, const control::Grant&)
+//
+// A handler gets a decoded request and returns the response record, or the error to answer with.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "api/contract/control.h"
+#include "api/error_catalog.h"
+#include "api/message_codec.h"
+#include "base/result.h"
+#include "sim/control/controlled_venue.h"
+#include "sim/engine/market_spec.h"
+#include "sim/gateway/network_instance.h"
+
+namespace svc::sim {
+
+namespace control = api::control;
+
+// An empty text is judged by whoever knows what the text is for.
+inline constexpr api::DecodeOptions control_bodies{.allow_empty_optional_text = true};
+
+enum class TurnstileUse : std::uint8_t {
+  shared,  // while the handler runs
+  own,     // the handler takes it itself: it may replace everything
+};
+
+class ControlHandlers {
+ public:
+  explicit ControlHandlers(ControlledVenue venue) : venue_(std::move(venue)) {}
+
+  struct Reply {
+    std::string body{};
+    bool after_streams = false;  // to be sent when the streams have told everything
+  };
+  struct Handler {
+    std::function<Result<Reply, api::ApiError>(const api::RequestParts&)> answer;
+    TurnstileUse turnstile = TurnstileUse::shared;
+  };
+
+  // Each operation is bound once. `waits` says of a request whether its answer waits for the streams.
+  template <class Op>
+  void bind(
+      Answer<Op> (*answer)(const ControlledVenue&, const typename Op::Request&),
+      TurnstileUse turnstile = TurnstileUse::shared,
+      bool (*waits)(const typename Op::Request&) = [](const typename Op::Request&) { return false; }) {
+    const auto decode_and_answer = [this, answer,
+                                    waits](const api::RequestParts& parts) -> Result<Reply, api::ApiError> {
+      const auto request = SVC_TRY(api::decode_request<Op>(parts, control_bodies));
+      const auto response = SVC_TRY(answer(venue_, request));
+      return Reply{.body = api::to_json(response), .after_streams = waits(request)};
+    };
+    SVC_ASSERT(by_operation_.emplace(&Op::op, Handler{decode_and_answer, turnstile}).second);
+  }
+
+  // Requires that it is bound.
+  [[nodiscard]] const Handler& of(const api::Operation& operation) const { return by_operation_.at(&operation); }
+  [[nodiscard]] const ControlledVenue& venue() const { return venue_; }
+
+ private:
+  ControlledVenue venue_;
+  std::map<const api::Operation*, Handler> by_operation_;
+};
+
+void bind_control_clock(ControlHandlers& handlers);  // time, prices, play money, markets
+void bind_control_faults(ControlHandlers& handlers);
+void bind_control_flow(ControlHandlers& handlers);
+void bind_control_money(ControlHandlers& handlers);  // the chain behind the bridge, what an operator can do
+void bind_control_recording(ControlHandlers& handlers);
+void bind_control_reports(ControlHandlers& handlers);  // the sandbox, its time, its requests, its invariants
+void bind_control_snapshots(ControlHandlers& handlers);
+void bind_control_staging(ControlHandlers& handlers);  // trades, fills, liquidations, deleveragings
+
+// What handlers have in common.
+
+// The refusal of a body that is well-formed and makes no sense.
+[[nodiscard]] inline api::ApiError bad_body(std::string why) {
+  return api::ApiError(api::ErrorCode::invalid_json, std::move(why));
+}
+[[nodiscard]] inline api::ApiError not_possible(std::string why) {
+  return api::ApiError(api::ErrorCode::unprocessable, std::move(why));
+}
+
+// Refusals of the engine are errors.
+[[nodiscard]] Result<Applied, api::ApiError> apply_control(const ControlledVenue& venue, CommandBody command,
+                                                           RecordBatch records = {},
+                                                           RecordBatch records_if_applied = {});
+// Rows that belong to no command.
+[[nodiscard]] Result<void, api::ApiError> keep_control(const ControlledVenue& venue, RecordBatch records);
+[[nodiscard]] control::Moment moment_of(const Applied& applied);
+[[nodiscard]] control::Moment moment_now(const ControlledVenue& venue);
+[[nodiscard]] control::ClockPace clock_of(const ControlledVenue& venue, TimestampMs now_ms);
+
+// Refused with UnknownMarket.
+[[nodiscard]] Result<engine::MarketIndex, api::ApiError> market_named(const ControlledVenue& venue,
+                                                                      const std::string& id);
+// A price of the market, an amount of USDX; refused with what was expected.
+[[nodiscard]] Result<Ticks, api::ApiError> price_of(const engine::MarketSpec& spec, const control::TypedDecimal& typed);
+[[nodiscard]] Result<Usdx, api::ApiError> amount_of(const control::TypedDecimal& typed);
+
+}  // namespace svc::sim

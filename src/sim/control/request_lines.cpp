@@ -1,0 +1,70 @@
+#include "sim/control/request_lines.h"
+
+#include "api/codec.h"
+#include "base/clock.h"
+
+namespace svc::sim {
+namespace {
+
+std::optional<std::string> if_any(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+// Paths are the client's bytes: control characters must not reach a terminal.
+std::string printable(const std::string& text) {
+  std::string shown;
+  for (const char c : text) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown;
+}
+
+}  // namespace
+
+api::control::RequestEntry request_record(const RequestLogEntry& entry) {
+  return {.number = entry.number,
+          .received_at_ms = entry.received_at_ms,
+          .network = if_any(entry.network),
+          .method = entry.method,
+          .path = entry.path,
+          .operation = if_any(entry.operation),
+          .credential = if_any(entry.credential),
+          .account = if_any(entry.account),
+          .status = entry.status,
+          .code = if_any(entry.code),
+          .rule = if_any(entry.rule),
+          .note = if_any(entry.note),
+          .bucket = if_any(entry.bucket),
+          .cost = entry.cost};
+}
+
+std::string json_line(const RequestLogEntry& entry) {
+  return api::to_json(request_record(entry));
+}
+
+std::string pretty_line(const RequestLogEntry& entry) {
+  // The time of day is enough beside a terminal's prompt.
+  std::string line = utc_text(entry.received_at_ms).substr(11, 12);
+  line += ' ' + std::to_string(entry.status) + ' ' + printable(entry.method) + ' ' + printable(entry.path);
+  if (!entry.credential.empty() && entry.credential != "none") line += ' ' + entry.credential;
+  if (!entry.account.empty()) line += ' ' + entry.account;
+  if (!entry.code.empty()) line += ": " + entry.code;
+  if (!entry.rule.empty()) line += (entry.code.empty() ? ": " : ", ") + entry.rule;
+  if (!entry.note.empty()) line += " (" + printable(entry.note) + ")";
+  return line;
+}
+
+std::string RequestFollower::new_lines() {
+  if (style_ == LogStyle::none) return {};
+  std::string lines;
+  for (const RequestLogEntry& entry : log_.since(seen_)) {
+    const std::uint64_t lost = entry.number - seen_ - 1;
+    const bool shown = style_ != LogStyle::failed || entry.status >= 400 || entry.status == 0;
+    seen_ = entry.number;
+    if (!shown) continue;
+    if (lost > 0 && style_ == LogStyle::pretty) lines += "... " + std::to_string(lost) + " requests not shown\n";
+    if (lost > 0 && style_ == LogStyle::json) lines += "{\"requests_not_shown\":" + std::to_string(lost) + "}\n";
+    lines += (style_ == LogStyle::json ? json_line(entry) : pretty_line(entry)) + '\n';
+  }
+  return lines;
+}
+
+}  // namespace svc::sim
