@@ -424,7 +424,7 @@ Result<Outgoing, Stop> Exchange::make_outgoing(const Call& call, const Credentia
 
 Result<void, Failure> Exchange::take_budget(const Call& call, const Credential& credential) {
   // The control surface of a sandbox is metered by nobody.
-  if (call.operation->group == "control") return {};
+  if (call.operation->base == api::PathBase::control) return {};
   if (!budget_opened_) {
     auto budget = budget::Budget::open(*context_, network_->name);
     if (!budget) return unexpected(budget.error());
@@ -474,7 +474,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .target = outgoing.request.target,
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
-      .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->group != "control"};
+      .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->base != api::PathBase::control};
   const auto written = write_outcome_before();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
@@ -486,7 +486,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
 void Exchange::remember(const Call& call, const Credential& credential, const Outgoing& outgoing, TimestampMs now_ms,
                         TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status) {
   // What `why` asks to explain a failure is not one to be explained.
-  if (call.operation->group == "control" || context_->command() == "why") return;
+  if (call.operation->base == api::PathBase::control || context_->command() == "why") return;
   const auto* hmac = std::get_if<HmacCredential>(&credential.how);
   const auto signature = outgoing.request.headers.find("X-Signature");
   Json record = Json::object({{"version", 1},
@@ -687,7 +687,7 @@ Result<Reply, Stop> Exchange::call_until_known(const Call& call, const Credentia
 }
 
 Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credential) {
-  const bool looks = !context_->globals().no_reconcile && call.operation->group != "control";
+  const bool looks = !context_->globals().no_reconcile && call.operation->base != api::PathBase::control;
   // The way out waits for nothing that it does not need.
   if (looks && !settled_earlier_ && call.direction == Direction::risk) {
     settled_earlier_ = true;
@@ -974,7 +974,7 @@ Result<void, Stop> Exchange::prove_host() {
 Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& credential) {
   const api::Operation& operation = *call.operation;
   // A sandbox's control surface belongs to no network and takes no credential.
-  if (operation.group == "control") return {};
+  if (operation.base == api::PathBase::control) return {};
   const bool bears_secret = std::holds_alternative<BearerCredential>(credential.how);
   const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
   if (!is_signed && !operation.is_write()) return {};

@@ -95,7 +95,7 @@ Result<Addressed, Failure> address(const Call& call, const Network& network, Sur
                         operation.base == api::PathBase::edge;
     return Addressed{(rooted ? "" : network.rest.prefix) + call.path + query, logical};
   }
-  if (operation.base == api::PathBase::host_root || operation.base == api::PathBase::edge) {
+  if (operation.base != api::PathBase::versioned) {
     return Addressed{call.path + query, call.path};
   }
   if (surface == Surface::v1) return Addressed{network.rest.prefix + call.path + query, call.path};

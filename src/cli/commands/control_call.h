@@ -5,22 +5,25 @@
 #include <string>
 #include <string_view>
 
+#include "api/contract/control.h"
+#include "cli/store/network.h"
 #include "cli/client/context.h"
 #include "cli/client/exchange.h"
-#include "cli/store/network.h"
 
 namespace svc::cli {
+
+namespace control = api::control;
 
 // `svc local` is about the local network by its nature; -n names another one that a sandbox serves.
 [[nodiscard]] Result<Exchange, Failure> open_sandbox(Context& context);
 
 // One call to it.
-[[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const Call& call);
-
-[[nodiscard]] Call control_get(std::string_view path);  // "/time"
-[[nodiscard]] Call control_post(std::string_view path, const Json& body);
-[[nodiscard]] Call control_delete(std::string_view path);
-[[nodiscard]] Call control_put(std::string_view path, std::string body);
+template <class Op>
+[[nodiscard]] Result<Reply, Stop> ask_sandbox(Context& context, const typename Op::Request& request = {}) {
+  auto exchange = SVC_TRY(open_sandbox(context));
+  auto reply = SVC_TRY(exchange.call(call_of<Op>(request)));
+  return reply;
+}
 
 // What a sandbox of the runtime folder says about itself.
 

@@ -10,6 +10,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/read.h"
 #include "cli/store/wallet_store.h"
 
@@ -46,7 +47,7 @@ class Accounts final : public Command {
 
  private:
   static Result<Answer, Stop> list(Exchange& exchange) {
-    auto reply = SVC_TRY(exchange.call(control_get("/status")));
+    auto reply = SVC_TRY(exchange.call(call_of<control::GetStatus>()));
     const Json* accounts = reply.body.find("accounts");
     return Answer{.data = accounts == nullptr ? Json::array() : *accounts, .view = accounts_view()};
   }
@@ -60,8 +61,8 @@ class Accounts final : public Command {
     for (std::uint64_t i = 0; i < count; ++i) {
       const signing::PrivateKey key = fresh_key(context.environment());
       const std::string address = to_string(key.address());
-      auto reply = SVC_TRY(exchange.call(
-          control_post("/fund", Json::object({{"account", address}, {"amount", balance_.value_or("100000")}}))));
+      auto reply = SVC_TRY(exchange.call(call_of<control::Fund>(
+          {.account = key.address(), .amount = control::TypedDecimal(balance_.value_or("100000"))})));
       Json row = Json::object({{"index", i}, {"address", address}});
       row.set("balance", reply.body.string_at("balance") ? Json(reply.body.string_at("balance")) : Json());
       row.set("private_key", to_hex_0x(key.reveal()));
@@ -71,19 +72,16 @@ class Accounts final : public Command {
   }
 
   Result<Answer, Stop> fund(Exchange& exchange) const {
-    if (!parse_address(words_[1]))
-      return unexpected(Stop(usage_error("\"" + words_[1] + "\" is not an address: 0x and 40 hex digits")));
-    if (const auto amount = parse_decimal(words_[2]); !amount || amount->coefficient <= 0)
-      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + words_[2] + "\"")));
-    auto reply =
-        SVC_TRY(exchange.call(control_post("/fund", Json::object({{"account", words_[1]}, {"amount", words_[2]}}))));
+    const auto account = SVC_TRY(read_address("ADDR", words_[1]));
+    const auto amount = SVC_TRY(read_amount("AMOUNT", words_[2]));
+    auto reply = SVC_TRY(exchange.call(
+        call_of<control::Fund>({.account = *parse_address(account), .amount = control::TypedDecimal(amount)})));
     return answer_of(std::move(reply), {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}}});
   }
 
   // As the operator does it, with the sandbox's own operator secret.
   Result<Answer, Stop> set_tier(Context& context, Exchange& exchange) {
-    const auto address = parse_address(words_[1]);
-    if (!address) return unexpected(Stop(usage_error("\"" + words_[1] + "\" is not an address: 0x and 40 hex digits")));
+    const auto address = parse_address(SVC_TRY(read_address("ADDR", words_[1])));
     const auto tier = tier_spelling(words_[2]);
     if (!tier) {
       return unexpected(
@@ -117,58 +115,25 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array on_off{"on"sv, "off"sv};
-constexpr std::array deposit_assets{"USDC"sv, "USDX"sv};
 
-Result<Answer, Stop> post_money(Context& context, std::string_view path, const Json& body, View view) {
-  auto exchange = SVC_TRY(open_sandbox(context));
-  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
-  return answer_of(std::move(reply), std::move(view));
+constexpr Argument payment_arguments[] = {
+    positional<&control::ChainPayment::account>("ADDR", "account", read_address),
+    positional<&control::ChainPayment::amount>("AMOUNT", "of the asset", read_amount),
+    flag<&control::ChainPayment::asset>("--asset", "", "what is sent (default USDX)")};
+
+Result<std::string, Failure> read_movement(std::string_view, const std::string& typed) {
+  if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos) return typed;
+  return unexpected(usage_error("\"" + typed + "\" is no id of a withdrawal or bridge deposit"));
 }
+constexpr Argument movement_arguments[] = {positional<&control::MovementRef::id>(
+    "ID", "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)", read_movement)};
 
-Result<void, Stop> check_address(const std::string& text) {
-  if (parse_address(text)) return {};
-  return unexpected(Stop(usage_error("\"" + text + "\" is not an address: 0x and 40 hex digits")));
-}
+constexpr auto movement_columns =
+    columns<&control::MovementDecided::id, &control::MovementDecided::was, &control::MovementDecided::is>;
 
-class SendDeposit final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", account_, "account");
-    arguments.positional("AMOUNT", amount_, "of the asset");
-    arguments.choice("--asset", asset_, deposit_assets, "what is sent (default USDX)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check_address(account_));
-    if (const auto amount = parse_decimal(amount_); !amount || amount->coefficient <= 0)
-      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
-    Json body = Json::object({{"account", account_}, {"amount", amount_}});
-    if (asset_) body.set("asset", *asset_);
-    return post_money(
-        context, "/bridge/deposits", body,
-        {{{"id", "id"}, {"account", "account"}, {"amount", "amount"}, {"asset", "asset"}, {"status", "status"}}});
-  }
-
- private:
-  std::string account_, amount_;
-  std::optional<std::string> asset_;
-};
-
-template <bool settle>
-class Decide final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ID", id_, "of a withdrawal (wd_…), bridge withdrawal (wdl_…) or bridge deposit (dep_…)");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (id_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
-      return unexpected(Stop(usage_error("\"" + id_ + "\" is no id of a withdrawal or bridge deposit")));
-    return post_money(context, "/bridge/" + id_ + (settle ? "/settle" : "/fail"), Json::object({}),
-                  {{{"id", "id"}, {"old", "old"}, {"new", "new"}}});
-  }
-
- private:
-  std::string id_;
-};
+constexpr Argument account_arguments[] = {positional<&control::AccountRef::address>("ADDR", "account", read_address)};
+constexpr auto frozen_columns =
+    columns<&control::Frozen::account, &control::Frozen::frozen, &control::Frozen::sequence>;
 
 // svc local switch [SERVICE on|off]
 class Switch final : public Command {
@@ -177,13 +142,13 @@ class Switch final : public Command {
     arguments.remaining("SERVICE on|off", words_, "a service, and what becomes of it; nothing: show all");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(open_sandbox(context));
-    Call call = control_get("/switches");
+    Call call = call_of<control::GetSwitches>();
     if (!words_.empty()) {
       if (words_.size() != 2 || std::ranges::find(on_off, words_[1]) == on_off.end())
         return unexpected(Stop(usage_error("svc local switch takes a service and on or off")));
-      call = control_post("/switches", Json::object({{words_[0], words_[1] == "on"}}));
+      call = call_of<control::TurnSwitches>({.services = {{words_[0], words_[1] == "on"}}});
     }
+    auto exchange = SVC_TRY(open_sandbox(context));
     auto reply = SVC_TRY(exchange.call(call));
     Answer answer{.data = reply.body, .view = {{{"service", "service"}, {"on", "on"}}}};
     answer.rows = Json::array();
@@ -196,27 +161,21 @@ class Switch final : public Command {
   std::vector<std::string> words_;
 };
 
-template <bool impose>
-class FreezeAccount final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("ADDR", account_, "account"); }
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check_address(account_));
-    return post_money(context, "/accounts/" + account_ + (impose ? "/freeze" : "/unfreeze"), Json::object({}),
-                  {{{"account", "account"}, {"frozen", "frozen"}, {"sequence", "sequence"}}});
-  }
-
- private:
-  std::string account_;
-};
-
 constexpr std::array local_money_rows{
-    CommandRow{"local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain", make<SendDeposit>},
-    CommandRow{"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now", make<Decide<true>>},
-    CommandRow{"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail", make<Decide<false>>},
+    CommandRow{
+        "local bridge deposit", "ADDR AMOUNT", "Pay an account over the chain",
+        make_operation<control::SendDeposit, payment_arguments,
+                       columns<&control::ChainPaid::id, &control::ChainPaid::account, &control::ChainPaid::amount,
+                               &control::ChainPaid::asset, &control::ChainPaid::status>>},
+    CommandRow{"local bridge settle", "ID", "Confirm a withdrawal or bridge deposit now",
+               make_operation<control::SettleMovement, movement_arguments, movement_columns>},
+    CommandRow{"local bridge fail", "ID", "Let a withdrawal or bridge deposit fail",
+               make_operation<control::FailMovement, movement_arguments, movement_columns>},
     CommandRow{"local switch", "[SERVICE on|off]", "Show or switch what an operator can switch off", make<Switch>},
-    CommandRow{"local freeze", "ADDR", "Let nothing leave an account", make<FreezeAccount<true>>},
-    CommandRow{"local unfreeze", "ADDR", "Let money leave an account again", make<FreezeAccount<false>>},
+    CommandRow{"local freeze", "ADDR", "Let nothing leave an account",
+               make_operation<control::FreezeAccount, account_arguments, frozen_columns>},
+    CommandRow{"local unfreeze", "ADDR", "Let money leave an account again",
+               make_operation<control::UnfreezeAccount, account_arguments, frozen_columns>},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/order_terms.h"
 #include "cli/commands/read.h"
 #include "cli/terminal/order_views.h"
@@ -14,109 +15,36 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::string_view default_reason = "halted by the sandbox's user";
+constexpr Column market_columns[] = {column<&control::MarketMoved::market_id>("market"),
+                                     column<&control::MarketMoved::status>(),
+                                     column<&control::MarketMoved::sequence>()};
 
-Result<void, Failure> check_amount(std::string_view what, const std::string& text) {
-  const auto amount = parse_decimal(text);
-  if (amount && amount->coefficient > 0) return {};
-  return unexpected(usage_error(std::string(what) + " must be a positive decimal, not \"" + text + "\""));
-}
+constexpr Argument halt_arguments[] = {positional<&control::HaltTerms::market_id>("MARKET", "market", read_market),
+                                       flag<&control::HaltTerms::reason>("--reason", "TEXT", "what its status says",
+                                                                         read_any, "halted by the sandbox's user")};
 
-Result<Answer, Stop> post(Context& context, const std::string& path, const Json& body, View view) {
-  auto exchange = SVC_TRY(open_sandbox(context));
-  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
-  return answer_of(std::move(reply), std::move(view));
-}
+constexpr Argument resume_arguments[] = {
+    positional<&control::ResumeTerms::market_id>("MARKET", "market", read_market),
+    flag<&control::ResumeTerms::inject>("--inject", "USDX", "pay so much into the insurance fund first")};
 
-// What a market's state becomes.
-class MoveMarket : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(market_id(market_));
-    const auto terms = SVC_TRY(body());
-    return post(context, "/markets/" + market_ + "/" + std::string(verb()), terms,
-                {{{"market", "market_id"}, {"status", "status"}, {"sequence", "sequence"}}});
-  }
+constexpr Argument settle_arguments[] = {
+    positional<&control::SettleTerms::market_id>("MARKET", "market", read_market),
+    positional<&control::SettleTerms::price>("PRICE", "at which every position is closed", read_amount)};
 
- protected:
-  [[nodiscard]] virtual std::string_view verb() const = 0;
-  [[nodiscard]] virtual Result<Json, Failure> body() const = 0;
-
-  std::string market_;
-};
-
-class HaltMarket final : public MoveMarket {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.text("--reason", reason_, "TEXT", "what its status says");
-  }
-
- protected:
-  std::string_view verb() const override { return "halt"; }
-  Result<Json, Failure> body() const override {
-    return Json::object({{"reason", reason_.value_or(std::string(default_reason))}});
-  }
-
- private:
-  std::optional<std::string> reason_;
-};
-
-class ResumeMarket final : public MoveMarket {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.decimal("--inject", inject_, "USDX", "pay so much into the insurance fund first");
-  }
-
- protected:
-  std::string_view verb() const override { return "resume"; }
-  Result<Json, Failure> body() const override {
-    Json terms = Json::object({});
-    if (inject_) terms.set("inject", *inject_);
-    return terms;
-  }
-
- private:
-  std::optional<std::string> inject_;
-};
-
-class SettleMarket final : public MoveMarket {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("MARKET", market_, "market");
-    arguments.positional("PRICE", price_, "at which every position is closed");
-  }
-
- protected:
-  std::string_view verb() const override { return "settle"; }
-  Result<Json, Failure> body() const override {
-    SVC_TRY(check_amount("PRICE", price_));
-    return Json::object({{"price", price_}});
-  }
-
- private:
-  std::string price_;
-};
-
-class FundInsurance final : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("AMOUNT", amount_, "USDX"); }
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check_amount("AMOUNT", amount_));
-    return post(context, "/insurance", Json::object({{"amount", amount_}}),
-                {{{"amount", "amount"}, {"insurance_fund", "insurance_fund"}, {"sequence", "sequence"}}});
-  }
-
- private:
-  std::string amount_;
-};
+constexpr Argument insurance_arguments[] = {
+    positional<&control::InsuranceGrant::amount>("AMOUNT", "USDX", read_amount)};
 
 constexpr std::array local_market_rows{
-    CommandRow{"local halt", "MARKET", "Halt a market: cancels work, new orders do not", make<HaltMarket>},
-    CommandRow{"local resume", "MARKET", "Open a halted market again", make<ResumeMarket>},
-    CommandRow{"local settle", "MARKET PRICE", "Close every position of a market and delist it", make<SettleMarket>},
-    CommandRow{"local insurance", "AMOUNT", "Pay play money into the insurance fund", make<FundInsurance>},
+    CommandRow{"local halt", "MARKET", "Halt a market: cancels work, new orders do not",
+               make_operation<control::HaltMarket, halt_arguments, market_columns>},
+    CommandRow{"local resume", "MARKET", "Open a halted market again",
+               make_operation<control::ResumeMarket, resume_arguments, market_columns>},
+    CommandRow{"local settle", "MARKET PRICE", "Close every position of a market and delist it",
+               make_operation<control::SettleMarket, settle_arguments, market_columns>},
+    CommandRow{"local insurance", "AMOUNT", "Pay play money into the insurance fund",
+               make_operation<control::FundInsurance, insurance_arguments,
+                              columns<&control::InsuranceGranted::amount, &control::InsuranceGranted::insurance_fund,
+                                      &control::InsuranceGranted::sequence>>},
 };
 
 }  // namespace
@@ -138,8 +66,8 @@ class MoveFlow final : public Command {
     arguments.flag("--drills", drills_, "list the drills");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(open_sandbox(context));
-    auto reply = SVC_TRY(exchange.call(what_ ? control_post("/flow", body()) : control_get("/flow")));
+    auto reply =
+        SVC_TRY(what_ ? ask_sandbox<control::ChangeFlow>(context, wanted()) : ask_sandbox<control::GetFlow>(context));
     if (accounts_) return listed(reply, "accounts", {{{"name", "name"}, {"account", "account"}, {"equity", "equity"}}});
     if (drills_) return listed(reply, "drills", {{{"name", "name"}, {"summary", "summary"}}});
     return answer_of(std::move(reply),
@@ -153,9 +81,9 @@ class MoveFlow final : public Command {
   }
 
  private:
-  [[nodiscard]] Json body() const {
-    if (*what_ == "bots" || *what_ == "none") return Json::object({{"bots", *what_ == "bots"}});
-    return Json::object({{"drill", *what_}});
+  [[nodiscard]] control::FlowChange wanted() const {
+    if (*what_ == "bots" || *what_ == "none") return {.bots = *what_ == "bots"};
+    return {.drill = what_};
   }
   static Answer listed(const Reply& reply, std::string_view name, View view) {
     Answer answer;
@@ -182,18 +110,14 @@ class SetPrice final : public Command {
     SVC_TRY(market_id(market_));
     if (price_.has_value() == shock_.has_value())
       return unexpected(Stop(usage_error("one of PRICE and --shock is needed")));
-    if (price_) {
-      const auto price = parse_decimal(*price_);
-      if (!price || price->coefficient <= 0)
-        return unexpected(Stop(usage_error("PRICE must be a positive decimal, not \"" + *price_ + "\"")));
-    }
+    if (price_) SVC_TRY(read_amount("PRICE", *price_));
     return price_ && !walk_ && !over_ ? set(context) : walk(context);
   }
 
  private:
   Result<Answer, Stop> set(Context& context) const {
-    auto exchange = SVC_TRY(open_sandbox(context));
-    auto reply = SVC_TRY(exchange.call(control_post("/prices", Json::object({{market_, *price_}}))));
+    auto reply =
+        SVC_TRY(ask_sandbox<control::SetPrices>(context, {.by_market = {{market_, control::TypedDecimal(*price_)}}}));
     Answer answer = answer_of(std::move(reply),
                               {{{"market", "market"}, {"mark", "mark"}, {"index", "index"}, {"sequence", "sequence"}}});
     const Json* prices = answer.data.find("prices");
@@ -205,25 +129,19 @@ class SetPrice final : public Command {
   }
 
   Result<Answer, Stop> walk(Context& context) const {
-    Json body = Json::object({});
-    if (price_) body.set("to", *price_);
+    control::WalkTerms terms{.market_id = market_};
+    if (price_) terms.to = control::TypedDecimal(*price_);
     if (shock_) {
       std::string percent = *shock_;
       if (percent.ends_with('%')) percent.pop_back();
       if (percent.starts_with('+')) percent.erase(0, 1);
       if (!parse_decimal(percent))
         return unexpected(Stop(usage_error("--shock must be such as -10% or 2.5, not \"" + *shock_ + "\"")));
-      body.set("shock", percent);
+      terms.shock = control::TypedDecimal(percent);
     }
     constexpr std::int64_t walk_ms = 60'000;
-    std::int64_t over_ms = walk_ ? walk_ms : 1'000;
-    if (over_) {
-      const auto given = SVC_TRY(parse_duration("--over", *over_));
-      over_ms = given;
-    }
-    body.set("over_ms", over_ms);
-    auto exchange = SVC_TRY(open_sandbox(context));
-    auto reply = SVC_TRY(exchange.call(control_post("/prices/" + market_ + "/walk", body)));
+    terms.over_ms = over_ ? SVC_TRY(parse_duration("--over", *over_)) : walk_ ? walk_ms : 1'000;
+    auto reply = SVC_TRY(ask_sandbox<control::WalkPrice>(context, terms));
     return answer_of(std::move(reply),
                      {{{"market", "market_id"}, {"from", "from"}, {"to", "to"}, {"ends", "", [](const Json& row) {
                                                                                    return time_at(row, "end_ms");
@@ -255,53 +173,32 @@ using namespace std::string_view_literals;
 
 constexpr std::array taker_sides{"buy"sv, "sell"sv};
 
-Result<void, Failure> check_decimal(std::string_view what, const std::optional<std::string>& text) {
-  if (!text) return {};
-  const auto value = parse_decimal(completed_decimal(*text));
-  if (value && value->coefficient > 0) return {};
-  return unexpected(usage_error(std::string(what) + " must be a positive decimal, not \"" + *text + "\""));
-}
-
-Result<Json, Stop> post(Context& context, const std::string& path, const Json& body) {
-  auto exchange = SVC_TRY(open_sandbox(context));
-  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
-  return std::move(reply.body);
-}
-
 // What happens at the book, and whose position it changed: a row each.
-class Staged : public Command {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    const auto asked = SVC_TRY(request());
-    auto body = SVC_TRY(post(context, asked.first, asked.second));
-    Answer answer{.data = std::move(body),
-                  .view = {{{"event", "event"},
-                            {"market", "market_id"},
-                            {"account", "account"},
-                            {"was", "was"},
-                            {"is", "is"},
-                            {"sequence", "sequence"}}}};
-    Json rows = Json::array();
-    if (const Json* affected = answer.data.find("affected")) {
-      for (const Json& one : affected->items()) {
-        Json row = one;
-        for (const char* name : {"event", "market_id", "sequence"})
-          if (const Json* value = answer.data.find(name)) row.set(name, *value);
-        rows.push(std::move(row));
-      }
-      if (affected->items().empty())
-        context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
-    }
-    answer.rows = std::move(rows);
-    return answer;
+constexpr Column staged_columns[] = {
+    column<&control::Staged::event>(),     column<&control::Staged::market_id>("market"),
+    column<&control::Affected::account>(), column<&control::Affected::was>(),
+    column<&control::Affected::is>(),      column<&control::Staged::sequence>()};
+
+void show_staged(Context& context, Answer& answer) {
+  answer.rows = Json::array();
+  const Json* affected = answer.data.find("affected");
+  if (affected == nullptr) return;
+  for (Json row : affected->items()) {
+    for (const char* name : {"event", "market_id", "sequence"})
+      if (const Json* value = answer.data.find(name)) row.set(name, *value);
+    answer.rows->push(std::move(row));
   }
+  if (affected->items().empty())
+    context.notice("nothing_changed", "no position changed: nobody stood there to trade with");
+}
 
- protected:
-  using Request = std::pair<std::string, Json>;
-  [[nodiscard]] virtual Result<Request, Failure> request() const = 0;
-};
+Result<std::string, Failure> read_size(std::string_view name, const std::string& typed) {
+  const std::string size = completed_decimal(typed);
+  if (const auto value = parse_decimal(size); value && value->coefficient > 0) return size;
+  return unexpected(usage_error(std::string(name) + " must be a positive decimal, not \"" + typed + "\""));
+}
 
-class MakeTrade final : public Staged {
+class MakeTrade final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.positional("MARKET", market_, "market");
@@ -311,15 +208,15 @@ class MakeTrade final : public Staged {
     arguments.choice("--side", side_, taker_sides, "what the taker does (default buy)");
   }
 
- protected:
-  Result<Request, Failure> request() const override {
+  Result<Answer, Stop> run(Context& context) override {
+    control::TradeTerms terms{.market_id = market_};
     SVC_TRY(market_id(market_));
-    SVC_TRY(check_decimal("SIZE", size_));
-    const auto price = SVC_TRY(chosen_price());
-    Json body = Json::object({{"quantity", completed_decimal(size_)}});
-    if (price) body.set("price", *price);
-    if (side_) body.set("side", *side_ == "buy" ? "Buy" : "Sell");
-    return Request{"/markets/" + market_ + "/trade", std::move(body)};
+    terms.quantity.text = SVC_TRY(read_size("SIZE", size_));
+    if (const auto price = SVC_TRY(chosen_price())) terms.price = control::TypedDecimal(*price);
+    if (side_) terms.side = *side_ == "buy" ? api::Side::buy : api::Side::sell;
+    Answer answer = answer_of(SVC_TRY(ask_sandbox<control::StageTrade>(context, terms)), view_of(staged_columns));
+    show_staged(context, answer);
+    return answer;
   }
 
  private:
@@ -329,9 +226,7 @@ class MakeTrade final : public Staged {
     for (const std::string& word : at_) joined += word;
     if (!joined.starts_with('@')) return unexpected(usage_error("after SIZE only @ PRICE may follow, such as @ 60100"));
     if (price_) return unexpected(usage_error("@ PRICE and --price exclude each other"));
-    const std::optional<std::string> price = completed_decimal(joined.substr(1));
-    SVC_TRY(check_decimal("@ PRICE", price));
-    return price;
+    return std::optional(SVC_TRY(read_size("@ PRICE", completed_decimal(joined.substr(1)))));
   }
 
   std::string market_, size_;
@@ -339,83 +234,35 @@ class MakeTrade final : public Staged {
   std::optional<std::string> price_, side_;
 };
 
-class FillOrder final : public Staged {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ORDER_ID", order_, "an order that rests, anybody's");
-    arguments.decimal("--size", size_, "SIZE", "so much of it (default: all that is left)");
-  }
+Result<std::string, Failure> read_order_id(std::string_view, const std::string& typed) {
+  for (const char c : typed)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
+      return unexpected(usage_error("\"" + typed + "\" is no id of an order"));
+  return typed;
+}
+constexpr Argument fill_arguments[] = {
+    positional<&control::FillTerms::order_id>("ORDER_ID", "an order that rests, anybody's", read_order_id),
+    flag<&control::FillTerms::quantity>("--size", "SIZE", "so much of it (default: all that is left)")};
 
- protected:
-  Result<Request, Failure> request() const override {
-    for (const char c : order_)
-      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_')
-        return unexpected(usage_error("\"" + order_ + "\" is no id of an order"));
-    SVC_TRY(check_decimal("--size", size_));
-    Json body = Json::object({});
-    if (size_) body.set("quantity", *size_);
-    return Request{"/orders/" + order_ + "/fill", std::move(body)};
-  }
+constexpr Argument distress_arguments[] = {
+    positional<&control::DistressTerms::address>("ADDR", "account", read_address),
+    flag<&control::DistressTerms::market_id>("--market", "MARKET", "of the position, if it has several", read_market)};
 
- private:
-  std::string order_;
-  std::optional<std::string> size_;
-};
-
-enum class Distress : std::uint8_t { liquidation, deleveraging };
-
-template <Distress distress>
-class DistressAccount final : public Staged {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", account_, "account");
-    arguments.text("--market", market_, "MARKET", "of the position, if it has several");
-  }
-
- protected:
-  Result<Request, Failure> request() const override {
-    if (!parse_address(account_))
-      return unexpected(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits"));
-    Json body = Json::object({});
-    if (market_) {
-      SVC_TRY(market_id(*market_));
-      body.set("market_id", *market_);
-    }
-    const std::string verb = distress == Distress::liquidation ? "/liquidate" : "/deleverage";
-    return Request{"/accounts/" + account_ + verb, std::move(body)};
-  }
-
- private:
-  std::string account_;
-  std::optional<std::string> market_;
-};
-
-class ResetSandbox final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.flag("--keep-markets", keep_markets_, "markets keep their prices");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    Json terms = Json::object({});
-    if (keep_markets_) terms.set("keep_prices", true);
-    auto body = SVC_TRY(post(context, "/reset", terms));
-    return Answer{
-        .data = std::move(body),
-        .view = {{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }}, {"sequence", "sequence"}}}};
-  }
-
- private:
-  bool keep_markets_ = false;
-};
+constexpr Argument reset_arguments[] = {
+    flag<&control::ResetTerms::keep_prices>("--keep-markets", "", "markets keep their prices")};
+constexpr Column reset_columns[] = {time_column<&control::Restored::now_ms>("now"),
+                                    column<&control::Restored::sequence>()};
 
 constexpr std::array local_staging_rows{
     CommandRow{"local trade", "MARKET SIZE [@ PRICE]", "Let two accounts of the house trade", make<MakeTrade>},
-    CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests", make<FillOrder>},
+    CommandRow{"local fill", "ORDER_ID", "Let somebody take an order that rests",
+               make_operation<control::FillOrder, fill_arguments, staged_columns, show_staged>},
     CommandRow{"local liquidate", "ADDR", "Move the mark price to where an account is liquidated",
-               make<DistressAccount<Distress::liquidation>>},
+               make_operation<control::Liquidate, distress_arguments, staged_columns, show_staged>},
     CommandRow{"local adl", "ADDR", "Empty the book and move the mark price to where an account is deleveraged",
-               make<DistressAccount<Distress::deleveraging>>},
-    CommandRow{"local reset", "", "Make everything as it was at the start", make<ResetSandbox>},
+               make_operation<control::Deleverage, distress_arguments, staged_columns, show_staged>},
+    CommandRow{"local reset", "", "Make everything as it was at the start",
+               make_operation<control::Reset, reset_arguments, reset_columns>},
 };
 
 }  // namespace

@@ -1,19 +1,20 @@
 // local requests
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fstream>
 
-#include "api/http_message.h"
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "cli/client/watch_loop.h"
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
+#include "cli/terminal/order_views.h"
 #include "cli/commands/read.h"
 #include "cli/commands/scenario_report.h"
 #include "cli/machine/private_file.h"
-#include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
@@ -70,9 +71,8 @@ class ListRequests final : public Command {
 
  private:
   Result<std::vector<Json>, Stop> rows_after(Exchange& exchange, std::int64_t number) const {
-    Call call = control_get("/requests");
-    if (number > 0) call.query = "after=" + std::to_string(number);
-    auto reply = SVC_TRY(exchange.call(call));
+    auto reply = SVC_TRY(exchange.call(
+        call_of<control::ListRequests>({.after = static_cast<std::uint64_t>(std::max<std::int64_t>(number, 0))})));
     std::vector<Json> rows;
     if (const Json* requests = reply.body.find("requests")) {
       for (const Json& request : requests->items())
@@ -171,13 +171,8 @@ class ShowCoverage final : public Command {
   Result<Answer, Stop> run(Context& context) override {
     auto exchange = SVC_TRY(open_sandbox(context));
     // What is told belongs to the time before the tag.
-    Call call = control_get("/coverage");
-    if (from_) call.query = "from=" + api::percent_encode(*from_, api::Plus::is_blank);
-    auto reply = SVC_TRY(exchange.call(call));
-    if (tag_) {
-      const auto set = exchange.call(control_post("/coverage", Json::object({{"tag", *tag_}})));
-      if (!set) return unexpected(set.error());
-    }
+    auto reply = SVC_TRY(exchange.call(call_of<control::GetCoverage>({.from = from_})));
+    if (tag_) SVC_TRY(exchange.call(call_of<control::TagCoverage>({.tag = *tag_})));
     if (junit_) {
       std::ofstream stream(*junit_, std::ios::binary);
       stream << coverage_junit(reply.body) << std::flush;
@@ -238,9 +233,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array method_words{"GET"sv, "POST"sv, "PUT"sv, "PATCH"sv, "DELETE"sv};
-constexpr std::array stream_words{"gap"sv, "drop"sv, "dup"sv, "reorder"sv};
-
 // What a rule does, in one word or two.
 std::string effect_of(const Json& fault) {
   const auto word = [&](std::string_view name) { return fault.find(name) != nullptr; };
@@ -267,103 +259,59 @@ std::string rule_of(const Json& fault) {
   return rule.empty() ? "every request" : rule;
 }
 
-View fault_view() {
-  return {{{"id", "id"},
-           {"rule", "", rule_of},
-           {"effect", "", effect_of},
-           {"rate", "rate"},
-           {"count", "count"},
-           {"hits", "hits"}}};
+constexpr Column fault_columns[] = {column<&control::Fault::id>(),    {"rule", "", rule_of},
+                                    {"effect", "", effect_of},        column<&control::Fault::rate>(),
+                                    column<&control::Fault::count>(), column<&control::Fault::hits>()};
+
+// "250", "250ms" or "-2s".
+Result<std::string, Failure> read_milliseconds(std::string_view name, const std::string& typed) {
+  std::string_view digits = typed;
+  std::int64_t unit_ms = 1;
+  if (digits.ends_with("ms")) {
+    digits.remove_suffix(2);
+  } else if (digits.ends_with('s')) {
+    digits.remove_suffix(1);
+    unit_ms = second_ms;
+  }
+  const auto number = parse_scaled(digits, 0);
+  constexpr std::int64_t number_max = 1'000'000'000'000;
+  if (number && *number <= number_max && *number >= -number_max) return std::to_string(*number * unit_ms);
+  return unexpected(usage_error(std::string(name) + " must be such as 250, 250ms or 2s, not \"" + typed + "\""));
 }
 
-class AddFault final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.text("--route", route_, "GLOB", "paths it is for, such as '/orders*' (default: all)");
-    arguments.text("--operation", operation_, "NAME", "operation it is for, such as place_order");
-    arguments.choice("--method", method_, method_words, "method it is for");
-    arguments.integer("--status", status_, "N", "answer with this status");
-    arguments.text("--code", code_, "CODE", "answer with this error; docs/errors.md lists them");
-    arguments.text("--latency", latency_, "MS", "hold the answer back so long (real time)");
-    arguments.flag("--drop-before", drop_before_, "lose the request before it is handled");
-    arguments.flag("--drop-after-send", drop_after_send_, "handle it and lose the answer");
-    arguments.choice("--ws", ws_, stream_words, "what happens to events of a stream");
-    arguments.text("--skew", skew_, "MS", "how far the server's clock is ahead when it judges credentials");
-    arguments.give_way("--rate");
-    arguments.decimal("--rate", rate_, "FRACTION", "share of the requests that it hits, such as 0.1");
-    arguments.integer("--count", count_, "N", "hit so many times, then rest");
-    arguments.text("--when", when_, "EXPR",
-                   "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, operation, account, "
-                   "query.NAME and body.NAME");
-  }
-
-  Result<Answer, Stop> run(Context& context) override {
-    auto body = Json::object({});
-    for (const auto& [name, value] : {std::pair{"route"sv, &route_},
-                                      {"operation"sv, &operation_},
-                                      {"method"sv, &method_},
-                                      {"code"sv, &code_},
-                                      {"ws"sv, &ws_},
-                                      {"when"sv, &when_},
-                                      {"rate"sv, &rate_}})
-      if (*value) body.set(name, **value);
-    if (const auto& account = context.globals().account) body.set("account", to_string(*account));
-    if (drop_before_) body.set("drop_before", true);
-    if (drop_after_send_) body.set("drop_after_send", true);
-    for (const auto& [name, value] : {std::pair{"status"sv, &status_}, {"count"sv, &count_}})
-      if (*value)
-        body.set(name, static_cast<std::int64_t>(std::min<std::uint64_t>(**value, limits::fault_count_max + 1ULL)));
-    for (const auto& [name, flag, value] :
-         {std::tuple{"latency_ms"sv, "--latency"sv, &latency_}, {"skew_ms"sv, "--skew"sv, &skew_}}) {
-      if (!*value) continue;
-      const auto ms = SVC_TRY(milliseconds(flag, **value));
-      body.set(name, ms);
-    }
-    auto reply = SVC_TRY(ask_sandbox(context, control_post("/faults", body)));
-    return answer_of(std::move(reply), fault_view());
-  }
-
- private:
-  // "250", "250ms" or "-2s".
-  static Result<std::int64_t, Failure> milliseconds(std::string_view flag, const std::string& text) {
-    std::string_view digits = text;
-    std::int64_t unit_ms = 1;
-    if (digits.ends_with("ms")) {
-      digits.remove_suffix(2);
-    } else if (digits.ends_with('s')) {
-      digits.remove_suffix(1);
-      unit_ms = second_ms;
-    }
-    const auto number = parse_scaled(digits, 0);
-    constexpr std::int64_t number_max = 1'000'000'000'000;
-    if (!number || *number > number_max || *number < -number_max)
-      return unexpected(usage_error(std::string(flag) + " must be such as 250, 250ms or 2s, not \"" + text + "\""));
-    return *number * unit_ms;
-  }
-
-  std::optional<std::string> route_, operation_, method_, code_, ws_, when_, rate_, latency_, skew_;
-  std::optional<std::uint64_t> status_, count_;
-  bool drop_before_ = false, drop_after_send_ = false;
-};
-
-class ListFaults final : public Command {
- public:
-  void declare(Arguments&) override {}
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply = SVC_TRY(ask_sandbox(context, control_get("/faults")));
-    const Json* faults = reply.body.find("faults");
-    return Answer{.data = faults == nullptr ? Json::array() : *faults, .view = fault_view()};
-  }
-};
+constexpr Argument fault_arguments[] = {
+    flag<&control::FaultTerms::route>("--route", "GLOB", "paths it is for, such as '/orders*' (default: all)"),
+    flag<&control::FaultTerms::operation>("--operation", "NAME", "operation it is for, such as place_order"),
+    flag<&control::FaultTerms::method>("--method", "", "method it is for"),
+    flag<&control::FaultTerms::status>("--status", "N", "answer with this status"),
+    flag<&control::FaultTerms::code>("--code", "CODE", "answer with this error; docs/errors.md lists them"),
+    flag<&control::FaultTerms::latency_ms>("--latency", "MS", "hold the answer back so long (real time)",
+                                           read_milliseconds),
+    flag<&control::FaultTerms::drop_before>("--drop-before", "", "lose the request before it is handled"),
+    flag<&control::FaultTerms::drop_after_send>("--drop-after-send", "", "handle it and lose the answer"),
+    flag<&control::FaultTerms::ws>("--ws", "", "what happens to events of a stream"),
+    flag<&control::FaultTerms::skew_ms>(
+        "--skew", "MS", "how far the server's clock is ahead when it judges credentials", read_milliseconds),
+    hiding_global(
+        flag<&control::FaultTerms::rate>("--rate", "FRACTION", "share of the requests that it hits, such as 0.1")),
+    flag<&control::FaultTerms::count>("--count", "N", "hit so many times, then rest"),
+    flag<&control::FaultTerms::when>(
+        "--when", "EXPR",
+        "only requests such as 'body.side=Buy && body.price>=60000'; of method, path, operation, account, query.NAME "
+        "and body.NAME"),
+    bound<&control::FaultTerms::account>({.kind = Argument::Kind::account})};
 
 class ClearFaults final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.positional("ID", id_, "rule to lift (default: all)"); }
   Result<Answer, Stop> run(Context& context) override {
-    const bool is_number = !id_ || (!id_->empty() && id_->find_first_not_of("0123456789") == std::string::npos);
-    if (!is_number) return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
-    auto reply = SVC_TRY(ask_sandbox(context, control_delete(id_ ? "/faults/" + *id_ : "/faults")));
-    return answer_of(std::move(reply), {{{"removed", "removed"}}});
+    control::FaultRef ref;
+    const char* const end = id_ ? id_->data() + id_->size() : nullptr;
+    if (id_ && (id_->empty() || std::from_chars(id_->data(), end, ref.id).ptr != end))
+      return unexpected(Stop(usage_error("ID is the number of a rule, not \"" + *id_ + "\"")));
+    auto reply =
+        SVC_TRY(id_ ? ask_sandbox<control::RemoveFault>(context, ref) : ask_sandbox<control::ClearFaults>(context));
+    return answer_of(std::move(reply), view_of(columns<&control::Removed::removed>));
   }
 
  private:
@@ -371,8 +319,10 @@ class ClearFaults final : public Command {
 };
 
 constexpr std::array local_fault_rows{
-    CommandRow{"local fault add", "", "Make requests fail, wait or get lost", make<AddFault>},
-    CommandRow{"local fault list", "", "List the faults that are set, with their hits", make<ListFaults>, 1,
+    CommandRow{"local fault add", "", "Make requests fail, wait or get lost",
+               make_operation<control::AddFault, fault_arguments, fault_columns>},
+    CommandRow{"local fault list", "", "List the faults that are set, with their hits",
+               make_operation<control::ListFaults, no_arguments, fault_columns, show_list<&control::Faults::faults>>, 1,
                Repeats::yes},
     CommandRow{"local fault clear", "[ID]", "Lift one fault, or all", make<ClearFaults>},
 };
@@ -387,31 +337,10 @@ std::span<const CommandRow> local_fault_commands() {
 
 namespace {
 
-View progress_view() {
-  return {{{"recording", "recording"},
-           {"steps", "steps"},
-           {"spoiled", "spoiled"},
-           {"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
-           {"sequence", "sequence"}}};
-}
-
-class StartRecording final : public Command {
- public:
-  void declare(Arguments&) override {}
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply = SVC_TRY(ask_sandbox(context, control_post("/recording/start", Json::object({}))));
-    return answer_of(std::move(reply), progress_view());
-  }
-};
-
-class ShowRecording final : public Command {
- public:
-  void declare(Arguments&) override {}
-  Result<Answer, Stop> run(Context& context) override {
-    auto reply = SVC_TRY(ask_sandbox(context, control_get("/recording")));
-    return answer_of(std::move(reply), progress_view());
-  }
-};
+constexpr Column recording_columns[] = {column<&control::Recording::recording>(), column<&control::Recording::steps>(),
+                                        column<&control::Recording::spoiled>(),
+                                        time_column<&control::Recording::now_ms>("now"),
+                                        column<&control::Recording::sequence>()};
 
 class StopRecording final : public Command {
  public:
@@ -421,11 +350,9 @@ class StopRecording final : public Command {
   }
 
   Result<Answer, Stop> run(Context& context) override {
-    Json body = Json::object({});
-    if (title_) body.set("title", *title_);
     // A session is gone when it is stopped: a file that cannot be made is told before.
     if (file_ && !context.globals().dry_run) SVC_TRY(write_new_given(*file_, ""));
-    auto reply = ask_sandbox(context, control_post("/recording/stop", body));
+    auto reply = ask_sandbox<control::StopRecording>(context, {.title = title_});
     const Json* differences = reply ? reply->body.find("differences") : nullptr;
     const bool differs = differences != nullptr && !differences->items().empty();
     if (!reply || differs) {
@@ -457,9 +384,9 @@ class StopRecording final : public Command {
 
 constexpr std::array local_record_rows{
     CommandRow{"local record start", "", "Write down what happens from now on, to be told as a scenario",
-               make<StartRecording>},
-    CommandRow{"local record show", "", "Show whether a session is being written down", make<ShowRecording>, 1,
-               Repeats::yes},
+               make_operation<control::StartRecording, no_arguments, recording_columns>},
+    CommandRow{"local record show", "", "Show whether a session is being written down",
+               make_operation<control::GetRecording, no_arguments, recording_columns>, 1, Repeats::yes},
     CommandRow{"local record stop", "[FILE]", "End the session and write its scenario", make<StopRecording>},
 };
 

@@ -16,6 +16,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/read.h"
 #include "cli/machine/programs.h"
 #include "cli/store/network.h"
@@ -30,61 +31,42 @@ using namespace std::string_view_literals;
 
 constexpr std::array shell_words{"sh"sv, "fish"sv, "json"sv, "dotenv"sv};
 
-// Looks at the sandbox and shows what it says.
-class ControlRead : public Command {
- public:
-  void declare(Arguments&) override {}
-  Result<Answer, Stop> run(Context& context) override {
-    auto exchange = SVC_TRY(open_sandbox(context));
-    auto reply = SVC_TRY(exchange.call(control_get(path())));
-    return render(std::move(reply));
-  }
-
- protected:
-  [[nodiscard]] virtual std::string_view path() const = 0;
-  [[nodiscard]] virtual Answer render(Reply reply) const = 0;
-};
-
-class ShowStatus final : public ControlRead {
+class ShowStatus final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.text("--name", name_, "NAME", "the sandbox of this name");
     arguments.refused("--all", "svc local list shows all of them");
   }
   Result<Answer, Stop> run(Context& context) override {
-    if (!name_) return ControlRead::run(context);
+    if (!name_) return show(SVC_TRY(ask_sandbox<control::GetStatus>(context)).body);
     const auto one = SVC_TRY(sandbox_named(context, *name_));
     auto status = status_of(context, one);
     if (!status) return unexpected(Stop(no_such_sandbox(name_)));
     return show(std::move(*status));
   }
 
- protected:
-  std::string_view path() const override { return "/status"; }
-  Answer render(Reply reply) const override { return show(std::move(reply.body)); }
-
  private:
   static Answer show(Json status) {
-    return {.data = std::move(status),
-            .view = {{{"name", "name"},
-                      {"url", "url"},
-                      {"network", "network"},
-                      {"deployment", "deployment"},
-                      {"pid", "pid"},
-                      {"seed", "seed"},
-                      {"uptime_ms", "uptime_ms"},
-                      {"clock", "clock.mode"},
-                      {"now", "",
-                       [](const Json& row) {
-                         const auto now_ms = row.integer_at("clock.now_ms");
-                         return now_ms ? rfc3339(*now_ms) : std::string();
-                       }},
-                      {"sequence", "sequence"},
-                      {"requests", "requests"},
-                      {"rss_bytes", "rss_bytes"},
-                      {"strict_query", "strict_query"},
-                      {"state_hash", "state_hash"}},
-                     Layout::sheet}};
+    using control::Status;
+    static constexpr Column columns[] = {column<&Status::name>(),
+                                         column<&Status::url>(),
+                                         column<&Status::network>(),
+                                         column<&Status::deployment>(),
+                                         column<&Status::pid>(),
+                                         column<&Status::seed>(),
+                                         column<&Status::uptime_ms>(),
+                                         {"clock", "clock.mode"},
+                                         {"now", "",
+                                          [](const Json& row) {
+                                            const auto now_ms = row.integer_at("clock.now_ms");
+                                            return now_ms ? rfc3339(*now_ms) : std::string();
+                                          }},
+                                         column<&Status::sequence>(),
+                                         column<&Status::requests>(),
+                                         column<&Status::rss_bytes>(),
+                                         column<&Status::strict_query>(),
+                                         column<&Status::state_hash>()};
+    return {.data = std::move(status), .view = view_of(columns, Layout::sheet)};
   }
 
   std::optional<std::string> name_;
@@ -94,7 +76,8 @@ constexpr std::int64_t patience_ms_default = 30'000;
 constexpr std::int64_t pause_between_looks_ms = 50;
 constexpr std::int64_t first_quotes_ms = 3'000;  // bots need one second and a step
 
-// Bots are there and have not quoted yet: who buys now meets an empty book. On a clock that is set by hand they may never.
+// Bots are there and have not quoted yet: who buys now meets an empty book. On a clock that is set by hand they may
+// never.
 bool waits_for_bots(const Json& status) {
   const auto* bots = status.at("flow.bots");
   const auto* quotes = status.at("flow.has_quotes");
@@ -192,20 +175,13 @@ class WaitForSandbox final : public Command {
   std::optional<std::uint64_t> pid_;
 };
 
-class ShowInvariants final : public ControlRead {
- protected:
-  std::string_view path() const override { return "/invariants"; }
-  Answer render(Reply reply) const override {
-    Answer answer = answer_of(std::move(reply), {{{"sequence", "sequence"}, {"violations", "violations"}}});
-    const Json* violations = answer.data.find("violations");
-    if (violations != nullptr && !violations->items().empty()) {
-      answer.failure = Failure{.exit = ExitCode::internal,
-                               .code = "invariant_violated",
-                               .message = std::to_string(violations->items().size()) + " invariants do not hold"};
-    }
-    return answer;
-  }
-};
+void judge_invariants(Context&, Answer& answer) {
+  const Json* violations = answer.data.find("violations");
+  if (violations == nullptr || violations->items().empty()) return;
+  answer.failure = Failure{.exit = ExitCode::internal,
+                           .code = "invariant_violated",
+                           .message = std::to_string(violations->items().size()) + " invariants do not hold"};
+}
 
 class ListSandboxes final : public Command {
  public:
@@ -286,12 +262,6 @@ class ShowEnvironment final : public Command {
   std::optional<std::string> shell_, name_;
 };
 
-Result<Answer, Stop> change(Context& context, std::string_view path, const Json& body, View view) {
-  auto exchange = SVC_TRY(open_sandbox(context));
-  auto reply = SVC_TRY(exchange.call(control_post(path, body)));
-  return answer_of(std::move(reply), std::move(view));
-}
-
 // svc local time [show | set TIME | advance MS|DURATION | pause | run [xN]]
 class MoveTime final : public Command {
  public:
@@ -300,56 +270,51 @@ class MoveTime final : public Command {
     arguments.choice("--to", to_, targets, "advance to the next of these, on the sandbox's clock");
   }
   Result<Answer, Stop> run(Context& context) override {
-    const View view{{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }},
-                     {"now_ms", "now_ms"},
-                     {"mode", "mode"},
-                     {"rate", "rate"},
-                     {"sequence", "sequence"},
-                     {"next_funding", "", [](const Json& row) { return time_at(row, "next_funding_ms"); }},
-                     {"next_expiry", "", [](const Json& row) { return time_at(row, "next_expiry_ms"); }}},
-                    Layout::rows};
-    if (words_.empty() || words_ == std::vector<std::string>{"show"}) {
-      auto exchange = SVC_TRY(open_sandbox(context));
-      auto reply = SVC_TRY(exchange.call(control_get("/time")));
-      return answer_of(std::move(reply), view);
-    }
+    static constexpr Column columns[] = {time_column<&control::Time::now_ms>("now"),
+                                         column<&control::Time::now_ms>(),
+                                         column<&control::Time::mode>(),
+                                         column<&control::Time::rate>(),
+                                         column<&control::Time::sequence>(),
+                                         time_column<&control::Time::next_funding_ms>("next_funding"),
+                                         time_column<&control::Time::next_expiry_ms>("next_expiry")};
+    const bool shows = words_.empty() || words_ == std::vector<std::string>{"show"};
+    if (!shows && to_ && words_ != std::vector<std::string>{"advance"})
+      return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
+    control::TimeChange wanted;
+    if (!shows && !to_) wanted = SVC_TRY(change_of_words());
+    auto exchange = SVC_TRY(open_sandbox(context));
+    if (shows) return answer_of(SVC_TRY(exchange.call(call_of<control::GetTime>())), view_of(columns));
     if (to_) {
-      if (words_ != std::vector<std::string>{"advance"})
-        return unexpected(Stop(usage_error("--to belongs to svc local time advance")));
-      auto exchange = SVC_TRY(open_sandbox(context));
-      const auto time = SVC_TRY(exchange.call(control_get("/time")));
-      const auto at_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
-      if (!at_ms)
+      const auto time = SVC_TRY(exchange.call(call_of<control::GetTime>()));
+      wanted.set_ms = time.body.integer_at(*to_ == "next-funding" ? "next_funding_ms" : "next_expiry_ms");
+      if (!wanted.set_ms)
         return unexpected(Stop(Failure{.exit = ExitCode::not_found,
                                        .code = "nothing_expires",
                                        .message = "no session, agent, order or cool-down ends by the clock"}));
-      return change(context, "/time", Json::object({{"set_ms", *at_ms}}), view);
     }
-    const auto body = SVC_TRY(body_of_words());
-    return change(context, "/time", body, view);
+    return answer_of(SVC_TRY(exchange.call(call_of<control::MoveTime>(wanted))), view_of(columns));
   }
 
  private:
-  Result<Json, Failure> body_of_words() const {
+  Result<control::TimeChange, Failure> change_of_words() const {
     const std::string& action = words_.front();
     const std::string value = words_.size() > 1 ? words_[1] : "";
     const std::size_t words = words_.size();
     if (action == "set" && words == 2) {
-      const auto time_ms = SVC_TRY(parse_time("TIME", value));
-      return Json::object({{"set_ms", time_ms}});
+      return control::TimeChange{.set_ms = SVC_TRY(parse_time("TIME", value))};
     }
     if (action == "advance" && words == 2) {
       const auto step_ms = duration_ms(value);
       if (!step_ms)
         return unexpected(usage_error("DURATION must be such as 500ms, 90s, 15m, 8h or 1d, not \"" + value + "\""));
-      return Json::object({{"advance_ms", *step_ms}});
+      return control::TimeChange{.advance_ms = *step_ms};
     }
-    if (action == "pause" && words == 1) return Json::object({{"mode", "manual"}});
-    if (action == "run" && words == 1) return Json::object({{"mode", "real"}});
+    if (action == "pause" && words == 1) return control::TimeChange{.mode = control::ClockMode::manual};
+    if (action == "run" && words == 1) return control::TimeChange{.mode = control::ClockMode::real};
     if (action == "run" && words == 2 && value.starts_with('x')) {
       const auto rate = parse_decimal(std::string_view(value).substr(1));
       if (!rate) return unexpected(usage_error("the rate must be such as x10, not \"" + value + "\""));
-      return Json::object({{"mode", "scaled"}, {"rate", value.substr(1)}});
+      return control::TimeChange{.mode = control::ClockMode::scaled, .rate = control::TypedDecimal(value.substr(1))};
     }
     return unexpected(usage_error("svc local time takes show, set TIME, advance DURATION, pause or run [xN]"));
   }
@@ -383,26 +348,9 @@ class MoveTime final : public Command {
   std::optional<std::string> to_;
 };
 
-class FundAccount final : public Command {
- public:
-  void declare(Arguments& arguments) override {
-    arguments.positional("ADDR", account_, "account; it is made if there is none");
-    arguments.positional("AMOUNT", amount_, "USDX");
-  }
-  Result<Answer, Stop> run(Context& context) override {
-    if (!parse_address(account_)) {
-      return unexpected(Stop(usage_error("\"" + account_ + "\" is not an address: 0x and 40 hex digits")));
-    }
-    if (const auto amount = parse_decimal(amount_); !amount || amount->coefficient <= 0) {
-      return unexpected(Stop(usage_error("AMOUNT must be a positive decimal, not \"" + amount_ + "\"")));
-    }
-    return change(context, "/fund", Json::object({{"account", account_}, {"amount", amount_}}),
-                  {{{"account", "account"}, {"amount", "amount"}, {"balance", "balance"}, {"sequence", "sequence"}}});
-  }
-
- private:
-  std::string account_, amount_;
-};
+constexpr Argument grant_arguments[] = {
+    positional<&control::Grant::account>("ADDR", "account; it is made if there is none", read_address),
+    positional<&control::Grant::amount>("AMOUNT", "USDX", read_amount)};
 
 constexpr std::array local_rows{
     CommandRow{"local list", "", "List the sandboxes that run", make<ListSandboxes>, 1, Repeats::yes},
@@ -412,8 +360,15 @@ constexpr std::array local_rows{
     CommandRow{"local env", "", "Print variables that point programs at the sandbox", make<ShowEnvironment>},
     CommandRow{"local time", "[show|set TIME|advance DURATION|advance --to next-funding|next-expiry|pause|run [xN]]",
                "Show or move the sandbox's clock", make<MoveTime>},
-    CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money", make<FundAccount>},
-    CommandRow{"local invariants", "", "Check every invariant now", make<ShowInvariants>, 1, Repeats::yes},
+    CommandRow{"local fund", "ADDR AMOUNT", "Give an account play money",
+               make_operation<control::Fund, grant_arguments,
+                              columns<&control::Granted::account, &control::Granted::amount, &control::Granted::balance,
+                                      &control::Granted::sequence>>},
+    CommandRow{
+        "local invariants", "", "Check every invariant now",
+        make_operation<control::GetInvariants, no_arguments,
+                       columns<&control::Invariants::sequence, &control::Invariants::violations>, judge_invariants>,
+        1, Repeats::yes},
 };
 
 }  // namespace
@@ -445,8 +400,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return out;
 }
 
-// SIGINT, SIGTERM and SIGHUP are for the program: they are passed on to it, and its end is waited for. What the terminal
-// sends has reached the program already, for it is in our group.
+// SIGINT, SIGTERM and SIGHUP are for the program: they are passed on to it, and its end is waited for. What the
+// terminal sends has reached the program already, for it is in our group.
 class PassedOnSignals {
  public:
   PassedOnSignals() {

@@ -7,6 +7,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/control_call.h"
 #include "cli/commands/listing.h"
+#include "cli/commands/operation_command.h"
 #include "cli/commands/read.h"
 #include "cli/machine/private_file.h"
 #include "cli/terminal/order_views.h"
@@ -15,66 +16,38 @@
 namespace svc::cli {
 namespace {
 
-View snapshot_view() {
-  return {{{"name", "name"},
-           {"sequence", "sequence"},
-           {"time", "", [](const Json& row) { return time_at(row, "now_ms"); }},
-           {"bytes", "bytes"}}};
+constexpr Column snapshot_columns[] = {column<&control::Snapshot::name>(), column<&control::Snapshot::sequence>(),
+                                       time_column<&control::Snapshot::now_ms>("time"),
+                                       column<&control::Snapshot::bytes>()};
+constexpr Column restored_columns[] = {time_column<&control::Restored::now_ms>("now"),
+                                       column<&control::Restored::sequence>()};
+
+Result<std::string, Failure> read_snapshot_name(std::string_view, const std::string& typed) {
+  for (const char c : typed) {
+    const bool fits =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    if (!fits) return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
+  }
+  return typed;
 }
 
-View moment_view() {
-  return {{{"now", "", [](const Json& row) { return time_at(row, "now_ms"); }}, {"sequence", "sequence"}}};
-}
+constexpr Argument taken_arguments[] = {
+    positional<&control::SnapshotTerms::name>("NAME", "name of the snapshot", read_snapshot_name)};
 
-// What every command that names a snapshot has in common.
-class SnapshotCommand : public Command {
- public:
-  void declare(Arguments& arguments) override { arguments.positional("NAME", name_, "name of the snapshot"); }
+constexpr Argument reverted_arguments[] = {
+    positional<&control::SnapshotRef::name>("NAME", "name of the snapshot", read_snapshot_name)};
 
- protected:
-  // Names are letters, digits, dots, dashes and underscores, so that a path takes them as they are.
-  [[nodiscard]] Result<void, Failure> check_name() const {
-    for (const char c : name_) {
-      const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                        c == '_' || c == '.';
-      if (!fits) return unexpected(usage_error("NAME takes letters, digits, dots, dashes and underscores"));
-    }
-    return {};
-  }
-
-  std::string name_;
-};
-
-class TakeSnapshot final : public SnapshotCommand {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check_name());
-    auto reply = SVC_TRY(ask_sandbox(context, control_post("/snapshots", Json::object({{"name", name_}}))));
-    return answer_of(std::move(reply), snapshot_view());
-  }
-};
-
-class Revert final : public SnapshotCommand {
- public:
-  Result<Answer, Stop> run(Context& context) override {
-    SVC_TRY(check_name());
-    auto reply = SVC_TRY(ask_sandbox(context, control_post("/snapshots/" + name_ + "/revert", Json::object({}))));
-    return answer_of(std::move(reply), moment_view());
-  }
-};
-
-class ListSnapshots final : public SnapshotCommand {
+class ListSnapshots final : public Command {
  public:
   void declare(Arguments& arguments) override { arguments.text("--delete", dropped_, "NAME", "drop this one first"); }
   Result<Answer, Stop> run(Context& context) override {
     if (dropped_) {
-      name_ = *dropped_;
-      SVC_TRY(check_name());
-      SVC_TRY(ask_sandbox(context, control_delete("/snapshots/" + name_)));
+      const auto name = SVC_TRY(read_snapshot_name("--delete", *dropped_));
+      SVC_TRY(ask_sandbox<control::DeleteSnapshot>(context, {.name = name}));
     }
-    auto reply = SVC_TRY(ask_sandbox(context, control_get("/snapshots")));
+    auto reply = SVC_TRY(ask_sandbox<control::ListSnapshots>(context));
     const Json* snapshots = reply.body.find("snapshots");
-    return Answer{.data = snapshots == nullptr ? Json::array() : *snapshots, .view = snapshot_view()};
+    return Answer{.data = snapshots == nullptr ? Json::array() : *snapshots, .view = view_of(snapshot_columns)};
   }
 
  private:
@@ -88,7 +61,7 @@ class DumpState final : public Command {
     arguments.positional("FILE", file_, "file to write; there must be none yet");
   }
   Result<Answer, Stop> run(Context& context) override {
-    auto reply = SVC_TRY(ask_sandbox(context, control_get("/state")));
+    auto reply = SVC_TRY(ask_sandbox<control::DumpState>(context));
     SVC_TRY(write_new_given(file_, reply.raw));
     Answer answer{.data = Json::object({{"file", file_}}), .view = {{{"file", "file"}, {"sequence", "sequence"}}}};
     for (const char* name : {"now_ms", "sequence"})
@@ -105,8 +78,9 @@ class LoadState final : public Command {
   void declare(Arguments& arguments) override { arguments.positional("FILE", file_, "file that svc local dump wrote"); }
   Result<Answer, Stop> run(Context& context) override {
     auto given = SVC_TRY(read_given(file_, "state file", limits::state_document_bytes_max, LooseMode::accept));
-    auto reply = SVC_TRY(ask_sandbox(context, control_put("/state", std::move(given.text))));
-    return answer_of(std::move(reply), moment_view());
+    auto reply =
+        SVC_TRY(ask_sandbox<control::LoadState>(context, {.document = api::JsonObjectText(std::move(given.text))}));
+    return answer_of(std::move(reply), view_of(restored_columns));
   }
 
  private:
@@ -114,9 +88,11 @@ class LoadState final : public Command {
 };
 
 constexpr std::array local_state_rows{
-    CommandRow{"local snapshot", "NAME", "Keep everything as it is now under a name", make<TakeSnapshot>},
+    CommandRow{"local snapshot", "NAME", "Keep everything as it is now under a name",
+               make_operation<control::TakeSnapshot, taken_arguments, snapshot_columns>},
     CommandRow{"local snapshots", "", "List the snapshots", make<ListSnapshots>, 1, Repeats::yes},
-    CommandRow{"local revert", "NAME", "Take everything back to a snapshot", make<Revert>},
+    CommandRow{"local revert", "NAME", "Take everything back to a snapshot",
+               make_operation<control::RevertToSnapshot, reverted_arguments, restored_columns>},
     CommandRow{"local dump", "FILE", "Write the whole state into a file", make<DumpState>},
     CommandRow{"local load", "FILE", "Go on from a state that was dumped", make<LoadState>},
 };
@@ -149,7 +125,7 @@ class Image {
       options.accounts = 0;
       options.flow = flow;
       image.sandbox_ = std::make_unique<sim::Sandbox>(std::move(options), *image.clock_);
-      answer = image.sandbox_->handle(request("PUT", "/_svc/state", text));
+      answer = image.sandbox_->handle(request("PUT", std::string(control::LoadState::op.path), text));
       if (answer.status == 200) return image;
     }
     const auto refusal = parse_json(answer.body);
@@ -194,7 +170,7 @@ class InspectState final : public Command {
     const auto row = [&](std::string_view entity, Json count) {
       answer.data.push(Json::object({{"entity", entity}, {"count", std::move(count)}}));
     };
-    const Json status = image.read("/_svc/status");
+    const Json status = image.read(std::string(control::GetStatus::op.path));
     const Json summaries = image.read("/markets/summary");
     const Json spread = image.read("/stats/balance-distribution");
     const Json* buckets = spread.find("buckets");
@@ -244,7 +220,7 @@ void flatten(const Json& value, const std::string& path, std::map<std::string, s
 
 std::map<std::string, std::string> facts_of(const Image& image) {
   std::map<std::string, std::string> facts;
-  const Json status = image.read("/_svc/status");
+  const Json status = image.read(std::string(control::GetStatus::op.path));
   for (const std::string_view key : {"sequence", "state_hash"})
     if (const Json* value = status.find(key)) flatten(*value, std::string(key), facts);
   if (const Json* now = status.at("clock.now_ms")) flatten(*now, "now_ms", facts);

@@ -81,7 +81,7 @@ std::string seconds_text(std::int64_t ms) {
 // Only a sandbox tells.
 Said sandbox_says(const Case& one) {
   if (!one.exchange.network().is_local()) return std::nullopt;
-  const auto log = one.exchange.call(control_get("/requests"));
+  const auto log = one.exchange.call(call_of<api::control::ListRequests>());
   if (!log) return std::nullopt;
   const Json* requests = log->body.find("requests");
   if (requests == nullptr) return std::nullopt;
