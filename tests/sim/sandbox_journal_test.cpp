@@ -287,19 +287,6 @@ TEST_F(DamagedJournal, IsFoundInTheAcknowledgementOrDoesNotMatter) {
   EXPECT_GT(damage("local.ack", 20), 1);
 }
 
-TEST_F(DamagedJournal, IsFoundInTheAcknowledgementAfterARefusalOrDoesNotMatter) {
-  const auto journal = open();
-  ASSERT_TRUE(append(*journal, start, {1}));
-  {
-    const FullDisk full;
-    EXPECT_FALSE(append(*journal, start, {2}));
-  }
-  ASSERT_TRUE(append(*journal, start, {3}));
-  written = entries_of(*journal);
-  copy_to(whole);
-  EXPECT_GE(damage("local.ack", 80), 40);
-}
-
 TEST_F(DamagedJournal, IsFoundWhenAFileIsMissing) {
   write_some(Closed::no);
   for (const char* name : {"local.db", "local.db-wal", "local.ack"}) {

@@ -432,9 +432,6 @@ Result<void, std::string> Journal::check_facts() {
 Result<void, std::string> Journal::check_entries() {
   const auto known = acknowledged_.latest();
   if (!known && !acknowledged_.was_empty()) return unexpected(damaged("the file .ack beside it makes no sense"));
-  // What follows goes only if nobody was told of it: the note that is gone may have been that somebody was.
-  if (known && known->refused && acknowledged_.is_damaged())
-    return unexpected(damaged("the file .ack beside it is damaged, and what was refused cannot be told"));
   auto rows = file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position");
   if (!rows) return unexpected(damaged(rows.error()));
   bool met_known = known && known->position == 0 && known->link == link_;
@@ -534,13 +531,10 @@ Result<AcknowledgementFile, std::string> AcknowledgementFile::open(const std::fi
 
 void AcknowledgementFile::load(const DiskFile& file) {
   was_empty_ = file.size() == 0;
-  is_damaged_ = !was_empty_ && file.size() != 2 * static_cast<std::int64_t>(slot_bytes);
   for (std::int64_t at = 0; at < 2; ++at) {
     SlotBytes bytes{};
     if (!file.read(at * static_cast<std::int64_t>(slot_bytes), bytes)) continue;
     const Slot slot = slot_of(bytes);
-    if (slot == Slot{}) continue;  // not written yet
-    is_damaged_ = is_damaged_ || slot[0] == 0 || slot[4] != seal_of(slot);
     if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
     serial_ = slot[0];
     latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3] != 0};

@@ -100,8 +100,6 @@ class AcknowledgementFile {
   // The latest whole note; nullopt if there is none.
   [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
   [[nodiscard]] bool was_empty() const { return was_empty_; }
-  // True if a slot that was written is not whole: there may have been a later note.
-  [[nodiscard]] bool is_damaged() const { return is_damaged_; }
   [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
 
  private:
@@ -112,7 +110,6 @@ class AcknowledgementFile {
   DiskName disk_;
   std::optional<DiskFile> file_;  // from the first note on
   bool was_empty_ = true;
-  bool is_damaged_ = false;
   std::uint64_t serial_ = 0;
   std::optional<Acknowledgement> latest_;
 };
