@@ -235,6 +235,23 @@ std::string_view tail_for(std::string_view pattern, std::string_view path) {
   return begin == std::string_view::npos ? std::string_view() : path.substr(begin);
 }
 
+// The one of the method with the highest score; nullptr if none has any.
+template <class Score>
+const OperationEntry* best_fit(std::string_view method, const Score& score) {
+  const OperationEntry* best = nullptr;
+  std::uint64_t best_score = 0;
+  for (const auto list : {all_operations(), legacy_operations()}) {
+    for (const OperationEntry& entry : list) {
+      if (to_string(entry.operation->method) != method) continue;
+      const std::optional<std::uint64_t> found = score(*entry.operation);
+      if (!found || *found <= best_score) continue;
+      best = &entry;
+      best_score = *found;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::span<const OperationEntry> all_operations() {
@@ -261,35 +278,17 @@ const OperationEntry* find_operation(std::string_view name) {
 }
 
 const OperationEntry* match_operation(std::string_view method, std::string_view logical_path) {
-  const OperationEntry* best = nullptr;
-  std::uint64_t best_score = 0;
-  for (const auto list : {all_operations(), legacy_operations()}) {
-    for (const OperationEntry& e : list) {
-      if (to_string(e.operation->method) != method) continue;
-      const auto score = fit(*e.operation, logical_path);
-      if (!score || *score <= best_score) continue;
-      best = &e;
-      best_score = *score;
-    }
-  }
-  return best;
+  return best_fit(method, [&](const Operation& operation) { return fit(operation, logical_path); });
 }
 
 Result<signing::ActionStruct, std::string> action_at(const signing::RequestParts& request,
                                                      signing::ActionContext context) {
-  const Operation* best = nullptr;
-  std::uint64_t best_score = 0;
-  for (const OperationEntry& e : all_operations()) {
-    const Operation& operation = *e.operation;
-    if (operation.action == nullptr || to_string(operation.method) != request.method) continue;
-    const auto score = fit(operation.path, tail_for(operation.path, request.path));
-    if (!score || *score <= best_score) continue;
-    best = &operation;
-    best_score = *score;
-  }
+  const OperationEntry* best = best_fit(request.method, [&](const Operation& operation) {
+    return operation.action == nullptr ? std::nullopt : fit(operation.path, tail_for(operation.path, request.path));
+  });
   if (best == nullptr)
     return unexpected(std::string(request.method) + " " + std::string(request.path) + " is not a trading action");
-  return best->action->read(request, std::move(context));
+  return best->operation->action->read(request, std::move(context));
 }
 
 }  // namespace svc::api

@@ -31,6 +31,7 @@ inline constexpr std::size_t gone_rows_max = 16'384;          // of services, re
 inline constexpr std::uint64_t state_mark_entries = 10'000;   // of the journal, between two state hashes
 inline constexpr std::uint64_t snapshot_entries = 200'000;    // of the journal, between two snapshots
 inline constexpr std::size_t snapshots_kept = 2;              // the older one is dropped
+inline constexpr std::uint32_t refusal_tries = 4;             // to make sure that a failed commit is not on the disk
 inline constexpr std::size_t write_threads_max = 128;         // that wait for the journal on behalf of requests
 inline constexpr std::size_t writes_waiting_max = 4'096;      // requests that wait for one of them; beyond: 503
 inline constexpr std::size_t book_levels_max = 1'000;         // per side of GET /markets/{market_id}/orderbook

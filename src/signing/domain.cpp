@@ -8,17 +8,24 @@
 namespace svc::signing {
 namespace {
 
-constexpr std::string_view plain_type = "EIP712Domain(string name,string version,uint256 chainId)";
-constexpr std::string_view salted_type = "EIP712Domain(string name,string version,uint256 chainId,bytes32 salt)";
-
 bool is_missing(const std::optional<std::string>& text) {
   return !text || text->empty();
 }
 
 }  // namespace
 
-std::string_view type_string(const Domain& domain) {
-  return domain.salt ? salted_type : plain_type;
+std::vector<std::pair<std::string_view, std::string_view>> members_of(const Domain& domain) {
+  std::vector<std::pair<std::string_view, std::string_view>> members{
+      {"name", "string"}, {"version", "string"}, {"chainId", "uint256"}};
+  if (domain.salt) members.emplace_back("salt", "bytes32");
+  return members;
+}
+
+std::string type_string(const Domain& domain) {
+  std::string text = "EIP712Domain(";
+  for (const auto& [name, type] : members_of(domain))
+    text.append(text.back() == '(' ? "" : ",").append(type).append(" ").append(name);
+  return text + ")";
 }
 
 Hash32 separator(const Domain& domain) {

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "signing/hash.h"
@@ -26,7 +28,9 @@ struct Domain {
   bool operator==(const Domain&) const = default;
 };
 
-[[nodiscard]] std::string_view type_string(const Domain& domain);
+// Name and type of each, in the order in which they are hashed.
+[[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> members_of(const Domain& domain);
+[[nodiscard]] std::string type_string(const Domain& domain);
 // The hash that names the domain in a digest. Worth keeping: it does not change from message to message.
 [[nodiscard]] Hash32 separator(const Domain& domain);
 

@@ -200,10 +200,7 @@ std::string typed_data_text(const Domain& domain, const Struct& one) {
   const auto declare = [&](std::string_view type, std::string_view name, std::string_view member) {
     types[std::string(type)].push_back({{"name", member}, {"type", name}});
   };
-  for (const auto& [name, type] :
-       {std::pair("name", "string"), std::pair("version", "string"), std::pair("chainId", "uint256")})
-    declare("EIP712Domain", type, name);
-  if (domain.salt) declare("EIP712Domain", "bytes32", "salt");
+  for (const auto& [name, type] : members_of(domain)) declare("EIP712Domain", type, name);
   for_each_struct<Struct>([&]<class One>() {
     for_each_member<One>(
         [&]<class Value>(const Member<One, Value>& member) { declare(One::name, member_type<Value>(), member.name); });

@@ -363,28 +363,63 @@ TEST_F(JournalTest, ADamagedSnapshotIsDroppedAndTheOlderOneTakesItsPlace) {
   EXPECT_EQ(open()->dropped_snapshots(), std::vector<std::uint64_t>{});
 }
 
+// The links of a journal's entries, the one before the first included.
+std::vector<std::uint64_t> links_of(const Journal& journal, const JournalFacts& facts) {
+  std::vector links{first_link(facts.identity, facts.opening)};
+  EXPECT_TRUE(journal.read(1, [&](const LogEntry& entry) {
+    links.push_back(next_link(links.back(), entry.position, entry.at_ms, to_archive(entry.unit)));
+    return true;
+  }));
+  return links;
+}
+
 TEST_F(JournalTest, AnAnswerThatWasRefusedIsNotThereAfterARestart) {
   const auto journal = open();
   ASSERT_TRUE(append(*journal, start, {1}));
   ASSERT_TRUE(append(*journal, start, {2}));
+  const auto links = links_of(*journal, facts);
+  for (const std::uint64_t refused : {links[2], Acknowledgement::everything}) {
+    // As if the second commit had failed after it came to the disk.
+    const auto copy = elsewhere.path / std::to_string(refused);
+    copy_to(copy);
+    auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
+    ASSERT_TRUE(acknowledged && acknowledged->note({.position = 1, .link = links[1], .refused = refused},
+                                                   AcknowledgementFile::Sync::yes));
+    const auto found = Journal::open(copy / "local.db", facts);
+    ASSERT_TRUE(found) << found.error();
+    EXPECT_EQ((*found)->last_position(), 1u);
+    ASSERT_TRUE((*found)->begin());
+    EXPECT_TRUE(append(**found, start, {3}));
+  }
+}
+
+TEST_F(JournalTest, EntriesAfterARefusedCommitStayWhenTheirNoteIsDamaged) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));
+  ASSERT_TRUE(append(*journal, start, {2}));
+  const auto links = links_of(*journal, facts);
+  const std::uint64_t refused_link = next_link(links[1], 2, start, "another unit");
   const auto copy = elsewhere.path / "copy";
   copy_to(copy);
-  {
-    // As if the second commit had failed after it came to the disk.
-    std::uint64_t link = first_link(facts.identity, facts.opening);
-    ASSERT_TRUE(journal->read(1, [&](const LogEntry& entry) {
-      link = next_link(link, 1, entry.at_ms, to_archive(entry.unit));
-      return false;
-    }));
-    auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
-    ASSERT_TRUE(acknowledged &&
-                acknowledged->note({.position = 1, .link = link, .refused = true}, AcknowledgementFile::Sync::yes));
-  }
+  auto acknowledged = AcknowledgementFile::open(copy / "local.ack");
+  ASSERT_TRUE(acknowledged && acknowledged->note({.position = 1, .link = links[1], .refused = refused_link},
+                                                 AcknowledgementFile::Sync::yes));
   const auto found = Journal::open(copy / "local.db", facts);
   ASSERT_TRUE(found) << found.error();
-  EXPECT_EQ((*found)->last_position(), 1u);
-  ASSERT_TRUE((*found)->begin());
-  EXPECT_TRUE(append(**found, start, {3}));
+  EXPECT_EQ((*found)->last_position(), 2u);
+}
+
+TEST_F(JournalTest, AnAcknowledgementFileThatIsCutOffIsDamage) {
+  const auto journal = open();
+  ASSERT_TRUE(append(*journal, start, {1}));  // its note is the second: it stands in the first slot
+  ASSERT_TRUE(append(*journal, start, {2}));
+  ASSERT_TRUE(append(*journal, start, {3}));
+  const auto copy = elsewhere.path / "copy";
+  copy_to(copy);
+  for (const std::uintmax_t size : {79u, 41u, 40u, 39u, 1u, 0u}) {
+    std::filesystem::resize_file(copy / "local.ack", size);
+    EXPECT_FALSE(Journal::open(copy / "local.db", facts)) << size;
+  }
 }
 
 TEST_F(JournalTest, AFullDiskRefusesAndTheJournalGoesOnWhenThereIsRoomAgain) {

@@ -475,7 +475,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
       .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->base != api::PathBase::control};
-  const auto written = write_outcome_before();
+  const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
   if (!held && !goes_on_without_files(call, held.error())) return unexpected(held.error());
@@ -564,7 +564,7 @@ void Exchange::conclude(const Call& call, std::optional<int> status, std::string
 }
 
 // Else two intents of one order would be open, and whoever looks for the refused one would find the other's order.
-Result<void, Failure> Exchange::write_outcome_before() {
+Result<void, Failure> Exchange::write_missing_outcome() {
   if (!unwritten_outcome_) return {};
   SVC_TRY(unwritten_outcome_->first.conclude(unwritten_outcome_->second));
   unwritten_outcome_.reset();

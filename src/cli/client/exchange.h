@@ -107,7 +107,7 @@ class Exchange {
                 TimestampMs signed_at_ms, const Failure& failure, std::optional<int> status);
   void conclude(const Call& call, std::optional<int> status, std::string_view code, ExitCode exit);
   // The outcome that could not be written down, if there is one.
-  [[nodiscard]] Result<void, Failure> write_outcome_before();
+  [[nodiscard]] Result<void, Failure> write_missing_outcome();
   [[nodiscard]] Result<void, Failure> confirm(const Call& call);
   // In a shell that nobody used for a while a write needs the wallet's password; the way out does not.
   [[nodiscard]] Result<void, Failure> check_line(const Credential& credential);

@@ -98,19 +98,20 @@ Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(Con
   return context.environment().open_link(route, target);
 }
 
+Failure cannot_open(const api::LinkRefusal& why) {
+  return {.exit = why.status == 429 ? ExitCode::rate_limited
+                  : why.permanent   ? ExitCode::invalid
+                                    : ExitCode::unavailable,
+          .code = why.code,
+          .message = "the stream cannot be opened: " + why.reason,
+          .retryable = !why.permanent};
+}
+
 Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> ExchangeDoor::open() {
   const auto token = mint_stream_token(exchange_, TokenKind::account);
   if (!token) return unexpected(refused(token.error()));
   auto link = open_stream_link(context_, exchange_, *token);
-  if (!link) {
-    const api::LinkRefusal& why = link.error();
-    failure_ = Failure{.exit = why.status == 429 ? ExitCode::rate_limited
-                               : why.permanent   ? ExitCode::invalid
-                                                 : ExitCode::unavailable,
-                       .code = why.code,
-                       .message = "the stream cannot be opened: " + why.reason,
-                       .retryable = !why.permanent};
-  }
+  if (!link) failure_ = cannot_open(link.error());
   return link;
 }
 

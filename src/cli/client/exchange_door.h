@@ -46,6 +46,9 @@ class ExchangeDoor final : public api::StreamDoor {
 [[nodiscard]] Result<std::unique_ptr<api::MessageLink>, api::LinkRefusal> open_stream_link(
     Context& context, const Exchange& exchange, const std::optional<Secret>& token);
 
+// Why it could not be opened, as a command reports it.
+[[nodiscard]] Failure cannot_open(const api::LinkRefusal& why);
+
 // A fresh token. `legacy`: one of POST /ws-tokens, for public channels alone.
 enum class TokenKind : std::uint8_t { account, legacy };
 [[nodiscard]] Result<Secret, Stop> mint_stream_token(Exchange& exchange, TokenKind kind);

@@ -115,12 +115,7 @@ std::optional<api::StreamNews> PublicFollower::connect(std::int64_t wait_ms) {
   auto link = open_stream_link(context_, exchange_, std::nullopt);
   if (!link) {
     const api::LinkRefusal& why = link.error();
-    failure_ = Failure{.exit = why.status == 429 ? ExitCode::rate_limited
-                               : why.permanent   ? ExitCode::invalid
-                                                 : ExitCode::unavailable,
-                       .code = why.code,
-                       .message = "the stream cannot be opened: " + why.reason,
-                       .retryable = !why.permanent};
+    failure_ = cannot_open(why);
     if (!why.permanent) return lost(why.reason, why.code, why.retry_after_ms);
     const api::StreamNews news{.kind = Kind::error, .code = why.code, .text = why.reason, .final = true};
     line_ = watch_line(news, {});

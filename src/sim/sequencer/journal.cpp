@@ -13,6 +13,14 @@ namespace svc::sim {
 
 using Step = SqliteStatement::Step;
 
+namespace {
+
+constexpr std::int64_t application_id = 0x73766331;  // "svc1"
+// Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
+constexpr std::int64_t format_version = 2;
+
+}  // namespace
+
 Journal::Journal(Parts parts)
     : path_(std::move(parts.path)),
       disk_(std::move(parts.disk)),
@@ -42,10 +50,7 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   if (!write(at_ms, units, mark)) {
     problem_ = file_->problem();
     file_->roll_back();
-    link_ = link_before;
-    // A commit that failed half way may still be found on the disk: it is marked as refused.
-    if (!before.refused)
-      (void)acknowledged_.note({.position = last_, .link = link_, .refused = true}, AcknowledgementFile::Sync::yes);
+    settle_refusal(std::exchange(link_, link_before));
     return unexpected(LogError::not_written);
   }
   const std::uint64_t first = last_ + 1;
@@ -55,14 +60,15 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   // The first commit makes the write-ahead file.
   is_folder_synced_ = is_folder_synced_ || DiskFile::sync_folder_of(path_, disk_);
   const Acknowledgement done{.position = last_, .link = link_};
-  if (is_folder_synced_ && acknowledged_.note(done, before.refused ? Sync::yes : Sync::no)) return first;
+  if (is_folder_synced_ && acknowledged_.note(done, before.refused == Acknowledgement::nothing ? Sync::no : Sync::yes))
+    return first;
   // It stands in the log without its note: taken back, it is not there, now or after a restart.
   problem_ = is_folder_synced_ ? "the acknowledgement file cannot be written" : "its folder cannot be synced";
-  const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = true};
+  const Acknowledgement refused{.position = first - 1, .link = link_before, .refused = link_};
   // The note goes first: entries that are gone and noted as there would be damage.
   const bool was_noted = acknowledged_.latest() != before;
-  const bool is_marked =
-      was_noted ? acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused : before.refused;
+  const bool is_marked = was_noted ? acknowledged_.note(refused, Sync::yes) || acknowledged_.latest() == refused
+                                   : before.refused == refused.refused || before.refused == Acknowledgement::everything;
   const auto deleted = [&] {
     const std::string after = "DELETE FROM log WHERE position > " + std::to_string(refused.position);
     if (file_->run("BEGIN IMMEDIATE; " + after + "; COMMIT")) return true;
@@ -77,6 +83,23 @@ Result<std::uint64_t, LogError> Journal::append(TimestampMs at_ms, std::span<con
   last_ = refused.position;
   link_ = link_before;
   return unexpected(LogError::not_written);
+}
+
+// A commit that failed half way may still be found on the disk. It is marked as refused, or overwritten in the
+// write-ahead log; a disk that fails at both is asked again.
+void Journal::settle_refusal(std::uint64_t refused_link) {
+  if (refused_link == link_) return;  // it had not begun
+  const std::uint64_t before = acknowledged_.latest()->refused;
+  // Of two in a row either may be there.
+  const bool is_first = before == Acknowledgement::nothing || before == refused_link;
+  const Acknowledgement refused{
+      .position = last_, .link = link_, .refused = is_first ? refused_link : Acknowledgement::everything};
+  const std::string overwriting =
+      "BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(format_version) + "; COMMIT";
+  for (std::uint32_t i = 0; i < limits::refusal_tries; ++i) {
+    if (acknowledged_.note(refused, AcknowledgementFile::Sync::yes) || file_->run(overwriting)) return;
+    file_->roll_back();
+  }
 }
 
 bool Journal::write(TimestampMs at_ms, std::span<const Unit* const> units, const std::optional<StateMark>& mark) {
@@ -226,10 +249,6 @@ namespace {
 
 using Step = SqliteStatement::Step;
 
-constexpr std::int64_t application_id = 0x73766331;  // "svc1"
-// Moves with the bytes of a unit, and with the rules by which units are replayed. (D-700)
-constexpr std::int64_t format_version = 2;
-
 constexpr std::uint32_t page_bytes_min = 512;  // of SQLite
 
 constexpr const char* schema =
@@ -360,10 +379,8 @@ Result<void, std::string> Journal::create() {
   return {};
 }
 
-// A commit failed, its writers were told so, and the process ended before the next one.
-bool Journal::was_refused(std::int64_t position) const {
-  const auto known = acknowledged_.latest();
-  return known && known->refused && position > static_cast<std::int64_t>(known->position);
+bool Journal::is_after_last(std::int64_t position) const {
+  return position > static_cast<std::int64_t>(last_);
 }
 
 // What a commit that failed may have left, whose writers were told so; and snapshots that are damaged. One only saves
@@ -374,7 +391,7 @@ Result<void, std::string> Journal::drop_what_does_not_count() {
       return unexpected("cannot write " + path_.string() + ": " + done.error());
     return {};
   };
-  if (acknowledged_.latest() && acknowledged_.latest()->refused)
+  if (drops_refused_)
     for (const char* table : {"log", "marks", "snapshots"})
       if (auto done = drop(table, "> " + count(last_)); !done) return done;
   for (const std::uint64_t position : dropped_snapshots_)
@@ -432,13 +449,15 @@ Result<void, std::string> Journal::check_facts() {
 Result<void, std::string> Journal::check_entries() {
   const auto known = acknowledged_.latest();
   if (!known && !acknowledged_.was_empty()) return unexpected(damaged("the file .ack beside it makes no sense"));
+  if (acknowledged_.is_cut_off()) return unexpected(damaged("the file .ack beside it is cut off"));
   auto rows = file_->prepare("SELECT position, at_ms, unit, link FROM log ORDER BY position");
   if (!rows) return unexpected(damaged(rows.error()));
   bool met_known = known && known->position == 0 && known->link == link_;
   Step step = rows->step();
   for (; step == Step::row; step = rows->step()) {
     const std::uint64_t position = last_ + 1;
-    if (was_refused(rows->integer(0))) break;
+    drops_refused_ = known && known->refused == Acknowledgement::everything && known->position == last_;
+    if (drops_refused_) break;
     if (rows->integer(0) != static_cast<std::int64_t>(position))
       return unexpected(damaged("entry " + count(position) + " is missing"));
     link_ = next_link(link_, position, rows->integer(1), rows->bytes(2));
@@ -455,6 +474,12 @@ Result<void, std::string> Journal::check_entries() {
         damaged("entries " + count(last_ + 1) + " to " + count(known->position) + " were acknowledged and are gone"));
   if (known && !met_known)
     return unexpected(damaged("entry " + count(known->position) + " is not the one that was acknowledged"));
+  // A commit failed, its writers were told so, and the process ended before the next one.
+  if (known && known->refused != Acknowledgement::nothing && known->refused == link_) drops_refused_ = true;
+  if (drops_refused_) {
+    last_ = known->position;
+    link_ = known->link;
+  }
   return {};
 }
 
@@ -463,7 +488,7 @@ Result<void, std::string> Journal::check_marks() {
   if (!rows) return unexpected(damaged(rows.error()));
   Step step = rows->step();
   for (; step == Step::row; step = rows->step()) {
-    if (was_refused(rows->integer(0))) break;
+    if (drops_refused_ && is_after_last(rows->integer(0))) break;
     const StateMark mark{.position = static_cast<std::uint64_t>(rows->integer(0)),
                          .state_hash = static_cast<std::uint64_t>(rows->integer(1))};
     if (rows->integer(2) != static_cast<std::int64_t>(seal_of(mark)) || mark.position > last_)
@@ -479,7 +504,7 @@ Result<void, std::string> Journal::check_snapshots() {
   if (!rows) return unexpected(damaged(rows.error()));
   Step step = rows->step();
   for (; step == Step::row; step = rows->step()) {
-    if (was_refused(rows->integer(0))) break;
+    if (drops_refused_ && is_after_last(rows->integer(0))) break;
     const Snapshot snapshot{.position = static_cast<std::uint64_t>(rows->integer(0)),
                             .image = std::string(rows->bytes(1))};
     if (rows->integer(2) != static_cast<std::int64_t>(seal_of(snapshot)) || snapshot.position > last_)
@@ -537,8 +562,10 @@ void AcknowledgementFile::load(const DiskFile& file) {
     const Slot slot = slot_of(bytes);
     if (slot[0] == 0 || slot[4] != seal_of(slot) || slot[0] <= serial_) continue;
     serial_ = slot[0];
-    latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3] != 0};
+    latest_ = Acknowledgement{.position = slot[1], .link = slot[2], .refused = slot[3]};
   }
+  // The first note is written into the second slot.
+  is_cut_off_ = serial_ > 1 && file.size() < static_cast<std::int64_t>(2 * slot_bytes);
 }
 
 bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync) {
@@ -547,7 +574,7 @@ bool AcknowledgementFile::note(const Acknowledgement& acknowledgement, Sync sync
     if (!file) return false;
     file_.emplace(std::move(*file));
   }
-  Slot slot{serial_ + 1, acknowledgement.position, acknowledgement.link, acknowledgement.refused ? 1u : 0u, 0};
+  Slot slot{serial_ + 1, acknowledgement.position, acknowledgement.link, acknowledgement.refused, 0};
   slot[4] = seal_of(slot);
   const SlotBytes bytes = bytes_of(slot);
   const auto at = static_cast<std::int64_t>((slot[0] % 2) * slot_bytes);

@@ -82,9 +82,12 @@ class Chain {
 // must not know less.
 
 struct Acknowledgement {
-  std::uint64_t position = 0;  // every entry up to here was acknowledged ...
-  std::uint64_t link = 0;      // ... and this is the link of the last
-  bool refused = false;        // what stands after it was refused to its writers and must go
+  static constexpr std::uint64_t nothing = 0;
+  static constexpr std::uint64_t everything = 1;
+
+  std::uint64_t position = 0;       // every entry up to here was acknowledged ...
+  std::uint64_t link = 0;           // ... and this is the link of the last
+  std::uint64_t refused = nothing;  // what stands after it and ends in this link was refused to its writers and must go
 
   bool operator==(const Acknowledgement&) const = default;
 };
@@ -100,6 +103,8 @@ class AcknowledgementFile {
   // The latest whole note; nullopt if there is none.
   [[nodiscard]] std::optional<Acknowledgement> latest() const { return latest_; }
   [[nodiscard]] bool was_empty() const { return was_empty_; }
+  // The end of the file is gone, and may have held a later note.
+  [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
   [[nodiscard]] bool note(const Acknowledgement& acknowledgement, Sync sync);
 
  private:
@@ -110,6 +115,7 @@ class AcknowledgementFile {
   DiskName disk_;
   std::optional<DiskFile> file_;  // from the first note on
   bool was_empty_ = true;
+  bool is_cut_off_ = false;
   std::uint64_t serial_ = 0;
   std::optional<Acknowledgement> latest_;
 };
@@ -188,7 +194,8 @@ class Journal final : public CommandLog {
   [[nodiscard]] Result<void, std::string> check_entries();
   [[nodiscard]] Result<void, std::string> check_marks();
   [[nodiscard]] Result<void, std::string> check_snapshots();
-  [[nodiscard]] bool was_refused(std::int64_t position) const;
+  [[nodiscard]] bool is_after_last(std::int64_t position) const;
+  void settle_refusal(std::uint64_t refused_link);
   [[nodiscard]] Result<void, std::string> create();
   [[nodiscard]] Result<void, std::string> drop_what_does_not_count();
   [[nodiscard]] Result<void, std::string> prepare_statements();
@@ -216,6 +223,7 @@ class Journal final : public CommandLog {
   std::uint64_t marked_ = 0;       // position of the latest mark
   std::uint64_t snapshot_at_ = 0;  // position of the latest snapshot
   std::vector<std::uint64_t> dropped_snapshots_;
+  bool drops_refused_ = false;     // entries after the last, with their marks and snapshots
   bool is_folder_synced_ = false;  // since it was begun
   bool is_lost_ = false;  // the file and what was acknowledged disagree: nothing more is written
 };
