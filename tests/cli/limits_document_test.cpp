@@ -52,10 +52,10 @@ std::vector<LimitTable> limit_tables() {
   using namespace limits;
   return {
       {"Connections and requests",
-       {{"connections at a time", grouped(http_connections_max),
-         "503 `service_unavailable`, then the connection ends; when many are told so at once, it just ends"},
-        {"requests of one connection that are not answered yet", grouped(http_pipeline_depth_max),
-         "the next ones are read later"},
+       {{"simultaneous connections", grouped(http_connections_max),
+         "503 `service_unavailable`, then the connection ends; when many are refused at once, it is closed without an "
+         "answer"},
+        {"unanswered requests of one connection", grouped(http_pipeline_depth_max), "further requests are read later"},
         {"request line", bytes(http_request_line_bytes_max), "414 `uri_too_long`"},
         {"request line and header fields", bytes(http_header_bytes_max), "431 `header_too_large`"},
         {"header fields", grouped(http_header_fields_max), "431 `header_too_large`"},
@@ -65,11 +65,11 @@ std::vector<LimitTable> limit_tables() {
         {"digits of a decimal", grouped(decimal_digits_max), "400"},
         {"from the first byte of a request to its last header byte", time_of(http_header_ms), "408 `request_timeout`"},
         {"from there to the last byte of its body", time_of(http_body_ms), "408 `request_timeout`"},
-        {"silence of a connection between requests", time_of(http_idle_ms), "it ends without a word"},
-        {"a reader that takes nothing of its answer", time_of(http_write_ms), "the connection ends"},
+        {"silence of a connection between requests", time_of(http_idle_ms), "it is closed without an answer"},
+        {"a reader that takes nothing of an answer", time_of(http_write_ms), "the connection ends"},
         {"requests in progress when the sandbox is stopped", time_of(http_stop_grace_ms), "they are cut off"},
         {"writes that wait for the disk", grouped(writes_waiting_max), "503 `service_unavailable`; nothing happened"}}},
-      {"What a client asks for",
+      {"Requests of a client",
        {{"orders in one `POST /orders/batch`", grouped(batch_orders_max), "400 `BatchTooLarge`"},
         {"open orders of an account",
          grouped(open_orders_default) + "; `--open-orders N`, up to " + grouped(open_orders_max),
@@ -77,9 +77,9 @@ std::vector<LimitTable> limit_tables() {
         {"`client_id`", grouped(client_id_chars_max) + " characters", "400 `InvalidClientId`"},
         {"`client_transfer_id`", grouped(client_transfer_id_chars_max) + " characters", "400"},
         {"`Idempotency-Key`", grouped(idempotency_key_chars_max) + " characters", "400"},
-        {"life of an `Idempotency-Key`", time_of(idempotency_key_lifetime_ms), "it is a new one"},
+        {"life of an `Idempotency-Key`", time_of(idempotency_key_lifetime_ms), "it counts as a new key"},
         {"`market_id`", grouped(market_id_chars_max) + " characters", "400 `INVALID_MARKET_ID`"},
-        {"levels of a book, per side", grouped(book_levels_max), "fewer are told"},
+        {"levels of a book, per side", grouped(book_levels_max), "the others are left out"},
         {"API keys of an account", grouped(api_keys_per_account_max), "400 `too_many_keys`"},
         {"agents of an account", grouped(agents_per_account_max), "400 `too_many_agents`"},
         {"life of an agent", time_of(agent_lifetime_min_ms) + " to " + time_of(agent_lifetime_max_ms),
@@ -95,13 +95,14 @@ std::vector<LimitTable> limit_tables() {
         {"connections of an address", grouped(stream_connections_per_address), "429 `ws_conn_limit_exceeded`"},
         {"subscriptions of one connection, whatever the tier", grouped(stream_subscriptions_max),
          "`subscription_limit_exceeded`"},
-        {"unsent events of one connection", bytes(stream_queue_bytes_max), "events are left out, and that is told"},
+        {"unsent events of one connection", bytes(stream_queue_bytes_max),
+         "events are left out, and the reader is told"},
         {"answers beyond that", bytes(stream_queue_reserve_bytes), "the connection ends with 1008"},
         {"events that can be sent again, per channel and market", grouped(stream_replay_events_max), "`out_of_sync`"},
         {"the same, per channel and account", grouped(stream_account_replay_events_max), "`out_of_sync`"},
         {"silence before a ping", time_of(stream_ping_ms), "a ping"},
-        {"silence of a dead peer", time_of(stream_silence_ms_max), "the connection ends"}}},
-      {"What is kept",
+        {"silence until a peer counts as dead", time_of(stream_silence_ms_max), "the connection ends"}}},
+      {"History that is kept",
        {{"orders that ended, per account", grouped(terminal_orders_max), "the oldest are forgotten"},
         {"fills, per account", grouped(fills_max), "the oldest are forgotten"},
         {"trades, per market", grouped(public_trades_max), "the oldest are forgotten"},
@@ -109,7 +110,7 @@ std::vector<LimitTable> limit_tables() {
         {"closed positions, per account", grouped(closed_positions_max), "the oldest are forgotten"},
         {"funding payments, per account", grouped(funding_payments_max), "the oldest are forgotten"},
         {"funding rates, per market", grouped(funding_rates_max), "the oldest are forgotten"},
-        {"rows of activity, per account", grouped(activity_rows_max), "the oldest are forgotten"},
+        {"activity rows, per account", grouped(activity_rows_max), "the oldest are forgotten"},
         {"lines of `/_svc/requests`", grouped(request_log_max), "the oldest are forgotten"}}},
       {"The sandbox itself",
        {{"development accounts", grouped(dev_accounts_max), "exit 2"},
@@ -120,15 +121,17 @@ std::vector<LimitTable> limit_tables() {
         {"latency of a fault", time_of(fault_latency_ms_max), "400"},
         {"one jump of the clock", time_of(clock_jump_ms_max), "refused"},
         {"rate of a scaled clock", "x" + grouped(clock_rate_max), "exit 2"},
-        {"processors that serve connections", grouped(io_threads_max), "the others are left alone"}}},
+        {"processors that serve connections", grouped(io_threads_max), "the others are not used"}}},
   };
 }
 
 TEST(LimitsDocument, SaysWhatTheProgramHas) {
   std::string document =
       "# Limits\n\n"
-      "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are in\n"
-      "[gateway.md](gateway.md), ceilings of streams in [streams.md](streams.md#limits). Written by tests/cli/limits_document_test.cpp from\n"
+      "Every bound of the sandbox that a client can meet, and what happens beyond it. Budgets per second and tiers are "
+      "in\n"
+      "[gateway.md](gateway.md), ceilings of streams in [streams.md](streams.md#limits). Written by "
+      "tests/cli/limits_document_test.cpp from\n"
       "`src/base/limits.h`.\n";
   for (const LimitTable& table : limit_tables()) {
     document += std::string("\n## ") + table.title + "\n\n| | limit | beyond it |\n|---|---|---|\n";

@@ -145,18 +145,17 @@ std::string cell(std::string text) {
 std::string document() {
   std::ostringstream text;
   text << "# Errors\n\n"
-          "Every code of the API, with the commands that make a sandbox answer it: for a client's tests, and to see "
-          "the\n"
-          "whole answer. The commands run as they stand with `SVC_NETWORK=local`, a wallet that has logged in and an "
+          "Every error code of the API, with commands that make a sandbox answer it. Use them to test a client, or to "
+          "see\n"
+          "the whole answer. The commands run as printed with `SVC_NETWORK=local`, a wallet that has logged in and an "
           "API\n"
-          "key, against `svc serve --local --faucet`; a code stands in the body's `code` (`error.code` under\n"
+          "key, against `svc serve --local --faucet`. The code is in the body's `code` (`error.code` under\n"
           "/api/v1/bridge).\n\n"
           "Written by tests/cli/provoked_errors_test.cpp from the catalogue (`src/api/error_codes.def`) and the "
           "commands\n"
-          "that the test runs; `svc explain CODE` says what a code means in the terminal.\n\n"
-          "Faults are the subject of [gateway.md](gateway.md#faults). With `--operation` or `--route` they hit what "
-          "they\n"
-          "are meant for only; `svc local fault clear` lifts them.\n\n"
+          "that the test runs. `svc explain CODE` explains a code in the terminal.\n\n"
+          "[gateway.md](gateway.md#faults) describes faults. With `--operation` or `--route` they apply only to the\n"
+          "requests they are meant for; `svc local fault clear` removes them.\n\n"
           "| code | status | try again | meaning | commands |\n|---|---|---|---|---|\n";
   for (const api::ErrorInfo& info : api::error_catalog()) {
     text << "| `" << info.spelling << "` | " << info.status << " | " << to_string(info.retry) << " | "

@@ -141,12 +141,12 @@ TEST(HouseRules, NothingIsLeftForLater) {
 
 TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
   std::set<std::string> known;
-  const std::regex row(R"(^\| (D-\d{3}) \|)");
+  const std::regex heading(R"(^### (D-\d{3}) )");
   const std::regex citation(R"(\bD-\d{3}\b)");
-  for (const auto& file : read_tree("docs", {"decisions.md"})) {
+  for (const auto& file : read_tree("docs/decisions", {".md"})) {
     for (const auto& line : file.lines) {
       std::smatch match;
-      if (!std::regex_search(line.text, match, row)) continue;
+      if (!std::regex_search(line.text, match, heading)) continue;
       EXPECT_TRUE(known.insert(match[1]).second) << place(file, line) << ": " << match[1] << " stands twice";
     }
   }
@@ -155,7 +155,7 @@ TEST(HouseRules, DecisionsAreNumberedOnceAndEveryCitationExists) {
       for (const auto& line : file.lines) {
         for (std::sregex_iterator it(line.text.begin(), line.text.end(), citation), end; it != end; ++it) {
           EXPECT_TRUE(known.contains(it->str()))
-              << place(file, line) << ": " << it->str() << " is not in docs/decisions.md";
+              << place(file, line) << ": " << it->str() << " is not in docs/decisions";
         }
       }
     }
