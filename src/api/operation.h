@@ -82,6 +82,13 @@ enum class PathBase : std::uint8_t {
   control,    // of a sandbox's control surface, at the host root alone; no part of the API
 };
 
+// What a write leaves behind.
+enum class Effect : std::uint8_t {
+  passing,  // nothing: if its answer is lost, nothing is lost
+  lasting,  // a second time changes nothing more, or does no harm
+  costly,   // a second time is a second order or a second payment
+};
+
 // A code the operation may answer with beyond those any operation may, and the status it has there.
 struct OperationError {
   ErrorCode code{};
@@ -109,13 +116,15 @@ struct Operation {
   ErrorCode refused_body = ErrorCode::invalid_json;  // for JSON that is not the request record
   ErrorCode broken_body = ErrorCode::invalid_json;   // for a body that is not JSON at all
   std::span<const OperationError> errors{};
-  bool legacy = false;  // still called by old clients; outside the 84
+  bool legacy = false;              // still called by old clients; outside the 84
+  Effect effect = Effect::lasting;  // of a write
 
   // It belongs to a version of the API, which may be refused or end.
   [[nodiscard]] constexpr bool is_versioned() const {
     return base == PathBase::versioned || base == PathBase::host_root;
   }
   [[nodiscard]] constexpr bool is_write() const { return method != Method::get; }
+  [[nodiscard]] constexpr bool changes_something() const { return is_write() && effect != Effect::passing; }
   [[nodiscard]] constexpr bool reads_body() const { return method != Method::get && method != Method::del; }
 };
 

@@ -147,14 +147,18 @@ template <auto Member>
   return field<Member>(member_name<Member>(), doc);
 }
 
+// How many fields a part of a list has: one, or those of a list that is inherited.
+template <class Part>
+inline constexpr std::size_t field_count = 1;
+template <std::size_t Count>
+inline constexpr std::size_t field_count<FieldInfo[Count]> = Count;
+template <std::size_t Count>
+inline constexpr std::size_t field_count<std::array<FieldInfo, Count>> = Count;
+
 // Fields, and lists of those that are inherited, as one list in wire order.
 template <class... Parts>
 [[nodiscard]] constexpr auto joined(const Parts&... parts) {
-  constexpr auto count = []<class Part>(const Part*) -> std::size_t {
-    if constexpr (requires { std::size(std::declval<const Part&>()); }) return std::size(Part{});
-    return 1;
-  };
-  std::array<FieldInfo, (count(static_cast<const Parts*>(nullptr)) + ...)> all{};
+  std::array<FieldInfo, (field_count<Parts> + ...)> all{};
   std::size_t next = 0;
   const auto add = [&]<class Part>(const Part& part) {
     if constexpr (std::same_as<Part, FieldInfo>)

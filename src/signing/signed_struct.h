@@ -49,15 +49,21 @@ template <class Struct, class Value>
 Member(std::string_view, Value Struct::*, From = From::caller) -> Member<Struct, Value>;
 
 // What a member is called in the body or the query: "market_id" of "marketId".
-constexpr std::string request_name(std::string_view name) {
-  std::string text;
-  for (const char letter : name) {
-    const bool is_capital = letter >= 'A' && letter <= 'Z';
-    if (is_capital) text += '_';
-    text += is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+class RequestName {
+ public:
+  constexpr explicit RequestName(std::string_view member) {
+    for (const char letter : member) {
+      const bool is_capital = letter >= 'A' && letter <= 'Z';
+      if (is_capital) letters_.at(size_++) = '_';
+      letters_.at(size_++) = is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
   }
-  return text;
-}
+  [[nodiscard]] constexpr std::string_view text() const { return {letters_.data(), size_}; }
+
+ private:
+  std::array<char, 40> letters_{};
+  std::size_t size_ = 0;
+};
 
 template <class T>
 concept SignedStruct = requires {

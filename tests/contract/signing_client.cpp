@@ -1,6 +1,7 @@
 #include "contract/signing_client.h"
 
 #include "api/json_text.h"
+#include "api/operation_list.h"
 #include "base/assert.h"
 #include "signing/action_request.h"
 #include "signing/domain.h"

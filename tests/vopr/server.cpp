@@ -105,6 +105,7 @@ void Server::start() {
   if (opened) {
     sandbox_ = std::move(*opened);
     if (process_->is_dead()) return go_down();
+    acknowledgements_may_lag_ = false;
     world_.tell(process_->name, whole_ ? "starts all the same" : "starts");
     whole_.reset();
     return;
@@ -144,9 +145,10 @@ void Server::go_down() {
   // Nothing that its destructors do reaches the disk.
   world_.as(*process_, [this] { sandbox_.reset(); });
   if (by_power) world_.tell(process_->name, "of its disk " + disk_.lose_power(chance_));
-  // After a power cut the acknowledgements may be behind and prove less, so damage may go unseen.
-  // (docs/journal_format.md)
-  if (!by_power) damage_files();
+  // After a power cut the acknowledgements may be behind and prove less until a start has written them anew, so damage
+  // may go unseen. (docs/journal_format.md)
+  acknowledgements_may_lag_ = acknowledgements_may_lag_ || by_power;
+  if (!acknowledgements_may_lag_) damage_files();
   restart_later();
 }
 

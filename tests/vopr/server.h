@@ -86,6 +86,7 @@ class Server {
   std::unique_ptr<sim::Sandbox> sandbox_;
   std::vector<std::shared_ptr<StreamWire>> wires_;
   std::optional<Disk::Contents> whole_;  // the files as they were before they were damaged
+  bool acknowledgements_may_lag_ = false;  // behind what was answered, since a power cut
   std::uint64_t starts_ = 0;
   bool restarts_ = false;  // soon
 };

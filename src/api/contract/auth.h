@@ -90,7 +90,8 @@ struct Login {
                                     "nothing else. The first login creates the account; the token lives for 24 hours.",
                                 .auth = Auth::wallet_signature,
                                 .rate = RateClass::login,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::passing};
 };
 
 struct CreateKey {

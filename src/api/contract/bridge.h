@@ -290,7 +290,8 @@ struct CreateBridgeWithdrawal {
                                 .auth = Auth::hmac,
                                 .success = 201,
                                 .envelope = Envelope::bridge,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::costly};
 };
 
 struct ListBridgeWithdrawals {
@@ -394,7 +395,8 @@ struct CreateWalletChallenge {
                                 .auth = Auth::hmac,
                                 .envelope = Envelope::bridge,
                                 .errors = errors,
-                                .legacy = true};
+                                .legacy = true,
+                                .effect = Effect::passing};
 };
 
 struct RegisterWallet {

@@ -350,7 +350,8 @@ struct SubmitWithdrawal {
                                     "Signed as `WithdrawIntent(uint256 amount,address asset,uint64 nonce)` under the "
                                     "action domain; the signed amount is that of the body in 0.000001 USDX.",
                                 .auth = Auth::wallet_signature,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::costly};
 };
 
 struct ListWithdrawals {

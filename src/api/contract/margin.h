@@ -159,7 +159,8 @@ struct AdjustMargin {
                                 .auth = Auth::hmac | Auth::agent,
                                 .action = &signing::form_of<signing::AdjustMargin>,
                                 .envelope = Envelope::trading,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::costly};
 };
 
 struct GetMarginMode {

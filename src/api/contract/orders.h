@@ -439,7 +439,8 @@ struct PlaceOrder {
       .rate = RateClass::order,
       .success = 201,
       .envelope = Envelope::trading,
-      .errors = order_errors};
+      .errors = order_errors,
+      .effect = Effect::costly};
 };
 
 // Refusals of single orders are items of the 201.
@@ -464,7 +465,8 @@ struct PlaceOrders {
                                 .weight = {.base = 1, .orders_per_extra_token = 40},
                                 .success = 201,
                                 .envelope = Envelope::trading,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::costly};
 };
 
 // A would-be refusal is a successful answer.
@@ -485,7 +487,8 @@ struct PreviewOrder {
       .auth = Auth::hmac | Auth::agent,
       .rate = RateClass::order,
       .envelope = Envelope::trading,
-      .errors = errors};
+      .errors = errors,
+      .effect = Effect::passing};
 };
 
 struct AmendOrder {

@@ -448,7 +448,8 @@ struct MintStreamToken {
                                 .path = "/ws/token",
                                 .summary = "Mint a stream token",
                                 .detail = "The token is good for one connection to /ws within 60 seconds.",
-                                .auth = Auth::hmac | Auth::agent};
+                                .auth = Auth::hmac | Auth::agent,
+                                .effect = Effect::passing};
 };
 
 struct MintPublicStreamToken {
@@ -460,7 +461,8 @@ struct MintPublicStreamToken {
                                 .path = "/ws-tokens",
                                 .summary = "Mint a token for public channels (legacy)",
                                 .detail = "Like POST /ws/token, but for public channels only.",
-                                .auth = Auth::hmac};
+                                .auth = Auth::hmac,
+                                .effect = Effect::passing};
 };
 
 }  // namespace svc::api::ops

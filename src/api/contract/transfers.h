@@ -151,7 +151,8 @@ struct SubmitTransfer {
                                     "same intent and a fresh nonce is answered with the same receipt; another intent "
                                     "is a conflict. The answer comes when the payment is durable.",
                                 .auth = Auth::owner_signature,
-                                .errors = errors};
+                                .errors = errors,
+                                .effect = Effect::costly};
 };
 
 struct ListTransfers {

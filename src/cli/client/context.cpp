@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/machine/private_file.h"
+#include "cli/store/kept_document.h"
 
 namespace svc::cli {
 namespace {
@@ -103,10 +103,9 @@ bool Context::first_today(const std::string& message) {
   const auto network = network_name();
   const auto files = paths();
   if (!network || !files || globals_.quiet) return true;
-  const std::filesystem::path file = (*files)->told(network->text);
-  const auto text = read_private(file);
-  const auto known = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
-  const Json* rows = known ? known->find("told") : nullptr;
+  const KeptDocument file((*files)->told(network->text), 2);
+  const Json known = file.read_if_usable();
+  const Json* rows = known.find("told");
   Json told = Json::array();  // of the last day
   for (const Json& row : rows != nullptr ? rows->items() : std::vector<Json>{}) {
     const auto at_ms = row.integer_at("at_ms");
@@ -117,7 +116,7 @@ bool Context::first_today(const std::string& message) {
   if (told.items().size() == told_today_max) return true;
   told.push(Json::object({{"message", message}, {"at_ms", now_ms()}}));
   // Who cannot write it down says it again.
-  static_cast<void>(write_private(file, Json::object({{"version", 2}, {"told", std::move(told)}}).dump() + "\n"));
+  static_cast<void>(file.write(Json::object({{"told", std::move(told)}})));
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/contract/account.h"
+#include "api/contract/orders.h"
 #include "api/contract/venue.h"
 #include "api/version.h"
 #include "base/encoding.h"
@@ -129,7 +130,7 @@ Result<std::optional<ActionSigner>, Stop> Exchange::action_signer(const Call& ca
   }
   if (!at_hand) {
     return leave_out("wallet_locked", "wallet " + *wallet + " is locked; svc keystore unlock " + *wallet +
-                                             " unlocks it for all commands, --password-file FILE for one");
+                                          " unlocks it for all commands, --password-file FILE for one");
   }
   const auto known = SVC_TRY(facts_for(call));
   const auto terms = signing_terms(*known, *network_);
@@ -205,11 +206,11 @@ Result<void, Failure> Exchange::wait_for_lane(const Address& signer, std::int64_
     told = told || waited_ms >= silent_ms;
     context_->environment().sleep_ms(pause_ms);
   }
-  return unexpected(Failure{
-      .exit = ExitCode::unavailable,
-      .code = std::string(wallet_busy_code),
-      .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet",
-      .retryable = true});
+  return unexpected(
+      Failure{.exit = ExitCode::unavailable,
+              .code = std::string(wallet_busy_code),
+              .message = "another svc is sending with wallet " + to_string(signer) + " and has no answer yet",
+              .retryable = true});
 }
 
 Result<std::uint64_t, Stop> Exchange::next_nonce(const Address& signer, std::int64_t patience_ms) {
@@ -338,14 +339,14 @@ bool tells_of(const outbox::Entry& entry, const Credential& credential) {
 
 Failure another_account(const outbox::Entry& entry, const Credential& credential) {
   const std::string flags = (entry.scheme == "agent" ? "--auth agent " : "") + std::string("--signer ") + entry.wallet;
-  Failure failure{.exit = ExitCode::authentication,
-                  .code = std::string(another_account_code),
-                  .message = "it was sent for " +
-                             (entry.account.empty() ? "an account that is not known" : "account " + entry.account) +
-                             (entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")") + ", and " +
-                             (credential.account ? "account " + to_string(*credential.account)
-                                                 : "the account of the credential in use") +
-                             " shows nothing of it"};
+  Failure failure{
+      .exit = ExitCode::authentication,
+      .code = std::string(another_account_code),
+      .message =
+          "it was sent for " + (entry.account.empty() ? "an account that is not known" : "account " + entry.account) +
+          (entry.wallet.empty() ? "" : " (wallet " + entry.wallet + ")") + ", and " +
+          (credential.account ? "account " + to_string(*credential.account) : "the account of the credential in use") +
+          " shows nothing of it"};
   if (!entry.wallet.empty()) {
     failure.message += "; look with " + flags;
     failure.actions = {"add " + flags};
@@ -474,7 +475,7 @@ Result<void, Failure> Exchange::write_down(const Call& call, const Credential& c
       .target = outgoing.request.target,
       .nonce = outgoing.action ? std::optional(outgoing.action->nonce) : std::nullopt,
       .body_sha256 = to_hex(signing::sha256(call.body)),
-      .is_looked_for = !outbox::leaves_no_trace(call.operation->name) && call.operation->base != api::PathBase::control};
+      .is_looked_for = call.operation->changes_something() && call.operation->base != api::PathBase::control};
   const auto written = write_missing_outcome();
   auto held = written ? outbox::Outbox(context_->environment(), *paths_, network_->name).open(entry)
                       : Result<outbox::OpenEntry, Failure>(unexpected(written.error()));
@@ -520,14 +521,14 @@ void Exchange::remember(const Call& call, const Credential& credential, const Ou
 
 std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
   const bool alone = context_->environment().signals_are_taken || !call.operation->is_write() || !entry_;
-  if (alone || moves_nothing(*call.operation)) return {};
+  if (alone || !call.operation->changes_something()) return {};
   const outbox::Entry& entry = entry_->entry();
   std::string what = entry.client_ids.size() == 1 ? "order " + entry.client_ids.front()
                      : entry.client_ids.empty()   ? entry.method + " " + entry.target
                                                   : std::to_string(entry.client_ids.size()) + " orders";
   Failure failure{.exit = ExitCode::interrupted,
                   .code = "interrupted",
-                  .message = what + (entry.client_ids.empty() ? " was sent and may have been carried out"
+                  .message = what + (entry.client_ids.empty()       ? " was sent and may have been carried out"
                                      : entry.client_ids.size() == 1 ? " was sent and may be live"
                                                                     : " were sent and may be live"),
                   .details = Json::object({{"outbox", entry.id}}),
@@ -542,7 +543,9 @@ std::shared_ptr<void> Exchange::while_in_flight(const Call& call) {
     if (looks.format == Format::json) return render_envelope(nullptr, &failure, context_->facts());
     return looks.format == Format::ndjson ? render_ndjson(nullptr, &failure, context_->facts()) : std::string();
   };
-  LastWords words{.interrupted_err = "\n" + render_failure(failure), .interrupted_out = document(), .terminated_err = {},
+  LastWords words{.interrupted_err = "\n" + render_failure(failure),
+                  .interrupted_out = document(),
+                  .terminated_err = {},
                   .terminated_out = {}};
   failure.exit = ExitCode::terminated;
   failure.code = "terminated";
@@ -731,7 +734,7 @@ Result<Reply, Stop> Exchange::write(const Call& call, const Credential& credenti
 
 Result<void, Failure> Exchange::confirm(const Call& call) {
   const Sitting* sitting = context_->sitting();
-  if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && !moves_nothing(*call.operation))
+  if (sitting != nullptr && sitting->repeats && !context_->globals().dry_run && call.operation->changes_something())
     return unexpected(guard("repeated_write", "what changes something is not repeated; nothing was sent"));
   if (!network_->real_funds() || !call.operation->is_write()) return {};
   if (call.direction == Direction::way_out) return guard_real_funds(*context_, *network_, call, {});
@@ -745,8 +748,8 @@ Result<void, Failure> Exchange::confirm(const Call& call) {
 // A signature gives no key away: what takes risk away goes over a line that everybody can read, where a token does not.
 Result<void, Failure> Exchange::check_line(const Credential& credential) {
   auto safe = check_privacy(network_->name, network_->funds, network_->rest);
-  const bool signs = std::holds_alternative<HmacCredential>(credential.how) ||
-                     std::holds_alternative<AgentCredential>(credential.how);
+  const bool signs =
+      std::holds_alternative<HmacCredential>(credential.how) || std::holds_alternative<AgentCredential>(credential.how);
   if (safe || !signs || !context_->is_way_out()) return safe;
   context_->notice(safe.error().code, safe.error().message);
   return {};
@@ -770,7 +773,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   if (!confirmed_) {
     SVC_TRY(confirm(call));
     confirmed_ = call.direction == Direction::risk && is_write;
-    host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && !moves_nothing(*call.operation));
+    host_confirmed_ = host_confirmed_ || (confirmed_ && network_->real_funds() && call.operation->changes_something());
   }
   const auto credential = choose_credential(*context_, *network_, call);
   if (!credential) return unexpected(Stop(credential.error()));
@@ -796,7 +799,7 @@ Result<Reply, Stop> Exchange::call(const Call& call) {
   if (failure != nullptr && failure->exit != ExitCode::outcome_unknown) {
     guards::take_back(*context_, network_->name, admission);
   }
-  if (reply && call.operation->name == "place_orders") {
+  if (reply && call.operation == &api::ops::PlaceOrders::op) {
     guards::take_back_refused(*context_, network_->name, admission, reply->body);
   }
   return reply;
@@ -979,7 +982,7 @@ Result<void, Stop> Exchange::admit_host(const Call& call, const Credential& cred
   const bool is_signed = !std::holds_alternative<NoCredential>(credential.how) || call.owner_struct != nullptr;
   if (!is_signed && !operation.is_write()) return {};
   // A signed request gives nothing away that could be used again: the secret stays here.
-  const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && moves_nothing(operation);
+  const bool harmless = is_signed && !bears_secret && call.owner_struct == nullptr && !operation.changes_something();
   const bool way_out = operation.is_write() ? call.direction == Direction::way_out : harmless && leaves(call);
   if (!way_out && !harmless) return prove_host();
   const auto standing = SVC_TRY(know_host(way_out ? Asking::hurriedly : Asking::once));
@@ -1005,21 +1008,23 @@ Result<void, Stop> Exchange::check_stream_host() {
   const Json* row = known->row_of(known->serves(*network_).value_or(network_->name));
   for (const auto& published : {known->metadata.string_at("ws_url"), row ? row->string_at("ws_url") : std::nullopt,
                                 row ? row->string_at("ws_authenticated_url") : std::nullopt}) {
-    const auto named = published ? api::parse_url(*published) : Result<api::Url, std::string>(unexpected(std::string()));
+    const auto named =
+        published ? api::parse_url(*published) : Result<api::Url, std::string>(unexpected(std::string()));
     if (named && same_place(*named, *url)) return {};
   }
   Network streams = *network_;
   streams.rest = *url;
   streams.rest.scheme = api::is_tls(url->scheme) ? api::Scheme::https : api::Scheme::http;
   const Globals& globals = context_->globals();
-  auto transport = context_->environment().connect(
-      {.origin = streams.origin(),
-       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
-       .proxy = globals.proxy,
-       .ca = globals.ca});
-  const auto heard = transport ? ask_facts(streams, globals.api_version.value_or(std::string(api::client_version)),
-                                           [&](const api::HttpRequest& request) { return (*transport)->send(request); },
-                                           [&] { return context_->now_ms(); })
+  auto transport =
+      context_->environment().connect({.origin = streams.origin(),
+                                       .timeout_ms = std::min(globals.timeout_ms, identity_patience_way_out_ms),
+                                       .proxy = globals.proxy,
+                                       .ca = globals.ca});
+  const auto heard = transport ? ask_facts(
+                                     streams, globals.api_version.value_or(std::string(api::client_version)),
+                                     [&](const api::HttpRequest& request) { return (*transport)->send(request); },
+                                     [&] { return context_->now_ms(); })
                                : Result<ServerFacts, Failure>(unexpected(Failure{}));
   // Gateways of streams often serve nothing else, and a token is of use on the network alone that minted it.
   if (!heard) return {};
@@ -1033,7 +1038,8 @@ void Exchange::heed_deprecation(const api::HttpRequest& request, const api::Http
   if (!deprecation && !sunset) return;
   const std::string ours = first_text({request.headers.find(api::version_header), api::client_version});
   const auto ends_ms = sunset ? parse_http_date(*sunset) : std::nullopt;
-  std::string message = "API version " + ours + " is announced to end" + (ends_ms ? ": it is served until " + rfc3339(*ends_ms) : "");
+  std::string message =
+      "API version " + ours + " is announced to end" + (ends_ms ? ": it is served until " + rfc3339(*ends_ms) : "");
   if (const auto link = response.headers.find("Link")) {
     const std::string guidance = deprecation_link(*link);
     if (!guidance.empty()) message += "; see " + escaped(guidance);
@@ -1065,8 +1071,8 @@ void Exchange::explain_version(Failure& failure, const api::HttpResponse& respon
   const bool says_all = in(said, "min_version") && in(said, "spec_url");
   if (const auto known = says_all ? Result<const ServerFacts*, Stop>(nullptr) : facts(); known && *known != nullptr)
     metadata = (*known)->metadata;
-  const std::string least = first_text({in(said, "min_version"), response.headers.find(api::min_version_header),
-                                        in(metadata, "min_api_version")});
+  const std::string least = first_text(
+      {in(said, "min_version"), response.headers.find(api::min_version_header), in(metadata, "min_api_version")});
   const std::string spec = first_text({in(said, "spec_url"), in(metadata, "api_version.spec_url")});
   if (!least.empty()) {
     failure.message += "; the oldest version that is served is " + least;
@@ -1097,8 +1103,9 @@ Result<Reply, Stop> Exchange::leave_open(const Result<outbox::Settled, Stop>& se
     return unexpected(Stop(std::move(unknown)));
   }
   const bool is_unclear = settled->finding.verdict == Verdict::unknown;
-  unknown.message += (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
-                     settled->finding.evidence;
+  unknown.message +=
+      (is_unclear ? "; looked for, and what is there proves nothing: " : "; not seen when looked for: ") +
+      settled->finding.evidence;
   unknown.details.set("not_seen_at_ms", settled->looked_at_ms);
   return unexpected(Stop(std::move(unknown)));
 }

@@ -8,11 +8,11 @@
 #include "api/contract/account.h"
 #include "api/contract/markets.h"
 #include "api/contract/orders.h"
+#include "api/contract/transfers.h"
 #include "base/encoding.h"
 #include "cli/arguments/durations.h"
 #include "cli/client/exchange.h"
 #include "cli/client/proofs.h"
-#include "cli/machine/private_file.h"
 #include "cli/store/allow_list.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/json.h"
@@ -31,14 +31,6 @@ Failure refusal(std::string rule, std::string message, const Network& network, s
   failure.actions = {"svc -n " + network.name + " config set guards." + network.name + "." + std::string(key) +
                      " VALUE"};
   return failure;
-}
-
-// Of the writes that a second time would repeat what they did.
-bool can_repeat(std::string_view operation) {
-  constexpr std::array<std::string_view, 6> names{
-      "place_order",  "place_orders", "submit_withdrawal", "submit_transfer", "create_bridge_withdrawal",
-      "adjust_margin"};
-  return std::find(names.begin(), names.end(), operation) != names.end();
 }
 
 // What is asked, without what differs from one attempt to the next.
@@ -65,8 +57,8 @@ std::string short_hash(const std::string& text) {
 // One for each order, whichever way it comes. The second of two like ones that one run asks for is another one.
 std::string hashes_of(Exchange& exchange, const Call& call) {
   const auto body = parse_json(call.body);
-  const bool is_batch = body && call.operation->name == "place_orders";
-  const bool is_order = body && call.operation->name == "place_order";
+  const bool is_batch = body && call.operation == &api::ops::PlaceOrders::op;
+  const bool is_order = body && call.operation == &api::ops::PlaceOrder::op;
   if (!is_batch && !is_order) {
     return short_hash(std::string(call.operation->name) + "\n" + call.path + "?" + call.query + "\n" +
                       (body ? without_marks(*body).dump() : call.body));
@@ -81,7 +73,7 @@ std::string hashes_of(Exchange& exchange, const Call& call) {
 
 Result<void, Failure> check_destination(Context& context, const Network& network, const Terms& terms,
                                         const Call& call) {
-  if (call.operation->name != "submit_transfer") return {};
+  if (call.operation != &api::ops::SubmitTransfer::op) return {};
   const auto body = parse_json(call.body);
   const auto to = parse_address(body ? body->string_at("recipient").value_or("") : "");
   if (!to) return {};  // the server refuses it
@@ -159,7 +151,7 @@ Result<void, Stop> check_loss(Exchange& exchange, const Terms& terms) {
 
 Result<Admission, Stop> enter(Context& context, Exchange& exchange, const Call& call, const Terms& terms,
                               std::string_view account, std::int64_t orders) {
-  if (!can_repeat(call.operation->name)) return Admission{};
+  if (call.operation->effect != api::Effect::costly) return Admission{};
   if (!terms.daily_orders_max && !terms.duplicate_window_ms) return Admission{};
   const Intent intent{.account = std::string(account),
                       .hashes = hashes_of(exchange, call),
@@ -247,22 +239,19 @@ void take_back_refused(Context& context, std::string_view network, const Admissi
 
 namespace {
 
-constexpr std::int64_t ledger_version = 1;
 constexpr std::int64_t kept_ms_max = hour_ms;  // of an intent, however long the window
 
 std::string day_of(TimestampMs at_ms) {
   return rfc3339(at_ms).substr(0, 10);
 }
 
-Result<Json, Failure> load(const std::filesystem::path& file) {
-  const auto text = SVC_TRY(read_private(file));
-  const Json fresh = Json::object({{"version", ledger_version}, {"accounts", Json::object()}});
-  if (!text) return fresh;
-  auto document = parse_json(*text);
-  const bool usable = document && document->integer_at("version") == ledger_version && document->find("accounts");
-  if (usable) return std::move(*document);
-  return unexpected(internal_error("the file " + file.string() +
-                                   " is damaged; without it the guards cannot count. Remove it to start again"));
+// The accounts.
+Result<Json, Failure> load(const KeptDocument& file) {
+  const auto document = SVC_TRY(file.read());
+  if (!document) return Json::object();
+  const Json* accounts = document->find("accounts");
+  if (accounts == nullptr) return unexpected(file.damaged());
+  return *accounts;
 }
 
 struct Account {
@@ -271,8 +260,8 @@ struct Account {
   Json intents = Json::array();
 };
 
-Account account_in(const Json& document, const std::string& name, const std::string& today) {
-  const Json* row = document.find("accounts")->find(name);
+Account account_in(const Json& accounts, const std::string& name, const std::string& today) {
+  const Json* row = accounts.find(name);
   Account account{.day = today};
   if (row == nullptr) return account;
   if (row->string_at("day") == today) account.orders = row->integer_at("orders").value_or(0);
@@ -280,14 +269,11 @@ Account account_in(const Json& document, const std::string& name, const std::str
   return account;
 }
 
-Result<void, Failure> store(const std::filesystem::path& file, Json document, const std::string& name,
-                            Account account) {
-  Json accounts = *document.find("accounts");
+Result<void, Failure> store(const KeptDocument& file, Json accounts, const std::string& name, Account account) {
   Json row = Json::object({{"day", account.day}, {"orders", account.orders}});
   row.set("intents", std::move(account.intents));
   accounts.set(name, std::move(row));
-  document.set("accounts", std::move(accounts));
-  return write_private(file, document.dump() + "\n");
+  return file.write(Json::object({{"accounts", std::move(accounts)}}));
 }
 
 bool have_one_in_common(std::string_view hashes, const std::set<std::string_view>& asked) {
@@ -315,21 +301,21 @@ Json recent(const Json& intents, const Intent& intent, std::int64_t window_ms, s
 }  // namespace
 
 Result<void, Failure> Ledger::enter(const Intent& intent, std::int64_t window_ms, const Admits& admits) const {
-  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
-  auto document = SVC_TRY(load(file_));
-  Account account = account_in(document, intent.account, day_of(intent.at_ms));
+  const auto lock = SVC_TRY(file_.lock());
+  auto accounts = SVC_TRY(load(file_));
+  Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
   Standing standing{.orders_today = account.orders};
   account.intents = recent(account.intents, intent, window_ms, standing.same_intent_at_ms);
   if (const auto allowed = admits(standing); !allowed) return allowed;
   account.orders += intent.orders;
   account.intents.push(Json::object({{"hashes", intent.hashes}, {"at_ms", intent.at_ms}}));
-  return store(file_, std::move(document), intent.account, std::move(account));
+  return store(file_, std::move(accounts), intent.account, std::move(account));
 }
 
 Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string& hashes_that_stay) const {
-  const auto lock = SVC_TRY(FileLock::take(file_.string() + ".lock"));
-  auto document = SVC_TRY(load(file_));
-  Account account = account_in(document, intent.account, day_of(intent.at_ms));
+  const auto lock = SVC_TRY(file_.lock());
+  auto accounts = SVC_TRY(load(file_));
+  Account account = account_in(accounts, intent.account, day_of(intent.at_ms));
   Json kept = Json::array();
   bool taken = false;
   for (const Json& one : account.intents.items()) {
@@ -344,7 +330,7 @@ Result<void, Failure> Ledger::take_back(const Intent& intent, const std::string&
   }
   account.intents = std::move(kept);
   if (taken && hashes_that_stay.empty()) account.orders -= intent.orders;
-  return store(file_, std::move(document), intent.account, std::move(account));
+  return store(file_, std::move(accounts), intent.account, std::move(account));
 }
 
 namespace {
@@ -397,13 +383,12 @@ constexpr i128 power_of_ten(int exponent) {
 Result<std::vector<IntendedOrder>, Stop> intended_orders(Exchange& exchange, const Call& call) {
   std::vector<IntendedOrder> orders;
   const auto body = parse_json(call.body);
-  const std::string_view name = call.operation->name;
   if (!body) return orders;
-  if (name == "place_order") orders.push_back(order_in(*body));
-  if (name == "place_orders") {
+  if (call.operation == &api::ops::PlaceOrder::op) orders.push_back(order_in(*body));
+  if (call.operation == &api::ops::PlaceOrders::op) {
     for (const Json& row : body->items()) orders.push_back(order_in(row));
   }
-  if (name == "amend_order") return amended(exchange, call, *body);
+  if (call.operation == &api::ops::AmendOrder::op) return amended(exchange, call, *body);
   return orders;
 }
 
@@ -442,7 +427,8 @@ namespace svc::cli {
 namespace {
 
 bool orders_something(const api::Operation& operation) {
-  return operation.name == "place_order" || operation.name == "place_orders" || operation.name == "amend_order";
+  return &operation == &api::ops::PlaceOrder::op || &operation == &api::ops::PlaceOrders::op ||
+         &operation == &api::ops::AmendOrder::op;
 }
 
 bool within(const ShellOrders& shell) {
@@ -461,7 +447,8 @@ Failure not_named(const Network& network, const std::string& why) {
 }
 
 // --confirm NETWORK; nullopt: nobody has said anything yet.
-Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network, const std::string& why) {
+Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const Network& network,
+                                                       const std::string& why) {
   using Said = std::optional<bool>;
   const auto& confirm = context.globals().confirm;
   const auto missing = [](std::string message, std::vector<std::string> actions) {
@@ -471,9 +458,9 @@ Result<std::optional<bool>, Failure> confirmed_by_flag(Context& context, const N
                    .actions = std::move(actions)};
   };
   if (confirm && *confirm == network.name) return Said(true);
-  if (confirm)
-    return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
-  if (!context.may_ask()) return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
+  if (confirm) return unexpected(missing("--confirm names " + *confirm + ", but the network is " + network.name, {}));
+  if (!context.may_ask())
+    return unexpected(missing(why + "; this needs a confirmation", {"add --confirm " + network.name}));
   return Said();
 }
 
@@ -485,17 +472,13 @@ Result<void, Failure> typed_name(Context& context, const Network& network, const
 
 }  // namespace
 
-bool moves_nothing(const api::Operation& operation) {
-  return !operation.is_write() || operation.name == "login" || operation.name == "preview_order" ||
-         operation.group == "streams";
-}
-
 Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                        const ShellOrders& shell) {
   const Globals& globals = context.globals();
-  if (!network.real_funds() || globals.dry_run || moves_nothing(*call.operation)) return {};
-  const std::string holds = "network " + network.name + " holds " +
-                            (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
+  if (!network.real_funds() || globals.dry_run || !call.operation->changes_something()) return {};
+  const std::string holds =
+      "network " + network.name + " holds " +
+      (network.funds == Funds::real ? "real funds" : "funds of unknown kind, which count as real");
   if (network.by != NamedBy::command_line) return unexpected(not_named(network, holds));
   if (call.direction == Direction::way_out) return {};
   const auto said = SVC_TRY(confirmed_by_flag(context, network, holds));

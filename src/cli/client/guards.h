@@ -25,6 +25,7 @@
 #include "cli/client/context.h"
 #include "cli/machine/paths.h"
 #include "cli/store/config.h"
+#include "cli/store/kept_document.h"
 #include "cli/store/network.h"
 #include "cli/terminal/failure.h"
 
@@ -53,7 +54,8 @@ struct Standing {
 
 class Ledger {
  public:
-  Ledger(const Paths& paths, std::string_view network) : file_(paths.guard_ledger(network)) {}
+  Ledger(const Paths& paths, std::string_view network)
+      : file_(paths.guard_ledger(network), 1, "file", "without it the guards cannot count. Remove it to start again") {}
 
   // Looks and enters the intent in one step, so that of ten processes with the same order one passes. `admits`
   // decides; if it refuses, nothing is entered.
@@ -65,7 +67,7 @@ class Ledger {
   [[nodiscard]] Result<void, Failure> take_back(const Intent& intent, const std::string& hashes_that_stay) const;
 
  private:
-  std::filesystem::path file_;
+  KeptDocument file_;
 };
 
 // What was admitted and is to be taken back if it is proved that nothing came of it.
@@ -110,9 +112,6 @@ struct IntendedOrder {
 
 namespace svc::cli {
 
-// Reads, logging in, reading by POST, and tokens of streams.
-[[nodiscard]] bool moves_nothing(const api::Operation& operation);
-
 // Play funds, reads and dry runs pass. On real funds (unknown counts as real) a write needs -n on the
 // command line (exit 14) and --confirm NETWORK or the name typed at a prompt (exit 3); --yes is not
 // enough. Cancels and reduce-only orders need only -n: the way out is never blocked.
@@ -127,8 +126,9 @@ struct ShellOrders {
 [[nodiscard]] Result<void, Failure> guard_real_funds(Context& context, const Network& network, const Call& call,
                                                      const ShellOrders& shell);
 
-// A host that does not say which network it serves may be any, with real funds as well: what is signed for it, and every
-// secret sent to it, needs -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3). (D-635)
+// A host that does not say which network it serves may be any, with real funds as well: what is signed for it, and
+// every secret sent to it, needs -n on the command line (exit 14) and --confirm NETWORK or the name typed (exit 3).
+// (D-635)
 [[nodiscard]] Result<void, Failure> guard_silent_host(Context& context, const Network& network);
 
 }  // namespace svc::cli

@@ -51,7 +51,7 @@ struct Wish {
 };
 
 struct Proof {
-  std::string_view operation;
+  const api::Operation* operation;
   std::string_view how;  // "open orders, order history and fills, by client id"
   Result<Finding, Stop> (*look)(Exchange&, const Wish&);
   Result<Json, Stop> (*before)(Exchange&, const Call&) = nullptr;
@@ -59,9 +59,6 @@ struct Proof {
 
 // Null for an operation that nothing can be looked up for.
 [[nodiscard]] const Proof* find_proof(std::string_view operation);
-
-// Logging in, previewing, minting a stream token: nothing is lost with the answer, so nothing is looked for.
-[[nodiscard]] bool leaves_no_trace(std::string_view operation);
 
 // An order that was sent, or may have been.
 struct SoughtOrder {

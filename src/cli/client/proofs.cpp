@@ -221,19 +221,20 @@ Result<Finding, Stop> look_bridged(Exchange& exchange, const Wish& wish) {
 }
 
 constexpr std::array money_table{
-    Proof{"submit_withdrawal", "a new withdrawal of that amount", look_withdrawn,
+    Proof{&api::ops::SubmitWithdrawal::op, "a new withdrawal of that amount", look_withdrawn,
           before_list<api::ops::ListWithdrawals>},
-    Proof{"submit_deposit", "a new deposit of that amount", look_deposited<deposit_kind>,
+    Proof{&api::ops::SubmitDeposit::op, "a new deposit of that amount", look_deposited<deposit_kind>,
           before_list<api::ops::ListDeposits>},
-    Proof{"deposit_collateral", "a new deposit of that amount", look_deposited<deposit_kind>,
+    Proof{&api::ops::DepositCollateral::op, "a new deposit of that amount", look_deposited<deposit_kind>,
           before_list<api::ops::ListDeposits>},
-    Proof{"claim_faucet", "a new faucet entry", look_deposited<faucet_kind>, before_list<api::ops::ListDeposits>},
-    Proof{"claim_credit", "a new faucet entry of that amount", look_deposited<faucet_kind>,
+    Proof{&api::ops::ClaimFaucet::op, "a new faucet entry", look_deposited<faucet_kind>,
           before_list<api::ops::ListDeposits>},
-    Proof{"submit_transfer", "transfers of the account, by id", look_transferred},
-    Proof{"enroll_transfers", "whether the account may list transfers", look_enrolled},
-    Proof{"create_bridge_withdrawal", "the same idempotency key again, then bridge withdrawals", look_bridged,
-          before_bridge},
+    Proof{&api::ops::ClaimCredit::op, "a new faucet entry of that amount", look_deposited<faucet_kind>,
+          before_list<api::ops::ListDeposits>},
+    Proof{&api::ops::SubmitTransfer::op, "transfers of the account, by id", look_transferred},
+    Proof{&api::ops::EnrollTransfers::op, "whether the account may list transfers", look_enrolled},
+    Proof{&api::ops::CreateBridgeWithdrawal::op, "the same idempotency key again, then bridge withdrawals",
+          look_bridged, before_bridge},
 };
 
 }  // namespace
@@ -339,8 +340,8 @@ Result<Finding, Stop> look_key_made(Exchange& exchange, const Wish& wish) {
   if (row == nullptr) return not_seen("no new key");
   const std::string id(row->string_at("key_id").value_or("?"));
   Finding finding = accepted(*row, "key " + id + " was made");
-  const std::string svc = "svc -n " + exchange.network().name +
-                          (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
+  const std::string svc =
+      "svc -n " + exchange.network().name + (wish.entry.wallet.empty() ? " " : " --signer " + wish.entry.wallet + " ");
   finding.unusable = Failure{.exit = ExitCode::internal,
                              .code = "key_secret_lost",
                              .message = "key " + id + " was made, but its secret was in the answer that was lost",
@@ -416,16 +417,16 @@ Result<Finding, Stop> look_tier_reset(Exchange& exchange, const Wish& wish) {
 }
 
 constexpr std::array setting_table{
-    Proof{"adjust_margin", "the sum of isolated margins, against what it was", look_margin, before_margin},
-    Proof{"set_margin_mode", "the market's margin mode", look_mode},
-    Proof{"set_leverage", "the market's leverage", look_leverage},
-    Proof{"set_cancel_on_disconnect", "the setting", look_disconnect},
-    Proof{"create_key", "a new key of the account", look_key_made, before_keys},
-    Proof{"delete_key", "the account's keys", look_key_deleted},
-    Proof{"register_agent", "the account's agents", look_agent_registered},
-    Proof{"revoke_agent", "the account's agents", look_agent_revoked},
-    Proof{"set_tier", "tier overrides", look_tier_set},
-    Proof{"reset_tier", "tier overrides", look_tier_reset},
+    Proof{&api::ops::AdjustMargin::op, "the sum of isolated margins, against what it was", look_margin, before_margin},
+    Proof{&api::ops::SetMarginMode::op, "the market's margin mode", look_mode},
+    Proof{&api::ops::SetLeverage::op, "the market's leverage", look_leverage},
+    Proof{&api::ops::SetCancelOnDisconnect::op, "the setting", look_disconnect},
+    Proof{&api::ops::CreateKey::op, "a new key of the account", look_key_made, before_keys},
+    Proof{&api::ops::DeleteKey::op, "the account's keys", look_key_deleted},
+    Proof{&api::ops::RegisterAgent::op, "the account's agents", look_agent_registered},
+    Proof{&api::ops::RevokeAgent::op, "the account's agents", look_agent_revoked},
+    Proof{&api::ops::SetTier::op, "tier overrides", look_tier_set},
+    Proof{&api::ops::ResetTier::op, "tier overrides", look_tier_reset},
 };
 
 }  // namespace
@@ -515,7 +516,8 @@ bool any_client_id(const Json& rows) {
   return find_row(rows, [](const Json& row) { return row.find("client_id") != nullptr; }) != nullptr;
 }
 
-// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read after.
+// What is shown beside the open orders, which are read first: one that ends meanwhile is in the list that is read
+// after.
 Result<Shown, Stop> read_with(Exchange& exchange, const Period& period, Json open) {
   auto ended = SVC_TRY(read_listed<api::ops::ListOrderHistory>(exchange, period));
   auto fills = SVC_TRY(read_listed<api::ops::ListFills>(exchange, period));
@@ -654,8 +656,8 @@ Finding judge(const Shown& shown, const SoughtOrder& sought) {
   return accepted(placed(**own, shown), told(**own));
 }
 
-// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no other
-// order can have. The history may be long, and a look has not for ever.
+// What open orders alone prove, where that is all: each one sought is there and has not traded, under an id that no
+// other order can have. The history may be long, and a look has not for ever.
 std::optional<std::vector<Finding>> judge_open(const Json& open, const std::vector<SoughtOrder>& sought) {
   const Shown shown{.open = open, .ended = Json::array(), .fills = Json::array()};
   std::vector<Finding> findings;
@@ -749,7 +751,8 @@ Finding no_order(const Shown& shown, const std::string& id) {
   return not_seen("order " + id + " is not among open orders and history");
 }
 
-// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more size.
+// True if no amendment to these terms made the order, whatever happened to it since: it has another price, or more
+// size.
 bool has_foreign_terms(const Json& order, const Json& asked) {
   const auto price = asked.string_at("price");
   const auto has = order.string_at("price");
@@ -767,10 +770,10 @@ Finding judge_replacement(const Shown& shown, const Json& order, const Json& ask
   bool all_are_foreign = true;
   for (const Json* rows : {&shown.open, &shown.ended}) {
     for (const Json& row : rows->items()) {
-      const bool in_its_place =
-          row.string_at("market_id") == order.string_at("market_id") && created_ms(row) == time_of(order) &&
-          row.string_at("id") != order.string_at("id") && row.string_at("client_id") == order.string_at("client_id") &&
-          same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
+      const bool in_its_place = row.string_at("market_id") == order.string_at("market_id") &&
+                                created_ms(row) == time_of(order) && row.string_at("id") != order.string_at("id") &&
+                                row.string_at("client_id") == order.string_at("client_id") &&
+                                same_word(row.string_at("side").value_or(""), order.string_at("side").value_or(""));
       if (!in_its_place) continue;
       if (has_amended_terms(row, asked)) return accepted(row, told(row) + " in its place, with the terms asked for");
       foreign = &row;
@@ -818,11 +821,11 @@ Result<Finding, Stop> look_cancelled_all(Exchange& exchange, const Wish& wish) {
 }
 
 constexpr std::array order_table{
-    Proof{"place_order", "open orders, order history and fills, by client id", look_placed},
-    Proof{"place_orders", "open orders, order history and fills, by client id", look_batch},
-    Proof{"amend_order", "the order's price and size", look_amended},
-    Proof{"cancel_order", "the order's status", look_cancelled},
-    Proof{"cancel_all_orders", "open orders", look_cancelled_all},
+    Proof{&api::ops::PlaceOrder::op, "open orders, order history and fills, by client id", look_placed},
+    Proof{&api::ops::PlaceOrders::op, "open orders, order history and fills, by client id", look_batch},
+    Proof{&api::ops::AmendOrder::op, "the order's price and size", look_amended},
+    Proof{&api::ops::CancelOrder::op, "the order's status", look_cancelled},
+    Proof{&api::ops::CancelAllOrders::op, "open orders", look_cancelled_all},
 };
 
 }  // namespace
@@ -858,16 +861,10 @@ std::string_view to_string(Verdict verdict) {
 const Proof* find_proof(std::string_view operation) {
   for (const std::span<const Proof> proofs : {order_proofs(), money_proofs(), setting_proofs()}) {
     const auto found =
-        std::find_if(proofs.begin(), proofs.end(), [&](const Proof& p) { return p.operation == operation; });
+        std::find_if(proofs.begin(), proofs.end(), [&](const Proof& p) { return p.operation->name == operation; });
     if (found != proofs.end()) return &*found;
   }
   return nullptr;
-}
-
-bool leaves_no_trace(std::string_view operation) {
-  constexpr std::array<std::string_view, 5> names{"login", "preview_order", "mint_stream_token",
-                                                  "mint_public_stream_token", "create_wallet_challenge"};
-  return std::find(names.begin(), names.end(), operation) != names.end();
 }
 
 }  // namespace svc::cli::outbox

@@ -49,11 +49,6 @@ std::optional<std::int64_t> retry_after_ms(const api::HttpResponse& response) {
   return std::min(seconds, seconds_max) * second_ms;
 }
 
-// A write of which nothing is lost with the answer is like a read.
-bool changes_something(const Call& call) {
-  return call.operation->is_write() && !outbox::leaves_no_trace(call.operation->name);
-}
-
 // Refusals that say in which state the service was: nothing happened.
 bool says_nothing_happened(const api::Operation& operation, ErrorCode code) {
   if (code == ErrorCode::service_unavailable || code == ErrorCode::not_implemented) return true;
@@ -80,13 +75,13 @@ bool is_unauthorized(ErrorCode code) {
 
 // Said of any request, before anything reads what it asks for.
 bool is_said_at_the_door(ErrorCode code) {
-  constexpr std::array codes{ErrorCode::bad_request,         ErrorCode::method_not_allowed,
-                             ErrorCode::request_timeout,     ErrorCode::gone,
-                             ErrorCode::body_too_large,      ErrorCode::uri_too_long,
-                             ErrorCode::header_too_large,    ErrorCode::api_version_unsupported,
-                             ErrorCode::upgrade_required,    ErrorCode::account_id_header_unsupported,
-                             ErrorCode::rate_limit_exceeded, ErrorCode::restricted_jurisdiction,
-                             ErrorCode::us_restricted,       ErrorCode::geo_unresolved,
+  constexpr std::array codes{ErrorCode::bad_request,          ErrorCode::method_not_allowed,
+                             ErrorCode::request_timeout,      ErrorCode::gone,
+                             ErrorCode::body_too_large,       ErrorCode::uri_too_long,
+                             ErrorCode::header_too_large,     ErrorCode::api_version_unsupported,
+                             ErrorCode::upgrade_required,     ErrorCode::account_id_header_unsupported,
+                             ErrorCode::rate_limit_exceeded,  ErrorCode::restricted_jurisdiction,
+                             ErrorCode::us_restricted,        ErrorCode::geo_unresolved,
                              ErrorCode::early_access_required};
   return is_unauthorized(code) || is_one_of(code, codes);
 }
@@ -102,7 +97,7 @@ bool declares(const api::OperationEntry& entry, ErrorCode code, int status) {
 // True unless the answer is one that this operation gives before or instead of accepting. A service that failed,
 // something in front of it, and a code that is not this operation's have not said what became of the write. (D-620)
 bool leaves_outcome_open(const Call& call, int status, std::optional<ErrorCode> code) {
-  if (!changes_something(call)) return false;
+  if (!call.operation->changes_something()) return false;
   if (code && api::info(*code).category == Category::ambiguous) return false;  // its exit code says so
   if (status >= 500) return !code || !says_nothing_happened(*call.operation, *code);
   if (status < 400) return true;
@@ -129,16 +124,15 @@ Failure outcome_unknown(const Call& call, std::string message, Json details,
 }  // namespace
 
 bool may_follow_acceptance(const Call& call, const api::HttpResponse& response, Sending sending) {
-  if (!changes_something(call) || api::find_operation(call.operation->name) == nullptr) return false;
+  if (!call.operation->changes_something() || api::find_operation(call.operation->name) == nullptr) return false;
   const auto parsed = parse_json(response.body);
   const auto code = api::find_error(parsed ? code_in(*parsed) : std::string());
   if (!code) return response.status == 401;
   // What the same request finds in its own way, where no nonce of its own stops it before.
-  constexpr std::array own_traces{ErrorCode::client_id_taken,     ErrorCode::order_not_found,
-                                  ErrorCode::invalid_amend,       ErrorCode::insufficient_balance,
-                                  ErrorCode::too_many_keys,       ErrorCode::faucet_cooldown,
-                                  ErrorCode::faucet_cap_reached,  ErrorCode::daily_limit_exceeded,
-                                  ErrorCode::nonce_used};
+  constexpr std::array own_traces{
+      ErrorCode::client_id_taken,      ErrorCode::order_not_found,      ErrorCode::invalid_amend,
+      ErrorCode::insufficient_balance, ErrorCode::too_many_keys,        ErrorCode::faucet_cooldown,
+      ErrorCode::faucet_cap_reached,   ErrorCode::daily_limit_exceeded, ErrorCode::nonce_used};
   if (is_unauthorized(*code) || is_busy(response.status)) return true;
   return sending != Sending::once_with_nonce && is_one_of(*code, own_traces);
 }
@@ -148,10 +142,9 @@ bool is_busy(int status) {
 }
 
 Failure doubted(const Call& call, const Failure& refused) {
-  return outcome_unknown(call,
-                         "the write was sent and refused with " + refused.code +
-                             ", as the second copy of an accepted request is",
-                         Json::object({{"code", refused.code}}), refused.raw);
+  return outcome_unknown(
+      call, "the write was sent and refused with " + refused.code + ", as the second copy of an accepted request is",
+      Json::object({{"code", refused.code}}), refused.raw);
 }
 
 ExitCode exit_of(api::Category category) {
@@ -208,7 +201,7 @@ Failure failure_of(const Call& call, const api::HttpResponse& response, std::str
 }
 
 Failure failure_of(const Call& call, const api::TransportError& error, TimestampMs sent_at_ms) {
-  const bool open = error.delivery == api::Delivery::unknown && changes_something(call);
+  const bool open = error.delivery == api::Delivery::unknown && call.operation->changes_something();
   if (open) {
     return outcome_unknown(call, "no answer after the request was sent: " + error.reason,
                            Json::object({{"sent_at_ms", sent_at_ms}}));
@@ -220,7 +213,7 @@ Failure failure_of(const Call& call, const api::TransportError& error, Timestamp
 }
 
 Failure unreadable(const Call& call, TimestampMs sent_at_ms) {
-  if (changes_something(call)) {
+  if (call.operation->changes_something()) {
     return outcome_unknown(call, "the write was sent and its answer cannot be read",
                            Json::object({{"sent_at_ms", sent_at_ms}}));
   }

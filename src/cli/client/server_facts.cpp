@@ -6,12 +6,18 @@
 #include <cstdlib>
 
 #include "base/limits.h"
-#include "cli/machine/private_file.h"
+#include "cli/store/kept_document.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t facts_version = 2;
+KeptDocument facts_file(const Paths& paths, std::string_view network) {
+  return {paths.metadata(network), 2};
+}
+KeptDocument bound_file(const Paths& paths, const Network& network) {
+  return {paths.bound_network(network.name), 1};
+}
+
 constexpr std::int64_t sandbox_skew_ms_max = 2 * second_ms;
 
 std::string lower_case(std::string_view text) {
@@ -151,18 +157,14 @@ Result<ServerFacts, Failure> ask_facts(const Network& network, std::string_view 
 }
 
 std::optional<ServerFacts> cached_facts(const Paths& paths, const Network& network) {
-  const auto text = read_private(paths.metadata(network.name));
-  if (!text || !*text) return std::nullopt;
-  const auto document = parse_json(**text);
-  const bool usable =
-      document && document->integer_at("version") == facts_version && document->string_at("origin") == network.origin();
-  const auto fetched = usable ? document->integer_at("fetched_at_ms") : std::nullopt;
-  const Json* metadata = usable ? document->find("metadata") : nullptr;
-  if (!fetched || metadata == nullptr) return std::nullopt;
-  const Json* map = document->find("map");
+  const Json document = facts_file(paths, network.name).read_if_usable();
+  const auto fetched = document.integer_at("fetched_at_ms");
+  const Json* metadata = document.find("metadata");
+  if (document.string_at("origin") != network.origin() || !fetched || metadata == nullptr) return std::nullopt;
+  const Json* map = document.find("map");
   return ServerFacts{.metadata = *metadata,
                      .map = map == nullptr ? Json() : *map,
-                     .skew_ms = document->integer_at("skew_ms"),
+                     .skew_ms = document.integer_at("skew_ms"),
                      .fetched_at_ms = *fetched};
 }
 
@@ -182,13 +184,12 @@ bool names_network_freshly(const ServerFacts& facts, const Network& network, Tim
 }
 
 Result<void, Failure> cache_facts(const Paths& paths, const Network& network, const ServerFacts& facts) {
-  const Json document = Json::object({{"version", facts_version},
-                                      {"origin", network.origin()},
-                                      {"fetched_at_ms", facts.fetched_at_ms},
-                                      {"skew_ms", facts.skew_ms},
-                                      {"metadata", facts.metadata},
-                                      {"map", facts.map}});
-  return write_private(paths.metadata(network.name), document.dump() + "\n");
+  return facts_file(paths, network.name)
+      .write(Json::object({{"origin", network.origin()},
+                           {"fetched_at_ms", facts.fetched_at_ms},
+                           {"skew_ms", facts.skew_ms},
+                           {"metadata", facts.metadata},
+                           {"map", facts.map}}));
 }
 
 std::vector<std::string> domain_names_of_others(const Paths& paths, const Config& config, const Network& network,
@@ -206,9 +207,8 @@ std::vector<std::string> domain_names_of_others(const Paths& paths, const Config
     const auto serves = is_built_in(name) ? std::optional(name) : bound_network(paths, other);
     if (!serves || *serves == serving || *serves == "local") continue;
     if (configured.domain_name) add(*configured.domain_name);
-    const auto text = read_private(paths.metadata(name));
-    const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
-    if (document) add(document->string_at("metadata.signing_domain.name"));
+    const Json document = facts_file(paths, name).read_if_usable();
+    add(document.string_at("metadata.signing_domain.name"));
   }
   for (const std::string_view name : {"testnet", "mainnet"}) {
     const Json* row = name == serving ? nullptr : facts.row_of(name);
@@ -219,16 +219,14 @@ std::vector<std::string> domain_names_of_others(const Paths& paths, const Config
 
 std::optional<std::string> bound_network(const Paths& paths, const Network& network) {
   if (is_built_in(network.name)) return std::nullopt;
-  const auto text = read_private(paths.bound_network(network.name));
-  const auto document = text && *text ? parse_json(**text) : Result<Json, std::string>(Json());
-  const auto serves = document ? document->string_at("serves") : std::nullopt;
+  const Json document = bound_file(paths, network).read_if_usable();
+  const auto serves = document.string_at("serves");
   return serves ? std::optional(std::string(*serves)) : std::nullopt;
 }
 
 Result<void, Failure> bind_network(const Paths& paths, const Network& network, std::string_view serves) {
   if (is_built_in(network.name)) return {};
-  return write_private(paths.bound_network(network.name),
-                       Json::object({{"version", 1}, {"serves", serves}}).dump() + "\n");
+  return bound_file(paths, network).write(Json::object({{"serves", serves}}));
 }
 
 Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network& network,
@@ -242,12 +240,14 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
   const Json* row = facts.row_of(*serving);
   const bool real = *serving == "mainnet" || (row != nullptr && row->string_at("funds") == "real");
   if (real && !network.real_funds()) {
-    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving + ", whose funds are real, but network " +
-                                               network.name + " is configured as play funds; nothing was sent"));
+    return unexpected(guard("wrong_funds", network.origin() + " serves " + *serving +
+                                               ", whose funds are real, but network " + network.name +
+                                               " is configured as play funds; nothing was sent"));
   }
   if (bound_to && *bound_to != *serving) {
-    Failure failure = guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
-                                                 network.name + " is of network " + *bound_to + "; nothing was sent");
+    Failure failure =
+        guard("wrong_network", network.origin() + " serves network " + *serving + ", but what is filed under " +
+                                   network.name + " is of network " + *bound_to + "; nothing was sent");
     failure.actions = {"svc network add ANOTHER_NAME --rest " + api::to_string(network.rest)};
     return unexpected(failure);
   }
@@ -255,9 +255,12 @@ Result<Identity, Failure> check_identity(const ServerFacts& facts, const Network
 }
 
 std::optional<VersionStanding> standing_of(std::string_view version, const Json& metadata) {
-  const auto version_at = [&](std::string_view path) { return api::parse_version(metadata.string_at(path).value_or("")); };
+  const auto version_at = [&](std::string_view path) {
+    return api::parse_version(metadata.string_at(path).value_or(""));
+  };
   const auto ours = api::parse_version(version);
-  const auto least = version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
+  const auto least =
+      version_at("min_api_version") ? version_at("min_api_version") : version_at("api_version.min_supported");
   if (!ours || !least) return std::nullopt;
   if (*ours < *least) return VersionStanding::refused;
   const auto deprecated_below = version_at("api_version.deprecated_below");

@@ -15,6 +15,7 @@
 #include "cli/commands/order_terms.h"
 #include "cli/commands/report.h"
 #include "cli/machine/private_file.h"
+#include "cli/store/kept_document.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/order_views.h"
 
@@ -125,11 +126,18 @@ struct ListedName {
   std::string_view wire;  // empty: passed over
 };
 constexpr std::string_view listed_filled = "filled of the listed order";
-constexpr ListedName listed_names[] = {{"market", "market_id"},     {"type", "order_type"}, {"size", "quantity"},
-                                       {"trigger", "trigger_price"}, {"tif", "time_in_force"},
+constexpr ListedName listed_names[] = {{"market", "market_id"},
+                                       {"type", "order_type"},
+                                       {"size", "quantity"},
+                                       {"trigger", "trigger_price"},
+                                       {"tif", "time_in_force"},
                                        {"offset_bps", "trailing_offset_bps"},
-                                       {"order_id", ""},             {"client_id", ""},      {"filled", listed_filled},
-                                       {"age", ""},                  {"status", ""},         {"triggered_at", ""}};
+                                       {"order_id", ""},
+                                       {"client_id", ""},
+                                       {"filled", listed_filled},
+                                       {"age", ""},
+                                       {"status", ""},
+                                       {"triggered_at", ""}};
 
 // Names of another table stay as they are, for the record to refuse.
 std::vector<std::string> wire_names(std::vector<std::string> names) {
@@ -148,12 +156,12 @@ Json in_wire_spelling(Json order) {
     std::string_view name;
     std::span<const std::string_view> texts;
   };
-  for (const auto& [name, texts] : {Words{"side", trade::side_texts},
-                                    Words{"order_type", trade::order_type_texts},
+  for (const auto& [name, texts] : {Words{"side", trade::side_texts}, Words{"order_type", trade::order_type_texts},
                                     Words{"time_in_force", trade::time_in_force_texts}}) {
     const auto given = order.string_at(name);
     if (!given) continue;
-    const auto known = std::ranges::find_if(texts, [&](std::string_view text) { return bare_word(text) == bare_word(*given); });
+    const auto known =
+        std::ranges::find_if(texts, [&](std::string_view text) { return bare_word(text) == bare_word(*given); });
     if (known != texts.end()) order.set(name, *known);
   }
   for (const std::string_view name : {"quantity", "price", "trigger_price", "stop_price"})
@@ -182,8 +190,10 @@ Result<Json, Failure> csv_order(const std::vector<std::string>& names, std::stri
       return unexpected(bad_batch_line(number, names[i] + " must be a whole number"));
     }
     if (cell.empty() || names[i].empty()) continue;
-    if (names[i] == listed_filled) filled = cell;
-    else order.set(names[i], csv_value(names[i], cell));
+    if (names[i] == listed_filled)
+      filled = cell;
+    else
+      order.set(names[i], csv_value(names[i], cell));
   }
   const auto whole = parse_decimal(order.string_at("quantity").value_or(""));
   const auto done = parse_decimal(filled);
@@ -278,8 +288,7 @@ BatchFormat format_of(std::string_view text) {
 }
 
 Result<std::vector<BatchLine>, Failure> parse_batch(std::string_view text, BatchFormat format) {
-  auto lines =
-      format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
+  auto lines = format == BatchFormat::json ? parse_array(text) : parse_lines(text, format);
   if (lines && lines->empty()) return unexpected(usage_error("there is no order in the input"));
   return lines;
 }
@@ -300,32 +309,25 @@ std::string batch_text(const std::vector<const BatchLine*>& lines) {
 
 namespace {
 
-constexpr std::int64_t batch_runs_version = 1;
-
-Failure damaged_runs(const std::filesystem::path& file) {
-  return internal_error("the list of batches " + file.string() +
-                        " is damaged; without it an order could be placed twice. Look at what is open, then move the "
-                        "file away");
+KeptDocument runs_file(const Paths& paths) {
+  return {paths.batches() / "runs.json", 1, "list of batches",
+          "without it an order could be placed twice. Look at what is open, then move the file away"};
 }
 
-Result<std::vector<Json>, Failure> load_runs(const std::filesystem::path& file) {
-  const auto text = SVC_TRY(read_private(file));
-  if (!text) return std::vector<Json>{};
-  const auto document = parse_json(*text);
-  const Json* runs = document ? document->find("runs") : nullptr;
-  const bool usable = runs != nullptr && runs->is(Json::Kind::array) && document->integer_at("version") == batch_runs_version;
-  if (!usable) return unexpected(damaged_runs(file));
+Result<std::vector<Json>, Failure> load_runs(const KeptDocument& file) {
+  const auto document = SVC_TRY(file.read());
+  if (!document) return std::vector<Json>{};
+  const Json* runs = document->find("runs");
+  if (runs == nullptr || !runs->is(Json::Kind::array)) return unexpected(file.damaged());
   for (const Json& run : runs->items())
-    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(damaged_runs(file));
+    if (!run.string_at("id") || !run.string_at("file") || !run.integer_at("at_ms")) return unexpected(file.damaged());
   return runs->items();
 }
 
-Result<void, Failure> save_runs(const std::filesystem::path& file, std::vector<Json> runs) {
+Result<void, Failure> save_runs(const KeptDocument& file, std::vector<Json> runs) {
   if (runs.size() > batch_runs_kept_max)
     runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(batch_runs_kept_max));
-  Json document = Json::object({{"version", batch_runs_version}});
-  document.set("runs", Json::array(std::move(runs)));
-  return write_private(file, document.dump() + "\n");
+  return file.write(Json::object({{"runs", Json::array(std::move(runs))}}));
 }
 
 bool has_ended(const Json& run) {
@@ -338,7 +340,8 @@ bool is_of(const Json& run, const BatchSource& source) {
 }
 
 // Takes the run of that file out of the list, or begins one.
-BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source, BatchStart start) {
+BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const BatchSource& source,
+                  BatchStart start) {
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto known = std::find_if(runs.begin(), runs.end(), [&](const Json& run) { return is_of(run, source); });
   if (known == runs.end()) return {.id = make_ulid(environment)};
@@ -350,14 +353,9 @@ BatchRun next_run(std::vector<Json>& runs, const Environment& environment, const
   return {.id = make_ulid(environment), .earlier = BatchRun::Earlier{.at_ms = at_ms, .ended = has_ended(before)}};
 }
 
-// The file itself is replaced by rename, so the lock is on a neighbour that stays.
 Result<FileLock, Failure> lock_runs(const Paths& paths) {
   SVC_TRY(make_private_folder(paths.batches()));
-  return FileLock::take(paths.batches() / "runs.json.lock");
-}
-
-std::filesystem::path runs_file(const Paths& paths) {
-  return paths.batches() / "runs.json";
+  return runs_file(paths).lock();
 }
 
 }  // namespace

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "cli/machine/private_file.h"
-#include "cli/terminal/json.h"
+#include "cli/store/kept_document.h"
 #include "cli/terminal/render.h"
 
 namespace svc::cli::guards {
 namespace {
 
-constexpr std::int64_t list_version = 1;
+KeptDocument list_of(const Paths& paths, std::string_view network) {
+  return {paths.addresses(network), 1};
+}
 
 Result<void, Failure> store(const Paths& paths, std::string_view network, const std::vector<ListedAddress>& all) {
   Json rows = Json::array();
@@ -19,30 +20,22 @@ Result<void, Failure> store(const Paths& paths, std::string_view network, const 
                             {"added_at_ms", one.added_at_ms},
                             {"usable_from_ms", one.usable_from_ms}}));
   }
-  Json document = Json::object({{"version", list_version}, {"network", network}});
-  document.set("addresses", std::move(rows));
-  return write_private(paths.addresses(network), document.dump() + "\n");
-}
-
-Result<FileLock, Failure> lock(const Paths& paths, std::string_view network) {
-  return FileLock::take(paths.addresses(network).string() + ".lock");
+  return list_of(paths, network).write(Json::object({{"network", network}, {"addresses", std::move(rows)}}));
 }
 
 }  // namespace
 
 Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, std::string_view network) {
-  const auto file = paths.addresses(network);
-  const auto text = SVC_TRY(read_private(file));
+  const KeptDocument file = list_of(paths, network);
+  const auto document = SVC_TRY(file.read());
   std::vector<ListedAddress> all;
-  if (!text) return all;
-  const auto document = parse_json(*text);
-  const Json* rows = document ? document->find("addresses") : nullptr;
-  const Failure damaged = internal_error("the file " + file.string() + " is damaged");
-  if (rows == nullptr || document->integer_at("version") != list_version) return unexpected(damaged);
+  if (!document) return all;
+  const Json* rows = document->find("addresses");
+  if (rows == nullptr) return unexpected(file.damaged());
   for (const Json& row : rows->items()) {
     const auto address = parse_address(row.string_at("address").value_or(""));
     const auto usable_ms = row.integer_at("usable_from_ms");
-    if (!address || !usable_ms) return unexpected(damaged);
+    if (!address || !usable_ms) return unexpected(file.damaged());
     all.push_back({.label = std::string(row.string_at("label").value_or("")),
                    .address = *address,
                    .added_at_ms = row.integer_at("added_at_ms").value_or(0),
@@ -52,7 +45,7 @@ Result<std::vector<ListedAddress>, Failure> load_addresses(const Paths& paths, s
 }
 
 Result<void, Failure> add_address(const Paths& paths, std::string_view network, ListedAddress address) {
-  const auto held = SVC_TRY(lock(paths, network));
+  const auto held = SVC_TRY(list_of(paths, network).lock());
   auto all = SVC_TRY(load_addresses(paths, network));
   for (const ListedAddress& one : all) {
     if (one.address != address.address && one.label != address.label) continue;
@@ -67,7 +60,7 @@ Result<void, Failure> add_address(const Paths& paths, std::string_view network, 
 
 Result<std::optional<ListedAddress>, Failure> remove_address(const Paths& paths, std::string_view network,
                                                              std::string_view which) {
-  const auto held = SVC_TRY(lock(paths, network));
+  const auto held = SVC_TRY(list_of(paths, network).lock());
   auto all = SVC_TRY(load_addresses(paths, network));
   const auto address = parse_address(which);
   const auto found = std::find_if(all.begin(), all.end(), [&](const ListedAddress& one) {

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/machine/private_file.h"
 #include "cli/store/api_key_store.h"
+#include "cli/store/kept_document.h"
 #include "cli/store/wallet_store.h"
 #include "cli/terminal/order_views.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr std::int64_t cache_version = 1;
-
-Json read_cache(const Paths& paths, std::string_view network) {
-  const auto text = read_private(paths.completion(network));
-  if (!text || !*text) return {};
-  auto document = parse_json(**text);
-  if (!document || document->integer_at("version") != cache_version) return {};
-  return std::move(*document);
+KeptDocument cache_of(const Paths& paths, std::string_view network) {
+  return {paths.completion(network), 1};
 }
 
 std::vector<Candidate> candidates_in(const Json* rows) {
@@ -35,16 +29,15 @@ void refresh(Environment& environment, const Paths& paths, const std::string& ne
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto asked_ms = cache.integer_at("asked_ms");
   if (asked_ms && *asked_ms <= now_ms && now_ms - *asked_ms < completion_refresh_ms_min) return;
-  cache.set("version", cache_version);
   cache.set("asked_ms", now_ms);
-  if (!write_private(paths.completion(network), cache.dump() + "\n")) return;
+  if (!cache_of(paths, network).write(cache)) return;
   environment.start_apart({"-q", "--no-input", "-n", network, "--timeout", "2", "--retries", "0", "__refresh"});
 }
 
 std::vector<Candidate> from_server(Environment& environment, const Paths& paths, const std::string& network,
                                    std::string_view list, std::int64_t good_ms) {
   if (network.empty()) return {};
-  Json cache = read_cache(paths, network);
+  Json cache = cache_of(paths, network).read_if_usable();
   const TimestampMs now_ms = environment.clock->now_ms();
   const auto kept_ms = cache.integer_at(std::string(list) + "_ms");
   auto all = candidates_in(cache.find(list));
@@ -121,7 +114,7 @@ ValueSource cached_values(Environment& environment, const Paths& paths, const Co
 }
 
 std::vector<std::string> kept_markets(const Paths& paths, std::string_view network, TimestampMs now_ms) {
-  const Json cache = read_cache(paths, network);
+  const Json cache = cache_of(paths, network).read_if_usable();
   const auto kept_ms = cache.integer_at("markets_ms");
   if (!kept_ms || *kept_ms > now_ms || now_ms - *kept_ms > completion_markets_ms_max) return {};
   std::vector<std::string> ids;
@@ -131,8 +124,7 @@ std::vector<std::string> kept_markets(const Paths& paths, std::string_view netwo
 
 Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view network, const Json& markets,
                                           const Json& orders, TimestampMs now_ms) {
-  Json cache = read_cache(paths, network);
-  cache.set("version", cache_version);
+  Json cache = cache_of(paths, network).read_if_usable();
   const auto keep = [&](const std::string& list, const Json& rows, std::string_view id, auto about) {
     if (!rows.is(Json::Kind::array)) return;
     Json kept = Json::array();
@@ -149,7 +141,7 @@ Result<void, Failure> keep_for_completion(const Paths& paths, std::string_view n
   });
   keep("orders", orders, "id", order_text);
   keep("client_ids", orders, "client_id", order_text);
-  return write_private(paths.completion(network), cache.dump() + "\n");
+  return cache_of(paths, network).write(cache);
 }
 
 }  // namespace svc::cli
