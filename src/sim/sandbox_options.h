@@ -96,7 +96,7 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
-  std::string state_disk;              // an SQLite VFS for the journals (sequencer/state_folder.h); empty: the machine's
+  std::string state_disk;  // a document of GET /_svc/state to start from; empty: none
   std::filesystem::path load_file;  // start from this document of GET /_svc/state; empty: none
   std::filesystem::path dump_file;  // write such a document at the end; empty: none
   std::filesystem::path config_file;  // write the effective settings here, as JSON; empty: none

@@ -54,7 +54,7 @@ class Flow final : public ActorTurns {
  public:
   Flow(FlowTerms terms, std::span<const engine::MarketSpec> markets);
 
-  // A row as the log has it. Tables of others are passed over. False: it makes no sense.
+  // Restores a row of the log; rows of other tables are ignored. False if the row is invalid.
   [[nodiscard]] bool restore(const RecordChange& change);
   void forget();
   // From now on: what was due while nobody was there is skipped. `founded_ms`: when the exchange began.

@@ -44,7 +44,7 @@ class IndexProcess {
   void shift(std::int64_t log_ppb);
   // 1e-6 USDX.
   [[nodiscard]] std::int64_t price() const;
-  // What was read from a log.
+  // For values read from a log.
   [[nodiscard]] bool makes_sense() const;
 
   template <class Archive>

@@ -7,7 +7,7 @@
 // Invariants
 //   (B1) best bid < best ask between calls, provided the caller never inserts across the spread
 //   (B2) a level's lots and orders are the sum and the number of its orders
-// (B3) within a level, orders are in the order of insertion; a reduced order keeps its place
+//   (B3) within a level, orders are in the order of insertion; a reduced order keeps its place
 #pragma once
 
 #include <array>

@@ -80,7 +80,7 @@ class Step {
     const Order& order = state.orders[slot];
     return tell_order(order, state.orders.client_id(order), ending);
   }
-  // The next item of the outcome answers with this order; from here on it is reported at least once.
+  // The order of the outcome's last item; from here on it is reported at least once.
   void watch(OrderId id) { watched_ = id; }
   // Puts the last report of the watched order into the outcome and stops watching.
   void answer_watched();

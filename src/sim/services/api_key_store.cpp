@@ -14,7 +14,7 @@
 namespace svc::sim {
 namespace {
 
-// Kept as it stands here (base/archive.h), under the key's id.
+// Stored in this form (base/archive.h), under the key's id.
 struct KeyRow {
   Address account{};
   std::optional<std::string> label{};

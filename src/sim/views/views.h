@@ -87,7 +87,7 @@ class VenueView {
   // Of the same markets, before the first command.
   [[nodiscard]] VenueView empty_like() const;
 
-  // What was read from outside.
+  // For values read from outside.
   [[nodiscard]] bool makes_sense() const;
 
   // What follows from the listing is left out; an archive of another number of markets fails.
