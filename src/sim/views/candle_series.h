@@ -182,7 +182,7 @@ struct MarketCandle {
 
 // The requested candles: those whose opening time is within both bounds.
 struct CandleWindow {
-  std::optional<TimestampMs> from_ms{};  // given: the earliest `limit`, else the latest
+  std::optional<TimestampMs> from_ms{};  // if set: the earliest `limit` candles, else the latest
   TimestampMs until_ms = 0;
   std::size_t limit = 0;
 };
@@ -192,7 +192,7 @@ class CandleSeries {
   // Times come in order.
   void add(TimestampMs at_ms, const TradedRange& trade);
 
-  // Ascending and without holes from the first interval still known that has a trade. `timeframe` indexes
+  // Ascending and without gaps, from the first interval with a trade that is still stored. `timeframe` indexes
   // candle_lengths_ms.
   [[nodiscard]] std::vector<MarketCandle> read(std::size_t timeframe, const CandleWindow& window) const;
 
