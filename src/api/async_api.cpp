@@ -92,7 +92,7 @@ void write_channel(JsonWriter& json, const Stream& stream) {
   json.end_object().end_object();
 }
 
-// From the server's side: it receives what the client sends.
+// From the server's point of view: it receives what the client sends.
 void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   const std::string prefix = "#/channels/" + std::string(stream.id);
   json.key(std::string(stream.id) + (received ? "_hears" : "_tells")).begin_object();

@@ -31,7 +31,7 @@ ApiError refused_parameter(ErrorCode code, const FieldInfo& field, const char* p
   return {code, std::move(message)};
 }
 
-// The text of a parameter as sent, decoded; nullopt in a value if it is absent.
+// The decoded text of a parameter; nullopt if it is absent.
 struct Parameter {
   std::optional<std::string> text;
   bool malformed = false;
@@ -75,7 +75,7 @@ ApiError refused_body(const Operation& operation, const DecodeError& error) {
   return {error.code == ErrorCode::invalid_json ? operation.refused_body : error.code, to_string(error)};
 }
 
-// A query parameter that says what its absence says is left out.
+// A query parameter equal to its default is omitted.
 bool says_nothing(const FieldInfo& field, const void* request, const TypeInfo& record) {
   const TypeInfo& type = field.type();
   if (type.kind == Kind::optional) return type.container->size(member_of(field, request)) == 0;
@@ -125,7 +125,7 @@ Result<void, ApiError> decode_request(const Operation& operation, const TypeInfo
     if (auto done = decode_parameter(field, request, parts); !done) return done;
   }
   if (!operation.reads_body()) return {};
-  // An absent body is an object without members, unless the body is an array.
+  // A missing body counts as an object without members, unless the body is an array.
   const bool absent = is_blank(parts.body) && whole_body_of(type) == nullptr;
   auto decoded = decode_json(type, request, absent ? std::string_view("{}") : parts.body, options, report);
   if (decoded) return {};

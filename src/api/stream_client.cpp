@@ -29,7 +29,7 @@ StreamClient::StreamClient(StreamDoor& door, const Clock& clock, std::vector<Str
     if (const auto known = told_.find(subscription.key); known != told_.end()) {
       subscription.mark = known->second;
       subscription.marked = true;
-      // Nothing was seen of the stream itself: everything that REST knows comes first.
+      // Nothing of the stream itself is known: begin with everything that REST has.
       subscription.begin_anew = known->second.seq == 0 && rest_rows_of(subscription.key.channel) != RestRows::none;
     }
     subscriptions_.push_back(std::move(subscription));
@@ -41,7 +41,7 @@ StreamClient::~StreamClient() {
 }
 
 std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
-  // What is due is done first; then one wait, and what came in it.
+  // First everything that is due; then one wait, and its events.
   for (bool waited = false; news_.empty() && !gave_up_;) {
     if (!link_) {
       const std::int64_t until_retry_ms = retry_at_ms_ - clock_.now_ms();
@@ -74,7 +74,7 @@ std::optional<StreamNews> StreamClient::next(std::int64_t wait_ms) {
   return std::move(queued.news);
 }
 
-// What must be known before the first event: after which row it comes.
+// Finds out, before the first event, after which row it comes.
 bool StreamClient::prepare() {
   for (Subscription& subscription : subscriptions_) {
     if (subscription.marked || subscription.mark.row_id || rest_rows_of(subscription.key.channel) != RestRows::by_id) {
@@ -106,7 +106,7 @@ void StreamClient::connect() {
   tell({.kind = StreamNews::Kind::connected});
 }
 
-// A refusal that is final ends everything; else there is another attempt.
+// A permanent refusal ends the client; otherwise it tries again.
 void StreamClient::give_up(const LinkRefusal& refusal) {
   if (!refusal.permanent) return disconnect(refusal.reason, refusal.code, refusal.retry_after_ms);
   gave_up_ = true;
@@ -116,7 +116,7 @@ void StreamClient::give_up(const LinkRefusal& refusal) {
 void StreamClient::disconnect(const std::string& why, const std::string& code, std::int64_t retry_after_ms) {
   link_.reset();
   for (Subscription& subscription : subscriptions_) subscription.joined = false;
-  // Doubled each time, and half of it left to chance, so that a thousand clients do not come back at once.
+  // Doubled each time, half of it random, so that a thousand clients do not reconnect at once.
   const std::int64_t ceiling =
       std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
   const std::int64_t pause_ms =
@@ -126,7 +126,7 @@ void StreamClient::disconnect(const std::string& why, const std::string& code, s
   tell({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
 }
 
-// As many questions as the server's budget of frames allows.
+// As many subscriptions as the server's frame budget allows.
 void StreamClient::ask_due() {
   const TimestampMs now = clock_.now_ms();
   constexpr auto burst_ms = static_cast<std::int64_t>(stream_limits::frames_at_once) * stream_limits::frame_every_ms;
@@ -144,7 +144,7 @@ void StreamClient::ask(Subscription& subscription) {
   subscription.verify = false;
   if (info.resume == Resume::replayed && subscription.marked && !subscription.begin_anew) {
     since = subscription.since_of_oldest.value_or(subscription.mark.seq);
-    // One event back, to see whether it is the one that is known.
+    // One event earlier, to check whether it is the known one.
     const bool checkable = rest_rows_of(subscription.key.channel) == RestRows::by_id && subscription.mark.row_id &&
                            !subscription.mark.row_id->empty() && !subscription.hole_end;
     if (checkable && *since > 0) {
@@ -156,7 +156,7 @@ void StreamClient::ask(Subscription& subscription) {
   unanswered_.push_back(static_cast<std::size_t>(&subscription - subscriptions_.data()));
   subscription.asked = true;
   frames_from_ms_ += stream_limits::frame_every_ms;
-  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link says if it ended
+  static_cast<void>(link_->send(subscribe_text(subscription.key, since)));  // next() of the link reports an end
 }
 
 void StreamClient::keep_alive() {
@@ -177,7 +177,7 @@ void StreamClient::hear(const std::string& text) {
   if (!message) return disconnect("a frame is not understood: " + message.error(), "bad_frame", 0);
   using enum StreamMessage::Kind;
   if (message->kind == error) {
-    // Answers come in the order of the questions, and errors name none.
+    // Answers come in the order of the requests; errors do not name theirs.
     StreamNews news{.kind = StreamNews::Kind::error, .code = message->code, .text = message->text};
     const auto code = find_error(message->code);
     const bool too_many_frames = code == ErrorCode::frame_rate_exceeded || code == ErrorCode::rate_limit_exceeded;
@@ -220,7 +220,7 @@ void StreamClient::acknowledged(Subscription& subscription, const StreamMessage&
   if (resume != Resume::replayed) {
     if (subscription.snapshot_due) tell_resync(subscription, StreamRepair::snapshot, true);
     subscription.snapshot_due = false;
-    // The state that follows carries this sequence.
+    // The state that follows has this sequence.
     subscription.mark.seq = join == 0 ? 0 : join - 1;
     subscription.marked = join != 0;
     if (resume == Resume::present) subscription.mark.seq = join;
@@ -274,7 +274,7 @@ void StreamClient::event_of(Subscription& subscription, StreamMessage& message) 
   }
 }
 
-// Something is missing before `seq`. It is asked for once more; what comes meanwhile comes again after it.
+// Events before `seq` are missing: requests a replay; events received meanwhile are sent again after it.
 void StreamClient::hole(Subscription& subscription, std::uint64_t seq) {
   if (subscription.hole_end && !subscription.replay_answered) return;
   tell_gap(subscription, seq - 1);
@@ -298,7 +298,7 @@ void StreamClient::deliver(Subscription& subscription, StreamMessage& message) {
        &subscription);
 }
 
-// The subscription has ended, or what it would go on with is not what it was.
+// The subscription has ended, or its history is not the expected one.
 void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std::uint64_t> oldest) {
   const StreamChannelInfo& info = info_of(subscription.key.channel);
   subscription.joined = false;
@@ -311,7 +311,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   if (!subscription.marked) return;
   const bool forgotten = oldest && *oldest > subscription.mark.seq + 1;
   tell_gap(subscription, forgotten ? std::optional(*oldest - 1) : std::nullopt);
-  // Where REST has no such rows, what the server still has is better than nothing.
+  // Where REST has no such rows, the events that the server still has are better than nothing.
   const bool rest = rest_rows_of(subscription.key.channel) != RestRows::none;
   if (!rest && forgotten && ++subscription.repairs <= stream_limits::repairs_max) {
     subscription.since_of_oldest = *oldest - 1;
@@ -321,7 +321,7 @@ void StreamClient::out_of_sync_of(Subscription& subscription, std::optional<std:
   }
 }
 
-// The rows missed, read after the subscription began: none can slip in between. False: not now.
+// Reads the missed rows after the subscription began, so none can be lost in between. False: not now.
 bool StreamClient::fill_by_rest(Subscription& subscription, std::uint64_t join) {
   const RestRows kind = rest_rows_of(subscription.key.channel);
   auto rows = kind == RestRows::none ? Result<StreamRows, LinkRefusal>(StreamRows{.complete = false})
@@ -356,7 +356,7 @@ void StreamClient::tell_resync(Subscription& subscription, StreamRepair repair, 
 }
 
 StreamClient::Subscription* StreamClient::find(const StreamKey& key) {
-  // A server may leave out the interval when there is but one.
+  // A server may omit the interval if there is only one.
   const auto found = std::ranges::find_if(subscriptions_, [&](const Subscription& one) {
     return one.key.channel == key.channel && one.key.market == key.market &&
            (one.key.interval == key.interval || key.interval.empty());
@@ -375,7 +375,7 @@ void StreamClient::tell(StreamNews news, const Subscription* subscription) {
 
 namespace {
 
-// Ids are put between separators; one that holds any is left out, and then the mark is not checked.
+// Ids are written between separators; an id that contains one is left out, and then the mark is not checked.
 bool fits(std::string_view row_id) {
   return std::all_of(row_id.begin(), row_id.end(),
                      [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '=' && c != ':'; });

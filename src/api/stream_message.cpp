@@ -20,7 +20,7 @@ bool read_text(JsonReader& reader, std::string& into) {
   return reader.string(into);
 }
 
-// A number, or the same as text when it is large.
+// A number, or the same as text if it is large.
 bool read_sequence(JsonReader& reader, std::optional<std::uint64_t>& into) {
   if (reader.peek() == Next::null) return reader.null();
   std::string text;

@@ -38,7 +38,7 @@ const char* name_of(LockRank rank) {
 }  // namespace
 
 void take(LockRank rank, const void* lock, Again again) {
-  // A recursive lock that is here already is not waited for.
+  // Taking a recursive lock again never waits.
   bool is_ours = false;
   for (std::size_t i = 0; i < held.count; ++i)
     is_ours = is_ours || (again == Again::allowed && held.locks[i].lock == lock);

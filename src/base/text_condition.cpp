@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// nullopt if they cannot be compared as numbers.
+// nullopt if they are not comparable as numbers.
 std::optional<std::strong_ordering> compare_decimals(std::string_view left, std::string_view right) {
   constexpr int scale_max = 18;
   constexpr i128 coefficient_max = 1'000'000'000'000'000'000;
@@ -43,7 +43,7 @@ bool is_path(std::string_view path) {
   return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
 }
 
-// What people mean as something else than text: a quoted text, another operator, a second condition.
+// False for values probably not meant as plain text: a quoted text, another operator, a second condition.
 bool is_plain(std::string_view value) {
   const bool quoted = value.starts_with('"') || value.starts_with('\'');
   const bool operates = value.find_first_of("=<>!~") == 0 || value.find("||") != std::string_view::npos;

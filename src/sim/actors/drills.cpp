@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace {
 
-// Logarithms of what is left of the price.
+// Logarithms of the remaining fraction of the price.
 constexpr std::int64_t minus_25_percent = -287'682'072;
 constexpr std::int64_t plus_20_percent = 182'321'557;
 constexpr std::int64_t minus_8_percent = -83'381'609;
@@ -44,7 +44,7 @@ constexpr std::array table{
           .summary = "no index price for 45 seconds: markets only cancel once the last one is 10 seconds old",
           .lasts_ms = 45 * second_ms,
           .mood = {.oracle = false}},
-    // A premium of 1.2 % of the index, for a whole funding interval, is more than the cap of a settlement lets through.
+    // A premium of 1.2 % of the index over a whole funding interval exceeds the cap of a settlement.
     Drill{.name = "funding-extreme",
           .summary = "for 130 minutes the book stands 1.2 % above the index: a settlement reaches its cap",
           .lasts_ms = 130 * minute_ms,

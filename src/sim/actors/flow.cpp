@@ -22,7 +22,7 @@ constexpr std::string_view switches_key = "switches";
 constexpr std::string_view feed_key = "index";
 constexpr std::string_view tape_key = "tape";
 
-// What a jump of the clock lives through at most: bots sleep through the rest. (D-392)
+// Bots act at most this long during a jump of the clock; the rest is skipped. (D-392)
 constexpr std::int64_t jump_lived_ms_max = 6 * hour_ms;
 
 constexpr TimestampMs up_to(TimestampMs at_ms, std::int64_t grid_ms) {
@@ -71,7 +71,7 @@ bool Flow::restore(const RecordChange& change) {
     reader(seat.wakes_ms, seat.funded, memories);
     return reader.done() && is_clock_time(seat.wakes_ms) && seat.actor->recall(memories);
   }
-  return true;  // somebody who was there once
+  return true;  // a bot of an earlier version
 }
 
 void Flow::forget() {
@@ -138,7 +138,7 @@ RecordBatch Flow::start_drill(const Drill& drill, TimestampMs now_ms) {
   switches_.drill_step = 0;
   ++switches_.drills;
   if (!drill.mood.quotes) switches_.leave_ms = now_ms;
-  // Makers see at once that it is another day.
+  // Makers notice the new conditions immediately.
   for (Seat& seat : seats_)
     if (seat.funded && is_maker(*seat.actor)) seat.wakes_ms = up_to(now_ms, actor_tick_ms);
   return {switches_row()};
@@ -297,7 +297,7 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::En
   } else {
     desk.deposit(actor.terms.stake);
     seat.funded = true;
-    // Makers sit in front: the book comes first.
+    // Makers first, so that there is a book to take from.
     constexpr std::size_t row = 18;
     pause_ms = static_cast<std::int64_t>(seat.place % row) * second_ms / 2;
   }
@@ -308,7 +308,7 @@ void Flow::act(Seat& seat, TimestampMs at_ms, const Mood& mood, const engine::En
 
 namespace {
 
-// Less happens in the markets that are listed later.
+// Markets listed later are less active.
 constexpr std::array<std::int64_t, 3> scales_ppm{1'000'000, 700'000, 450'000};
 
 }  // namespace
@@ -351,7 +351,7 @@ constexpr std::int64_t long_stake_usdx = 2'000'000;
 constexpr std::int64_t middle_stake_usdx = 7'000'000;
 constexpr std::int64_t short_stake_usdx = 40'000'000;
 
-// In as many orders as the market's largest one asks for.
+// Split into as many orders as the market's maximum order size requires.
 template <class Send>
 void in_pieces(const Scene& scene, std::int64_t usdx, Ticks price, Send send) {
   const i128 lot = scene.value_of(Lots{1}, price).value;
@@ -393,7 +393,7 @@ std::vector<Unit> gap_step(std::size_t step, std::uint64_t run, const engine::En
       trade(second, seller, Side::sell, second_position_usdx, true);
       break;
     default:
-      // What the index did in a second is inside the spread that they allow each other.
+      // The spread allows for one second's move of the index.
       for (const auto& [scene, account, usdx] :
            {std::tuple{&first, buyer, first_position_usdx}, std::tuple{&second, middle, second_position_usdx}}) {
         Desk desk(*scene, account, units);

@@ -11,12 +11,12 @@
 namespace svc::sim {
 namespace {
 
-// What a maker thinks of the price: recent volatility, and how far the book stands from the index.
+// A maker's estimates: recent volatility, and the distance of the book from the index.
 struct Opinion {
   std::int64_t last_index = 0;     // 1e-6 USDX
   TimestampMs last_ms = 0;         // of that index
-  i128 variance = 0;               // of a second, ppb squared
-  std::int64_t last_move_ppb = 0;  // of the latest second
+  i128 variance = 0;               // per second, ppb squared
+  std::int64_t last_move_ppb = 0;  // during the latest second
   std::int64_t basis_ppb = 0;      // smoothed mid above index
 
   [[nodiscard]] bool makes_sense() const {
@@ -28,10 +28,10 @@ struct Opinion {
 };
 
 constexpr i128 first_variance = static_cast<i128>(bp_ppb) * bp_ppb;
-constexpr std::int64_t smoothing = 60;       // wakings
-constexpr std::int64_t basis_ppm = 700'000;  // how much of the basis counts
+constexpr std::int64_t smoothing = 60;       // wake-ups
+constexpr std::int64_t basis_ppm = 700'000;  // the part of the basis that is used
 constexpr i128 jump_sigmas = 8;
-constexpr std::int64_t calmest_ppb = 20'000;  // of a second
+constexpr std::int64_t calmest_ppb = 20'000;  // per second
 
 void form(Opinion& opinion, const Scene& scene) {
   const std::int64_t index = scene.index();
@@ -39,7 +39,7 @@ void form(Opinion& opinion, const Scene& scene) {
   if (opinion.last_index != 0 && scene.now_ms > opinion.last_ms) {
     opinion.last_move_ppb = distance_ppb(index, opinion.last_index);
     const std::int64_t seconds = std::max<std::int64_t>(1, (scene.now_ms - opinion.last_ms) / second_ms);
-    // One jump says little about the seconds after it.
+    // One jump says little about the following seconds.
     const i128 squared = std::min(static_cast<i128>(opinion.last_move_ppb) * opinion.last_move_ppb / seconds,
                                   jump_sigmas * jump_sigmas * opinion.variance);
     opinion.variance += (squared - opinion.variance) / smoothing;
@@ -55,7 +55,7 @@ void form(Opinion& opinion, const Scene& scene) {
 
 std::int64_t fair(const Opinion& opinion, const Scene& scene) {
   const std::int64_t basis = mul_div(opinion.basis_ppb, basis_ppm, ppm_one, Rounding::toward_zero);
-  // A drill that moves the book says where to: what the book learned from it must not add to that.
+  // A drill that moves the book sets its target: the basis learned from that must not be added.
   return moved(scene.index(), scene.mood.fair_shift_ppb != 0 ? scene.mood.fair_shift_ppb : basis);
 }
 
@@ -63,8 +63,8 @@ std::int64_t by_ppm(std::int64_t value, std::int64_t ppm) {
   return mul_div(value, ppm, ppm_one, Rounding::half_up);
 }
 
-// Terms of Avellaneda and Stoikov, all per basis point: risk aversion, how fast fills thin out with the distance, and
-// how far it looks ahead.
+// Parameters of Avellaneda and Stoikov, all per basis point: risk aversion, how fast fills thin out with the
+// distance, and the time horizon.
 constexpr std::int64_t gamma_ppb = 20'000'000;  // 0.02
 constexpr std::int64_t k_ppb = 1'240'000'000;   // 1.24
 constexpr std::int64_t horizon_s = 60;
@@ -76,7 +76,7 @@ std::int64_t risk_ppb(const Opinion& opinion) {
   return narrow(in_ppb * bp_ppb / ppb_one);
 }
 
-// Half the spread that pays for the risk of being picked off.
+// Half the spread that pays for the risk of adverse selection.
 std::int64_t half_spread_ppb(const Opinion& opinion) {
   const std::int64_t ratio = mul_div(gamma_ppb, ppb_one, k_ppb, Rounding::down);
   return mul_div(log1p_ppb(ratio), bp_ppb, gamma_ppb, Rounding::down) + risk_ppb(opinion) / 2;
@@ -86,7 +86,7 @@ std::int64_t half_spread_ppb(const Opinion& opinion) {
 std::int64_t widening_ppm(const Opinion& opinion) {
   constexpr std::int64_t most = 8 * ppm_one;
   const std::int64_t ratio = std::abs(opinion.last_move_ppb) * 3 * ppm_one / root(opinion.variance);
-  // A move of one sigma is ordinary, and is paid for in the risk already.
+  // A move of one sigma is ordinary, and already included in the risk.
   return std::clamp<std::int64_t>(ratio - 2 * ppm_one, ppm_one, most);
 }
 
@@ -102,13 +102,14 @@ class Maker : public RememberingActor<Opinion> {
   struct Inventory {
     Usdx held, limit;
   };
-  // The fair price, away from what it holds: `unit` of it counts as much as the risk, at most `most` basis points.
+  // The fair price, shifted against the held position: `unit` of it counts as much as the risk, at most `most`
+  // basis points.
   [[nodiscard]] std::int64_t leaning(const Scene& scene, Usdx held, Usdx unit, std::int64_t most) const {
     const std::int64_t lean = mul_div(risk_ppb(memory_), held.value, unit.value, Rounding::toward_zero);
     return moved(fair(memory_, scene), -std::clamp(lean, -most * bp_ppb, most * bp_ppb));
   }
 
-  // On each side that may still be added to.
+  // Quotes on each side that may still be increased.
   struct Pair {
     std::int64_t center = 0, away = 0, value = 0, patience = 0;
   };
@@ -121,8 +122,8 @@ class Maker : public RememberingActor<Opinion> {
   }
 };
 
-// Avellaneda-Stoikov: quotes around a reservation price that leans against its inventory, as wide as the recent
-// volatility asks for; three levels a side. After a jump it leaves for a moment.
+// Avellaneda-Stoikov: quotes around a reservation price shifted against the inventory, with a spread from recent
+// volatility; three levels a side. Withdraws briefly after a jump.
 class Quoter final : public Maker {
  public:
   using Maker::Maker;
@@ -153,7 +154,7 @@ class Quoter final : public Maker {
   }
 };
 
-// Ten levels a side, ever further apart and ever larger.
+// Ten levels a side, with growing distances and sizes.
 class Ladder final : public Maker {
  public:
   using Maker::Maker;
@@ -270,7 +271,7 @@ void keep_quotes(const Scene& scene, Desk& desk, const Address& account, const s
   const auto open = scene.engine.open_orders(account);
   SideKeeper bids(scene, desk, engine::Side::buy, open, quotes);
   SideKeeper asks(scene, desk, engine::Side::sell, open, quotes);
-  // A new bid must not meet an ask that is about to rise.
+  // A new bid must not match an ask that is about to be raised.
   const auto best_ask = scene.figures.best_ask;
   const bool rising = best_ask && std::ranges::any_of(quotes, [&](const Quote& quote) {
                         return quote.side == engine::Side::buy && scene.ticks_of(quote.price, quote.side) >= *best_ask;

@@ -14,16 +14,16 @@ namespace {
 using engine::Side;
 
 struct Excitement {
-  std::int64_t buy_ppb = 0;  // orders a second beyond the base rate
+  std::int64_t buy_ppb = 0;  // orders per second beyond the base rate
   std::int64_t sell_ppb = 0;
-  std::int64_t bound_ppb = 0;  // no rate was above this since `at_ms`
+  std::int64_t bound_ppb = 0;  // upper bound of all rates since `at_ms`
   TimestampMs at_ms = 0;
 
   [[nodiscard]] bool makes_sense() const;
 };
 
-constexpr std::int64_t base_ppb = 250'000'000;        // orders a second and side
-constexpr std::int64_t excitement_ppb = 900'000'000;  // of the rate of its side, after an order
+constexpr std::int64_t base_ppb = 250'000'000;        // orders per second and side
+constexpr std::int64_t excitement_ppb = 900'000'000;  // increase of the rate of its side, after an order
 constexpr std::int64_t decay_ppb = 1'500'000'000;
 constexpr std::int64_t rate_max_ppb = 40'000'000'000;
 
@@ -32,13 +32,14 @@ bool Excitement::makes_sense() const {
   return is_rate(buy_ppb) && is_rate(sell_ppb) && is_rate(bound_ppb) && at_ms >= 0 && at_ms <= limits::clock_ms_max;
 }
 
-// A Hawkes process per side: 0.25 orders a second of its own accord, each order calls up 0.6 more of its side within
-// a second or two. Sizes are log-normal around 500 USDX, one in fifty is a whale.
+// A Hawkes process per side: 0.25 orders a second on its own, and each order triggers 0.6 more on its side within a
+// second or two. Sizes are log-normal around 500 USDX; one in fifty is much larger.
 class FlowTaker final : public RememberingActor<Excitement> {
  public:
   using RememberingActor::RememberingActor;
 
-  // Candidates come at the highest rate possible since the last one, and count in proportion to the rate that holds.
+  // Candidates come at the highest rate possible since the last one, and are accepted in proportion to the actual
+  // rate.
   std::int64_t act(const Scene& scene, Desk& desk) override {
     const std::int64_t base = base_rate(scene);
     if (base == 0) {
@@ -73,7 +74,7 @@ class FlowTaker final : public RememberingActor<Excitement> {
     memory_.at_ms = now_ms;
   }
 
-  // Who holds much of one thing rather sells it.
+  // A large position makes reducing it more likely.
   [[nodiscard]] Side kept_in_bounds(const Scene& scene, Side drawn) {
     const Usdx held = scene.position_value(account);
     const Usdx limit = scaled(400'000);
@@ -121,7 +122,7 @@ struct MetaOrder {
   }
 };
 
-// Now and then one large order, sliced over one to ten minutes.
+// Occasionally one large order, sliced over one to ten minutes.
 class Slicer final : public RememberingActor<MetaOrder> {
  public:
   using RememberingActor::RememberingActor;
@@ -161,7 +162,7 @@ enum class Stage : std::uint8_t { flat, entering, holding, ruined };
 struct Story {
   Stage stage = Stage::flat;
   std::int64_t leverage = 0;
-  std::int64_t seen = 0;  // index when it last looked, 1e-6 USDX
+  std::int64_t seen = 0;  // index at the last wake-up, 1e-6 USDX
 
   [[nodiscard]] bool makes_sense() const {
     const bool in_the_market = stage == Stage::entering || stage == Stage::holding;
@@ -171,8 +172,9 @@ struct Story {
 
 constexpr std::int64_t ruined_below = 30 * usdx_one;
 
-// Small traders with much leverage: they open, sometimes with a stop, hold on, and close, unless they are liquidated
-// first. Who has lost everything leaves, and after a while somebody else comes with a stake of his own. (D-395)
+// Small traders with high leverage: they open a position, sometimes with a stop, hold it, and close it, unless they
+// are liquidated first. A trader without money leaves, and after a while another one arrives with a new deposit.
+// (D-395)
 class Retail final : public RememberingActor<Story> {
  public:
   using RememberingActor::RememberingActor;
@@ -181,7 +183,7 @@ class Retail final : public RememberingActor<Story> {
     if (!scene.mood.speculators && memory_.stage == Stage::flat) return 10 * second_ms;
     const Lots held = scene.position(account);
     if (memory_.stage == Stage::ruined) {
-      // The next one.
+      // The next trader.
       desk.deposit({chance_.between(500, 4'000) * usdx_one});
       memory_.stage = Stage::flat;
       return chance_.waiting(minute_ms);
@@ -205,14 +207,14 @@ class Retail final : public RememberingActor<Story> {
       return 2 * minute_ms + chance_.waiting(6 * minute_ms);
     }
     if (memory_.stage == Stage::holding || memory_.stage == Stage::entering) {
-      // A stop, a profit or a liquidation ended it.
+      // A stop, a take-profit or a liquidation closed it.
       memory_.stage = Stage::flat;
       return rest();
     }
     constexpr std::array<std::int64_t, 5> leverages{10, 20, 25, 40, 40};
     memory_.leverage = std::min(leverages[static_cast<std::size_t>(chance_.between(0, 4))],
                                 scene.engine.spec(scene.market).max_leverage);
-    // Every other one keeps each position apart from the rest of his money.
+    // Every other trader uses isolated margin.
     if (figures.open_orders == 0)
       desk.set_mode(terms.number % 2 == 1 ? engine::MarginMode::isolated : engine::MarginMode::cross);
     desk.set_leverage(memory_.leverage);
@@ -237,7 +239,7 @@ class Retail final : public RememberingActor<Story> {
     const Side way_out = held > Lots{} ? Side::sell : Side::buy;
     const Lots lots = held > Lots{} ? held : -held;
     const std::int64_t toward_loss = held > Lots{} ? -1 : 1;
-    // A distance of 1 / leverage is all of the margin.
+    // At a distance of 1 / leverage all of the margin is lost.
     const std::int64_t all_ppb = ppb_one / memory_.leverage;
     const auto trigger = [&](std::int64_t sign_of, std::int64_t low_ppm, std::int64_t high_ppm) {
       const std::int64_t away = mul_div(all_ppb, chance_.between(low_ppm, high_ppm), ppm_one, Rounding::down);
@@ -253,7 +255,7 @@ class Retail final : public RememberingActor<Story> {
 
 constexpr std::int32_t slippage_bps = 20;
 
-// Trades toward a position of that value; small differences are left alone.
+// Trades toward a position of that value; small differences are ignored.
 void trade_toward(const Scene& scene, Desk& desk, const Address& account, Usdx wanted, Usdx step) {
   const Usdx difference = wanted - scene.position_value(account);
   if (std::abs(difference.value) < step.value / 2) return;
@@ -265,7 +267,7 @@ void trade_toward(const Scene& scene, Desk& desk, const Address& account, Usdx w
 }
 
 struct Averages {
-  std::int64_t fast = 0;  // 1e-6 USDX; 0: nothing was seen yet
+  std::int64_t fast = 0;  // 1e-6 USDX; 0: no price seen yet
   std::int64_t slow = 0;
   std::int64_t stance = 0;  // long 1, short -1
 
@@ -274,7 +276,7 @@ struct Averages {
   }
 };
 
-// Crossing of two averages of the mark, looked at every 37 seconds.
+// Crossing of two averages of the mark, checked every 37 seconds.
 class Momentum final : public RememberingActor<Averages> {
  public:
   using RememberingActor::RememberingActor;
@@ -300,7 +302,7 @@ struct Belief {
   [[nodiscard]] bool makes_sense() const { return is_remembered_price(worth); }
 };
 
-// Buys what is cheap against a slow average of its own, noisy making.
+// Buys below and sells above its own estimate of the value, a slow, noisy average.
 class Value final : public RememberingActor<Belief> {
  public:
   using RememberingActor::RememberingActor;
@@ -313,7 +315,7 @@ class Value final : public RememberingActor<Belief> {
     const std::int64_t dear = distance_ppb(mark, memory_.worth);
     const std::int64_t away = std::abs(dear) - 25 * bp_ppb;
     if (scene.mood.speculators) {
-      // A full position at 100 basis points beyond the first 25.
+      // The position is full at 100 basis points beyond the first 25.
       const Usdx full = scaled(400'000);
       const std::int64_t share = std::clamp<std::int64_t>(away, 0, 100 * bp_ppb);
       const std::int64_t wanted = mul_div(full.value, share, 100 * bp_ppb, Rounding::down);
@@ -327,7 +329,7 @@ struct Nothing {
   [[nodiscard]] bool makes_sense() const { return true; }
 };
 
-// Leans against a premium of more than 5 basis points.
+// Trades against a premium of more than 5 basis points.
 class Arbitrageur final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;
@@ -346,7 +348,7 @@ class Arbitrageur final : public RememberingActor<Nothing> {
   }
 };
 
-// Small orders a little away from the price; most are cancelled.
+// Small orders near the price; most are cancelled.
 class Noise final : public RememberingActor<Nothing> {
  public:
   using RememberingActor::RememberingActor;

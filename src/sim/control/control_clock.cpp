@@ -1,4 +1,4 @@
-// What the control surface moves: time, prices, play money and markets.
+// Changes of time, prices, play money and markets.
 #include "base/decimal.h"
 #include "base/limits.h"
 #include "sim/control/control_handlers.h"
@@ -28,7 +28,7 @@ Answer<control::GetTime> tell_time(const ControlledVenue& venue, const api::Empt
   venue.sequencer.read([&](const engine::Engine& engine, TimestampMs now_ms) {
     time.now_ms = now_ms;
     time.sequence = engine.sequence().value;
-    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // at the full hours of UTC
+    time.next_funding_ms = now_ms - now_ms % hour_ms + hour_ms;  // funding is at every full hour (UTC)
     time.next_expiry_ms = venue.next_end_ms(now_ms);
     if (const auto timer = engine.next_timer_ms(); timer && (!time.next_expiry_ms || *timer < *time.next_expiry_ms))
       time.next_expiry_ms = timer;

@@ -16,7 +16,7 @@ Answer<control::GetRecording> show_recording(const ControlledVenue& venue, const
   });
 }
 
-// Why no session can be written down now; nullopt if one can.
+// Why no session can be recorded now; nullopt if one can.
 std::optional<std::string> obstacle_of(const ControlledVenue& venue) {
   if (venue.flow.bots()) return "the bots trade: stop them, or start with --flow none";
   if (venue.flow.report(venue.clock.now_ms()).tape) return "a tape is being played";
@@ -43,7 +43,7 @@ Result<void, ApiError> fix_prices(const ControlledVenue& venue) {
   return {};
 }
 
-// From now on, with prices that stand where they are until somebody moves them by hand. (D-530)
+// Records from now on; prices stay fixed until somebody moves them by hand. (D-530)
 Answer<control::StartRecording> start_recording(const ControlledVenue& venue, const api::Empty&) {
   if (const auto obstacle = obstacle_of(venue)) return unexpected(not_possible(*obstacle));
   SVC_TRY(fix_prices(venue));

@@ -33,7 +33,7 @@ i128 scaled_ratio(i128 a, i128 b, i128 c, i128 d) {
   return remainder == 0 ? -quotient : -quotient - 1;
 }
 
-// What the counterparty gives up against the mark when it takes over this much at the zero price.
+// The counterparty's loss against the mark if it takes over this much at the zero price.
 i128 charge(const State& state, const Bucket& target, const Market& market, Lots lots) {
   const i128 zero = zero_quote(state, target, market, lots);
   const i128 at_mark = market.value(market.mark, lots);

@@ -19,7 +19,7 @@
 namespace svc::engine {
 namespace {
 
-// What each command does. Order commands answer per order; the others are refused as a whole or not.
+// The effect of each command. Order commands answer per order; the others are refused or accepted as a whole.
 class Dispatch {
  public:
   explicit Dispatch(Step& step) : step_(step) {}

@@ -36,14 +36,14 @@ void tell_closed(Step& step, AccountIndex account, const Market& market, const P
                            .closed_ms = step.state.now_ms});
 }
 
-// One side of the trade that was told last.
+// One side of the last trade.
 struct FillSide {
   const Booking& booking;
   AccountIndex account;
   OrderId order;
   const ClientId& client_id;
   bool is_maker;
-  bool is_liquidation;  // the trade
+  bool is_liquidation;  // whether the trade is one
 };
 
 void tell_fill(Step& step, const Market& market, Ticks price, const FillSide& side) {
@@ -96,7 +96,7 @@ void settle(Step& step, AccountIndex account, Market& market, const Booking& boo
   step.touch(account, market.index);
 }
 
-// The leg on the position as it stands.
+// The leg booked on the current position.
 Booking booked(const State& state, AccountIndex account, const Market& market, const Leg& leg) {
   const Holding& holding = state.holding(account, market.index);
   Booking booking{.leg = leg, .after = holding.position};
@@ -104,8 +104,8 @@ Booking booked(const State& state, AccountIndex account, const Market& market, c
   return booking;
 }
 
-// A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked on
-// what the taker's leg leaves.
+// A trade at the maker's price: both legs, the taker's first, both fills, the maker's order. `maker_leg` is booked
+// on the state after the taker's leg.
 void trade(Step& step, Market& market, const Aggressor& taker, Slot maker_slot, const Booking& taker_leg,
            const Booking& maker_leg, LegCause taker_cause) {
   State& state = step.state;
@@ -166,7 +166,7 @@ void liquidation_trade(Step& step, Market& market, const ForcedFill& fill) {
                 .quote = market.quote({step.state.orders[fill.maker].price}, fill.lots),
                 .fee = fill.liquidation_fee,
                 .settlement = Settlement::forced};
-  // A bucket's own orders were cancelled before it trades, so that neither leg changes what the other is booked on.
+  // A bucket's own orders are cancelled before it trades, so neither leg changes the other's account.
   const AccountIndex maker_account = step.state.orders[fill.maker].account;
   SVC_ASSERT(maker_account != account);
   const Leg maker_leg{

@@ -11,7 +11,7 @@
 namespace svc::engine {
 namespace {
 
-// Opens the answer for one order asked for.
+// Adds an outcome for one requested order.
 void begin_item(Step& step) {
   step.answer_watched();
   Outcome& outcome = step.state.outcome;
@@ -25,14 +25,14 @@ void end_item(Step& step, Reject reject) {
       static_cast<std::uint32_t>(outcome.fills.size()) - outcome.orders.back().fills_begin;
 }
 
-// An order that does not come to rest is told once, as it ended.
+// An order that does not rest is reported once, with its end.
 void end_unrested(Step& step, const Order& order, const ClientId& client_id, OrderStatus status, CancelReason reason,
                   Reject reject = Reject::none) {
   step.tell_order(order, client_id, {.status = status, .reason = reason, .reject = reject});
   forget_expiry(step.state, order);
 }
 
-// Carries out what admit allowed. The order has its id; it is neither stored nor on the book.
+// Executes what admit allowed. The order has its id; it is neither stored nor on the book.
 void act(Step& step, Market& market, Entry& entry, const ClientId& client_id, TimestampMs expires_at_ms) {
   Order& order = entry.order;
   if (entry.killed != CancelReason::none) {
@@ -87,7 +87,7 @@ Reject place_checked(Step& step, AccountIndex account, const OrderParams& params
   return Reject::none;
 }
 
-// The parameters of the replacement, as if it were placed anew. A fired conditional that rests is a limit order.
+// The replacement's parameters, as for a new order. A fired conditional that rests is a limit order.
 OrderParams replacement_params(const Order& order, const AmendOrder& command) {
   OrderParams params;
   params.market = order.market;
@@ -107,15 +107,15 @@ OrderParams replacement_params(const Order& order, const AmendOrder& command) {
   return params;
 }
 
-// Whether a size is at most so many lots. One between two lots has those below it as its value; one that is beyond all
-// numbers says nothing.
+// Whether a size is at most that many lots. A size between two lots has the lower one as its value; one beyond all
+// numbers is never smaller.
 bool no_larger(const MeasuredLots& size, Lots lots) {
   return size.grid == Grid::on ? size.value <= lots : size.grid == Grid::off && size.value < lots;
 }
 
 Reject check_amendable(const State& state, const AmendOrder& command, AccountIndex account, Slot slot) {
   if (slot == no_slot || state.orders[slot].account != account) {
-    // An order that once was cannot be amended; one that never was cannot be found.
+    // A former order cannot be amended; one that never existed cannot be found.
     const bool ended = slot == no_slot && command.order.exists() && command.order <= state.last_order;
     return ended ? Reject::invalid_amend : Reject::order_not_found;
   }
@@ -133,7 +133,7 @@ Ending replaced_by(OrderId replacement) {
   return {.status = OrderStatus::cancelled, .reason = CancelReason::amend_replace, .replaced_by = replacement};
 }
 
-// The original ends, told as replaced; the slot goes on as the replacement, in its place in the queue.
+// Ends the original, reported as replaced; the slot continues as the replacement, with its place in the queue.
 void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   State& state = step.state;
   Order& order = state.orders[slot];
@@ -153,7 +153,7 @@ void replace_in_place(Step& step, Slot slot, const Order& replacement) {
   }
 }
 
-// What an amend does not change. The order's type stays even if its trigger is history.
+// What an amend does not change. The type stays even if the trigger has already fired.
 void inherit(Order& replacement, const Order& original) {
   replacement.filled = original.filled;
   replacement.replaces = original.id;
@@ -206,8 +206,8 @@ Reject amend_checked(Step& step, AccountIndex account, const AmendOrder& command
   return Reject::none;
 }
 
-// A conditional whose trigger was hit enters like a new order, under its own id and with fresh priority; if it
-// fails its checks it is cancelled with the reason (rule 3.5).
+// A conditional that fired enters like a new order, under its own id and with fresh priority; if it fails its
+// checks it is cancelled with the reason (rule 3.5).
 void fire(Step& step, Slot slot) {
   State& state = step.state;
   const ClientId client_id = state.orders.client_id(state.orders[slot]);
@@ -268,7 +268,7 @@ void fire_triggers(Step& step, const OracleTick& tick) {
   std::vector<std::pair<Slot, OrderId>> fired;
   for (const Slot slot : hit) fired.emplace_back(slot, state.orders[slot].id);
   for (const auto& [slot, id] : fired) {
-    // One that fired before may have ended this one, by a liquidation or by flattening the position.
+    // An earlier one may have ended this one, by a liquidation or by flattening the position.
     const Order& order = state.orders[slot];
     if (order.id != id || !order.waiting || !state.market(order.market).active()) continue;
     fire(step, slot);
@@ -333,7 +333,7 @@ void expire_orders(Step& step) {
 
 namespace {
 
-// The order's line in its owner's list.
+// The order's entry in its owner's list.
 OpenEntry entry_of(const State& state, const Market& market, const Holding& holding, Slot slot) {
   const Order& order = state.orders[slot];
   if (order.reduce_only) return {.price = order.price, .slot = slot};
@@ -341,7 +341,7 @@ OpenEntry entry_of(const State& state, const Market& market, const Holding& hold
   return {order.price, slot, order.remaining().value, narrow(reserved)};
 }
 
-// Lots leave the book; the order keeps its place unless nothing is left.
+// Takes lots off the book; the order keeps its place unless nothing is left.
 void take_off_book(Step& step, Slot slot, Lots by) {
   const Order& order = step.state.orders[slot];
   Market& market = step.state.market(order.market);
@@ -364,7 +364,7 @@ void update_reservation(State& state, Slot slot) {
   holding.open(order.side).update(entry_of(state, state.market(order.market), holding, slot));
 }
 
-// From the book, or from the triggers.
+// Removes it from the book or the triggers.
 void take_off(Step& step, Slot slot) {
   const Order& order = step.state.orders[slot];
   if (!order.waiting) {
@@ -375,7 +375,7 @@ void take_off(Step& step, Slot slot) {
   std::erase(step.state.holding(order.account, order.market).waiting, slot);
 }
 
-// Tells the order's end and drops it from the store.
+// Reports the order's end and removes it from the store.
 const OrderRecord& end(Step& step, Slot slot, OrderStatus status, CancelReason reason) {
   const OrderRecord& record = step.tell_order(slot, {.status = status, .reason = reason});
   forget_expiry(step.state, step.state.orders[slot]);
@@ -487,7 +487,7 @@ void trim_reduce_only(Step& step, AccountIndex account, Market& market) {
   for (OpenSide* side : {&holding.buys, &holding.sells}) {
     Lots allowed = opposes(side->side(), size) ? magnitude(size) : Lots{};
     if (side->reduce_only_lots() <= allowed) continue;
-    // Cutting changes the list that is walked, so the cuts are collected first.
+    // Cutting changes the list being walked, so the cuts are collected first.
     std::vector<std::pair<Slot, Lots>> cuts;
     for (auto entry = side->entries().rbegin(); entry != side->entries().rend(); ++entry) {
       const Order& order = step.state.orders[entry->slot];

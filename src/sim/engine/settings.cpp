@@ -36,7 +36,7 @@ Reject set_leverage(Step& step, const SetLeverage& command) {
   const std::int64_t set_before = holding.leverage;
   holding.leverage = command.leverage;
   reprice(state, market, holding);
-  // Judged after the change: lower leverage needs more margin, and it must be there (rule 5.8).
+  // Checked after the change: lower leverage needs more margin, which must be available (rule 5.8).
   if (command.leverage < before && available(state, state.account(account)) < 0) {
     holding.leverage = set_before;
     reprice(state, market, holding);

@@ -91,7 +91,7 @@ void Step::tell_order_margins() {
 
 namespace {
 
-// The record must be a fresh one.
+// `record` must be new.
 void describe(const State& state, const Order& order, const ClientId& client_id, OrderRecord& record) {
   record.id = order.id;
   record.market = order.market;

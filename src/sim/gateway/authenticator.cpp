@@ -41,14 +41,14 @@ AuthRefusal refusal(AuthFault fault, std::string note = {}) {
   return {fault, std::move(note)};
 }
 
-// After the recovery of a signature: its work is what the caller's address pays for. (D-648)
+// A refusal after recovering a signature: that work is charged to the caller's address. (D-648)
 AuthRefusal costly_refusal(AuthFault fault, std::string note = {}) {
   return {fault, std::move(note), true};
 }
 
 }  // namespace
 
-// A proven credential and what is still to be done with it.
+// A verified credential, and what is still to be done with it.
 struct Authenticator::Credential {
   struct SignedNonce {
     Address signer;
@@ -88,7 +88,7 @@ Result<Authentication, AuthRefusal> Authenticator::authenticate(const AuthReques
   if (listed.is_public() || listed.has(api::Auth::ws_token)) return Authentication{};
   if (listed.has(api::Auth::admin)) return prove_admin(request);
   if (listed.has(api::Auth::wallet_signature) || listed.has(api::Auth::owner_signature)) {
-    // Keys and sessions are ignored here, but an agent may not even ask. (API: Authentication, rule 2)
+    // Keys and sessions are ignored here, but agents are refused. (API: Authentication, rule 2)
     if (stands_there(request.headers, header::agent))
       return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
     if (listed.has(api::Auth::owner_signature)) return read_owner_signature(request);
@@ -103,7 +103,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   const bool agent = stands_there(request.headers, header::agent);
   if (agent && !listed.has(api::Auth::agent)) return unexpected(refusal(AuthFault::unlisted_credential, "agent"));
 
-  // Keys and sessions count where they are listed and are not even looked at elsewhere. (D-226)
+  // Keys and sessions count where they are listed and are ignored elsewhere. (D-226)
   const bool brings_key = stands_there(request.headers, header::api_key);
   const bool key = brings_key && listed.has(api::Auth::hmac);
   const auto token = bearer_token(request.headers);
@@ -122,7 +122,7 @@ Result<Authentication, AuthRefusal> Authenticator::prove_caller(const AuthReques
   auto credential = SVC_TRY(agent ? prove_agent(request) : key ? prove_hmac(request) : prove_session(request));
   const auto action = verify_action(request, credential);
 
-  // A nonce is spent once its signature verified, whatever else is wrong with the request. (D-233)
+  // A nonce is spent once its signature is verified, whatever else is wrong with the request. (D-233)
   bool nonces_fresh = true;
   const auto& nonces = credential.nonces;
   if (nonces.size() == 2 && nonces[0].signer == nonces[1].signer) {
@@ -141,7 +141,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_hmac(const A
   const auto id = SVC_TRY(required_header(request.headers, header::api_key));
   const auto signature = SVC_TRY(required_header(request.headers, header::signature));
 
-  // An unknown key is put through the same work as a known one, so that time does not tell them apart.
+  // An unknown key costs the same work as a known one, so that timing does not reveal which keys exist.
   auto key = stores_.keys.find(id);
   const std::string canonical = signing::hmac_canonical(request.parts, timestamp_ms);
   const bool genuine = (key ? key->hmac : decoy_key_).verify(canonical, signature);
@@ -201,7 +201,7 @@ Result<Authenticator::Credential, AuthRefusal> Authenticator::prove_session(cons
 Result<Authentication, AuthRefusal> Authenticator::prove_admin(const AuthRequest& request) const {
   const auto token = SVC_TRY(bearer_token(request.headers));
   if (token.empty()) return unexpected(refusal(AuthFault::missing_credential));
-  // Where no secret is set none matches, as the token is not empty.
+  // If no secret is set, none matches, as the token is not empty.
   if (!equal_constant_time(token, settings_.admin_secret.reveal()))
     return unexpected(refusal(AuthFault::wrong_admin_secret));
   return Authentication{.credential = "admin", .operator_secret = true};
@@ -228,7 +228,7 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
     if (settings_.require_action) return unexpected(refusal(AuthFault::action_required));
     return {};
   }
-  // An acting account without a signature would be a claim that nobody vouches for. (D-234)
+  // An acting account without a signature would be an unproven claim. (D-234)
   if (!has_all(headers, {header::action_signature, header::action_timestamp, header::action_nonce}))
     return unexpected(refusal(AuthFault::action_incomplete));
 
@@ -244,8 +244,8 @@ Result<void, AuthRefusal> Authenticator::verify_action(const AuthRequest& reques
     account = *acting;
   }
 
-  // A caller proven by other means is told what is wrong with the body; one whose only proof would be the
-  // action is nobody yet. (D-235)
+  // A caller verified by other means is told what is wrong with the body; a caller with only the action is not
+  // verified yet. (D-235)
   std::string reason = "the body is not JSON";
   std::optional<signing::ActionStruct> action;
   if (request.body_is_json) {

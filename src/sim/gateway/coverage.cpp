@@ -17,7 +17,7 @@ void Coverage::add(const api::Operation& operation, bool twin, int status, std::
 
 namespace {
 
-// What is in the first and was not yet in the second.
+// The first minus the second.
 template <class Counts>
 Counts since(const Counts& now, const Counts& before) {
   Counts left;

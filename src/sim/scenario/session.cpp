@@ -33,7 +33,7 @@ MarketIndex market_at(std::size_t place) {
   return {static_cast<std::uint16_t>(place)};
 }
 
-// The accounts that the line of a command names; an order is named by its label.
+// The accounts that a command's line names; an order is named by its label.
 std::vector<Address> accounts_of(const Command& command) {
   return std::visit(
       [](const auto& body) -> std::vector<Address> {
@@ -187,7 +187,7 @@ std::vector<Act> Session::beginning(const StoryNames& names) const {
     if (!known(begun)) continue;
     for (const std::size_t market : names.markets) {
       const MarketSettings& settings = begun.settings[market];
-      // The ceiling is what an account has that never set it.
+      // An account without a setting has the ceiling.
       if (settings.leverage != leverage_ceiling(specs_[market]))
         acts.push_back({SetLeverage{begun.account, market_at(market), settings.leverage}});
       if (settings.mode == MarginMode::isolated)
@@ -230,7 +230,7 @@ Result<Session::Told, std::string> Session::tell(const std::string& title) const
   if (!written) return unexpected("it cannot be told: " + written.error());
   Told told{.text = *written, .names = {}, .differences = {}};
   for (const auto& [account, name] : names.accounts) told.names[name] = account;
-  // The update wrote what came, refusals as well; here they are facts.
+  // The update filled in the results, including refusals; here they are expectations.
   const auto file = parse_scenario_file(steps);
   SVC_ASSERT(file.has_value() && file->vectors.size() == 1 && file->vectors.front().scenario);
   const Scenario& scenario = *file->vectors.front().scenario;

@@ -13,7 +13,7 @@ Story::Story(const Scenario& scenario)
       names_{.specs = scenario.markets, .markets = {}},
       engine_({.markets = scenario.markets}) {
   for (const auto& [name, address] : scenario.accounts) names_.accounts[address] = name;
-  // A story tells the index, and the mark is the same. Injected marks would never go stale.
+  // A story sets the index, and the mark follows. Injected marks would never go stale.
   for (std::size_t place = 0; place < scenario.markets.size(); ++place) {
     names_.markets.push_back(place);
     engine_.apply({now_ms_, SetPriceMode{{static_cast<std::uint16_t>(place)}, PriceMode::index_only}}, events_);

@@ -20,8 +20,8 @@ struct ToldStory {
   json markets;
   json vector;  // its JSON form
   std::vector<Expectation> expectations{};
-  std::size_t steps_before = 0;  // of its own lines
-  std::string looked_at{};       // the snapshot that the lines after the last step belong to
+  std::size_t steps_before = 0;  // of this story
+  std::string looked_at{};       // the snapshot for the lines after the last step
 
   [[nodiscard]] std::string first_market() const { return markets.at(0).at("id"); }
 
@@ -50,7 +50,7 @@ struct ToldStory {
       read_step_line(lines.front());
       return 1;
     }
-    // What the state is here: a snapshot that the next step ends.
+    // An expectation of the state here: a snapshot that the next step ends.
     if (expectation->of_state() && looked_at.empty()) {
       looked_at = "line " + std::to_string(lines.front().number);
       add_step({{"op", "snapshot"}, {"name", looked_at}}, lines.front());
@@ -71,7 +71,7 @@ ToldFile read_file(std::string_view text) {
   const std::vector<TextLine> lines = lines_of(text);
   ToldFile file;
   json markets = json::array();
-  std::vector<TextLine> beginning;  // precedes each story
+  std::vector<TextLine> beginning;  // common lines before the first story
   for (std::size_t at = 0; at < lines.size();) {
     const TextLine& line = lines[at];
     if (line.words[0] == "=") {
@@ -120,7 +120,7 @@ json document_of(const ToldFile& file) {
   return {{"topic", file.topic}, {"vectors", std::move(vectors)}};
 }
 
-// The line of a step with the refusal that came, or none; what follows it stays.
+// The line of a step with the actual refusal, or none; what follows it stays.
 std::string with_refusal(const std::string& line, bool had_one, const std::string& refusal) {
   const auto comment = line.find(" #");
   std::string step = line.substr(0, comment);
@@ -151,7 +151,7 @@ Result<std::string, std::string> update_story_text(std::string_view text) {
   if (!is_story_text(text)) return unexpected(std::string("only the text form is rewritten, not JSON"));
   const auto told = SVC_TRY(read_text(text));
   const auto file = SVC_TRY(parse_scenario_document(document_of(told)));
-  // Each line of the text, with what takes its place.
+  // Each line of the text, with its replacement.
   std::vector<std::string> lines = split(text, '\n');
   std::vector<bool> gone(lines.size() + 1);
   for (std::size_t i = 0; i < told.stories.size(); ++i) {

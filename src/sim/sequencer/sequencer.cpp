@@ -115,14 +115,14 @@ StateMark Sequencer::mark() const {
   return {.position = applied_position_, .state_hash = engine_.state_hash()};
 }
 
-// Read once for a whole commit; the machine's clock may have gone back since the last one.
+// Read once per commit; the machine's clock may have gone back since the last one.
 TimestampMs Sequencer::time_of_next_unit() const {
   const TimestampMs now = clock_.now_ms();
   const std::lock_guard turn(turn_);
   return std::max(now, last_ms_);
 }
 
-// How writers come together, and what one commit does.
+// Group commits: how writers share them, and what one commit does.
 
 namespace {
 
@@ -162,7 +162,7 @@ void Sequencer::keep_later(RecordBatch records) {
   }
 }
 
-// A log that refuses is asked again the next time somebody looks.
+// If the log refuses, the next call tries again.
 void Sequencer::pass_time() {
   (void)write({}, Wish::pass_time);
 }
@@ -217,11 +217,11 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
   const bool done = commit_group();
 
   queue.lock();
-  if (!done) later_.merge(later);  // what was changed again meanwhile stays
+  if (!done) later_.merge(later);  // changes made meanwhile stay
   const std::vector<Writer*> answered = std::exchange(group_, {});
   Writer* const next = hand_over();
   queue.unlock();
-  // The next commit begins before those of this one are told.
+  // Starts the next commit before waking the writers of this one.
   if (next != nullptr) next->waiter.wake();
   for (Writer* writer : answered)
     if (writer != own) writer->waiter.wake();
@@ -230,7 +230,7 @@ void Sequencer::lead(std::unique_lock<QueueMutex>& queue, const Writer* own) {
 Sequencer::Writer* Sequencer::hand_over() {
   is_led_ = false;
   if (queue_.empty()) return nullptr;
-  // A thread of fibers goes on by itself: those who have their answer now may come along with their next write.
+  // A fiber thread continues on its own: its writers may join with their next write.
   FiberThread* fibers = current_fiber_thread();
   if (fibers == nullptr) fibers = queue_.front()->waiter.fiber_thread();
   if (fibers != nullptr) {
@@ -310,7 +310,7 @@ bool Sequencer::do_timed_work(TimestampMs now_ms) {
   }
 }
 
-// What actors do depends on what they see: first everything happens that was due by then.
+// Actors react to what they see: first everything due until then happens.
 bool Sequencer::let_act(const ActorTurns::Turn& turn_of_actors) {
   const TimestampMs at_ms = std::max(turn_of_actors.at_ms, last_ms());
   if (turn_of_actors.kind == ActorTurns::Kind::orders && is_due(at_ms)) {

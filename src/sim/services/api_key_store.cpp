@@ -22,7 +22,7 @@ struct KeyRow {
   TimestampMs created_at_ms = 0;
   std::string secret{};  // hex
   std::uint64_t number = 0;
-  std::optional<std::string> network{};  // absent: minted before keys said so
+  std::optional<std::string> network{};  // absent: minted before networks were stored
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ bool makes_sense(const ChainMovement& movement) {
 std::uint32_t ChainMovement::confirmations(TimestampMs now_ms) const {
   const TimestampMs until_ms = fate == MovementFate::open ? now_ms : decided_ms;
   if (fate == MovementFate::settled || until_ms >= final_ms) return required_confirmations;
-  // The last one is there when it is final, and not before.
+  // The last confirmation comes exactly when it is final.
   const std::int64_t blocks = blocks_since(created_ms, until_ms, block_ms);
   const std::int64_t most = std::max<std::int64_t>(0, std::int64_t{required_confirmations} - 1);
   return static_cast<std::uint32_t>(std::min(blocks, most));
@@ -139,7 +139,7 @@ Result<ChainMovement, DecisionRefusal> ChainMovements::fail(std::uint64_t number
 void ChainMovements::take_back(const ChainMovement& decision, const ChainMovement& before) {
   const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(before.number);
-  // A deposit that was credited in between stays credited.
+  // A deposit credited in the meantime stays credited.
   if (found == by_number_.end() || found->second.fate != decision.fate || claimed_ == before.number) return;
   insert(before);
 }

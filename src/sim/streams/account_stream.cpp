@@ -111,7 +111,7 @@ Result<void, AccountStream::FrameError> AccountStream::subscribe(const api::Stre
   return {};
 }
 
-// Without an interval it ends every interval of the channel and market.
+// Without an interval: ends every interval of the channel and market.
 Result<void, AccountStream::FrameError> AccountStream::unsubscribe(const api::StreamRequest& request) {
   const auto named = SVC_TRY(key_of(request));
   for (auto each = subscriptions_.begin(); each != subscriptions_.end();) {

@@ -51,7 +51,7 @@ bool PublicStream::subscribe(std::string_view name) {
 void PublicStream::join(api::PublicChannel channel, engine::MarketIndex market) {
   StreamTopic& topic = hub().public_topic(channel, market);
   const bool there = std::ranges::any_of(subscriptions_, [&](const auto& each) { return each->topic == &topic; });
-  if (there) return;  // named by itself and by *
+  if (there) return;  // named explicitly and by *
   auto& subscription = subscriptions_.emplace_back(std::make_unique<Subscription>());
   subscription->reader = this;
   subscription->topic = &topic;
@@ -106,7 +106,7 @@ void PublicStream::say_synced(engine::Sequence sequence) {
   say(api::to_json(api::PublicSyncedFrame{.type = "synced", .sequence = sequence.value}));
 }
 
-// How many they were nobody knows; at least this one.
+// The number of lost events is unknown; count at least one.
 void PublicStream::events_lost(Subscription&) {
   if (closing()) return;
   ++missed_;
@@ -151,7 +151,7 @@ std::string public_book_text(const engine::MarketSpec& spec, const MarketView& v
 
 std::string public_status_text(const engine::MarketSpec& spec, const Stamp& stamp,
                                const engine::MarketStatusChanged& event) {
-  // The words for a halt are those of GET /markets/{market_id}/status, as of this event.
+  // The fields of a halt are those of GET /markets/{market_id}/status, as of this event.
   MarketView view;
   view.fold(stamp, event);
   const api::MarketStatus status = status_record(spec, view);

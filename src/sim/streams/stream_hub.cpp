@@ -12,7 +12,7 @@
 namespace svc::sim {
 namespace {
 
-// More events than one command can have in one topic. (D-341)
+// More than the events of one command in one topic. (D-341)
 constexpr int events_per_command_bits = 16;
 
 std::uint64_t base_after(engine::Sequence sequence) {
@@ -66,7 +66,7 @@ void StreamHub::start_over() {
   intake_.forget();
   {
     const Lock held = lock();
-    next_stats_ms_ = 0;  // a clock that stands may have gone back
+    next_stats_ms_ = 0;  // a manual clock may have gone back
   }
   dispatch();
 }
@@ -91,7 +91,7 @@ std::vector<Address> StreamHub::take_in() {
   return due;
 }
 
-// One look at the engine for all that need one: what they are told is at least as new as their sequence.
+// One read of the engine for all accounts that need it: the state is at least as new as their sequence.
 StreamHub::Standings StreamHub::look_at(const std::vector<Address>& accounts) const {
   Standings standings;
   if (accounts.empty()) return standings;
@@ -122,7 +122,7 @@ void StreamHub::tell(const Happened& happened) {
       happened.event);
 }
 
-// Events of a command become frames as they come; what only its end shows is gathered in `touched`.
+// Events of a command become frames immediately; what needs the end of the command is gathered in `touched`.
 
 void StreamHub::tell(const Stamp& stamp, const engine::OrderChanged& event) {
   publish(touch(event.order.account).orders, stamp, event.order);
@@ -238,7 +238,7 @@ void StreamHub::end_account(AccountTopics& account) {
   account.last_event = command_.sequence;
 }
 
-// Somebody else may have told some of them meanwhile, and others may have become due: those are told the next time.
+// Another thread may have sent some of them meanwhile, and others may have become due: those are sent next time.
 void StreamHub::tell_accounts(const Standings& standings) {
   std::vector<AccountTopics*> later;
   for (AccountTopics* account : due_accounts_) {
@@ -305,7 +305,7 @@ void StreamHub::tell_stats(TimestampMs now) {
   send_framed();
 }
 
-// The streams fell too far behind the exchange: nobody can be told what happened meanwhile.
+// The streams fell too far behind the exchange: these events cannot be sent to anybody.
 void StreamHub::lose_events() {
   const auto lose = [](StreamTopic& topic) {
     topic.forget();
@@ -373,7 +373,7 @@ void StreamHub::expect_engine(AccountTopics& account) {
   if (!std::exchange(account.due, true)) due_accounts_.push_back(&account);
 }
 
-// What a new reader asks of the hub: its topic, what was missed, how things stand.
+// For a new reader: its topic, missed events, present state.
 
 StreamTopic& StreamHub::market_topic(api::StreamChannel channel, engine::MarketIndex market, api::Timeframe interval) {
   MarketTopics& topics = *markets_[market.value];
@@ -399,7 +399,7 @@ StreamTopic& StreamHub::account_topic(api::StreamChannel channel, const Address&
         const auto [figures, rows] = sources_.sequencer.read([&](const engine::Engine& engine, TimestampMs) {
           return std::pair(engine.account(account), engine.positions(account));
         });
-        // Where it stands now is not news.
+        // The present band is no alert.
         (void)topics.bands.update(buckets_of(figures, rows));
       }
       return topics.liquidations;
@@ -475,14 +475,14 @@ std::string StreamHub::public_greeting(api::PublicChannel channel, engine::Marke
   const engine::MarketSpec& spec = sources_.markets.spec(market);
   if (channel == api::PublicChannel::stats) {
     if (sources_.stats) append_text_frame(frame, public_stats_text(sources_.stats(now_ms())));
-    // The greeting is the first of them; the next one comes a while later.
+    // The greeting is the first one; the next comes one interval later.
     if (!stats_.heard()) next_stats_ms_ = now_ms() + limits::stream_stats_ms;
     return frame;
   }
   sources_.views.read([&](const VenueView& view) {
     const MarketView& seen = view.market(market);
     if (channel == api::PublicChannel::book) append_text_frame(frame, public_book_text(spec, seen));
-    // Only a halt is worth telling: markets trade unless they are told to be halted.
+    // Only a halt is sent: markets count as trading until a halt is reported.
     if (channel == api::PublicChannel::market_status && seen.status() != engine::MarketStatus::active)
       append_text_frame(frame, public_status_text(spec, {view.totals().sequence, now_ms()}, seen.last_status()));
   });
@@ -504,7 +504,7 @@ bool heard(const engine::Event& event) {
   return std::visit([]<class Body>(const Body&) { return is_heard<Body>; }, event);
 }
 
-// A book is sent whole: of several levels that changed in a row one is enough.
+// A book is sent as a whole: for several changed levels in a row one is enough.
 bool says_the_same(const engine::Event& event, const Happened& before, const Stamp& stamp) {
   const auto* level = std::get_if<engine::BookLevelChanged>(&event);
   const auto* last = std::get_if<engine::BookLevelChanged>(&before.event);

@@ -15,7 +15,7 @@ constexpr TimestampMs ceil_to(TimestampMs at_ms, std::int64_t length_ms) {
   return at_ms <= 0 ? 0 : ((at_ms - 1) / length_ms + 1) * length_ms;
 }
 
-// An interval in which nothing traded.
+// An interval without trades.
 TradedRange repeated(Ticks close) {
   return {.open = close, .high = close, .low = close, .close = close};
 }
@@ -62,7 +62,7 @@ std::vector<MarketCandle> CandleSeries::read(std::size_t timeframe, const Candle
     if (first_ms > last_ms) return result;
     first_ms = std::max(first_ms, last_ms - (limit - 1) * length_ms);
   }
-  // The latest candle that opens at or before the first one asked for; there is one.
+  // The latest candle that opens at or before the first requested one; it exists.
   auto known = std::upper_bound(candles.begin(), candles.end(), first_ms,
                                 [](TimestampMs at_ms, const MarketCandle& candle) { return at_ms < candle.open_ms; });
   --known;

@@ -198,7 +198,7 @@ class MarginHandlers {
     const auto applied = SVC_TRY(venue_.submit(
         context, engine::AdjustMargin{
                      .account = context.account(), .market = market, .amount = amount, .direction = request.direction}));
-    // Moving margin between buckets leaves the collateral as it is, so reading it afterwards is exact.
+    // Moving margin between buckets does not change the collateral, so reading it afterwards is exact.
     const Usdx collateral = venue_.sequencer.read(
         [&](const engine::Engine& engine, TimestampMs) { return engine.account(context.account()).collateral; });
     return AdjustMarginResponse{.market_id = request.market_id.text,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char cursor_mark = 'b';  // "before"
 
-// A write that was not recorded, in the words of its operation. Nothing happened.
+// The operation's error for a write that was not logged. Nothing happened.
 api::ApiError not_recorded(WriteRefusal refusal, const api::Operation& operation) {
   using enum api::ErrorCode;
   for (const api::OperationError& error : operation.errors) {
