@@ -100,7 +100,8 @@ void write_operation(JsonWriter& json, const Stream& stream, bool received) {
   json.key("channel").begin_object().key("$ref").text(prefix).end_object();
   json.key("messages").begin_array();
   for (const Message& each : stream.messages) {
-    if (each.from_client == received) json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
+    if (each.from_client == received)
+      json.begin_object().key("$ref").text(prefix + "/messages/" + each.name).end_object();
   }
   json.end_array().end_object();
 }

@@ -99,10 +99,10 @@ class MessageLink {
 
 // Why there is no link, or no answer to a question.
 struct LinkRefusal {
-  int status = 0;                // HTTP; 0: there was no answer
-  std::string code{};  // of the refusal's body; ours if it has none
-  std::string reason{};          // one line, no secrets
-  bool permanent = false;  // retrying would change nothing
+  int status = 0;                   // HTTP; 0: there was no answer
+  std::string code{};               // of the refusal's body; ours if it has none
+  std::string reason{};             // one line, no secrets
+  bool permanent = false;           // retrying would change nothing
   std::int64_t retry_after_ms = 0;  // the earliest useful retry; 0: not stated
 };
 

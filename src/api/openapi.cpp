@@ -491,8 +491,7 @@ void write_security(JsonWriter& json, const Operation& operation) {
   if (operation.auth.has(Auth::hmac)) credential({"hmacAuth", "requestTimestamp", "hmacSignature"});
   if (operation.auth.has(Auth::agent)) {
     credential({"agentAuth", "requestTimestamp", "requestNonce", "agentSignature"});
-    if (operation.action != nullptr)
-      credential({"agentAuth", "actionSignature", "actionTimestamp", "actionNonce"});
+    if (operation.action != nullptr) credential({"agentAuth", "actionSignature", "actionTimestamp", "actionNonce"});
   }
   if (operation.auth.has(Auth::bearer)) credential({"bearerAuth"});
   if (operation.auth.has(Auth::admin)) credential({"adminAuth"});

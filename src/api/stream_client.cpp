@@ -120,7 +120,8 @@ void StreamClient::disconnect(const std::string& why, const std::string& code, s
   const std::int64_t ceiling =
       std::min(stream_limits::backoff_ms << std::min<std::size_t>(failures_, 16), stream_limits::backoff_ms_max);
   const std::int64_t pause_ms =
-      std::max(retry_after_ms, ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
+      std::max(retry_after_ms,
+               ceiling / 2 + static_cast<std::int64_t>(chance_.below(static_cast<std::uint64_t>(ceiling / 2 + 1))));
   ++failures_;
   retry_at_ms_ = clock_.now_ms() + pause_ms;
   tell({.kind = StreamNews::Kind::disconnected, .code = code, .text = why, .retry_ms = pause_ms});
@@ -368,7 +369,8 @@ void StreamClient::tell(StreamNews news, const Subscription* subscription) {
   std::optional<StreamMark> mark;
   if (subscription != nullptr) {
     news.key = subscription->key;
-    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed) mark = subscription->mark;
+    if (subscription->marked && info_of(subscription->key.channel).resume == Resume::replayed)
+      mark = subscription->mark;
   }
   news_.push_back({std::move(news), std::move(mark)});
 }

@@ -45,14 +45,14 @@ using StreamMarks = std::map<StreamKey, StreamMark>;
 
 // How missed events of a channel are repaired.
 enum class StreamRepair : std::uint8_t {
-  replay,  // the server sent them again
+  replay,    // the server sent them again
   rest,      // read by REST
   snapshot,  // the present state follows
-  none,  // they are lost
+  none,      // they are lost
 };
 // How REST can replace events that the server has forgotten.
 enum class RestRows : std::uint8_t {
-  by_id,  // rows are events: read those after a known one
+  by_id,    // rows are events: read those after a known one
   present,  // rows are states: read all of them
   none,
 };
@@ -60,7 +60,7 @@ enum class RestRows : std::uint8_t {
 
 struct StreamRows {
   std::vector<std::string> payloads{};  // JSON text, oldest first
-  bool complete = true;  // false: the row to continue after was not among them
+  bool complete = true;                 // false: the row to continue after was not among them
 };
 
 // The connection to one server, for one account.
@@ -90,7 +90,7 @@ struct StreamNews {
   };
   Kind kind = Kind::event;
   std::optional<StreamKey> key{};
-  std::uint64_t seq = 0;  // of an event from the stream; for subscribed the sequence before its first event
+  std::uint64_t seq = 0;          // of an event from the stream; for subscribed the sequence before its first event
   bool from_rest = false;         // an event read by REST: it has no sequence
   bool snapshot = false;          // the state at the subscription
   std::string payload{};          // of an event, JSON text
@@ -128,15 +128,15 @@ class StreamClient {
   struct Subscription {
     StreamKey key{};
     StreamMark mark{};
-    bool marked = false;  // mark.seq is valid
-    bool joined = false;    // acknowledged on this connection
-    bool ever = false;      // acknowledged on some connection
-    bool asked = false;  // requested on this connection, not answered yet
-    bool verify = false;    // the next event must be the one of the mark
-    bool gap_told = false;  // and not repaired yet
+    bool marked = false;      // mark.seq is valid
+    bool joined = false;      // acknowledged on this connection
+    bool ever = false;        // acknowledged on some connection
+    bool asked = false;       // requested on this connection, not answered yet
+    bool verify = false;      // the next event must be the one of the mark
+    bool gap_told = false;    // and not repaired yet
     bool begin_anew = false;  // the server has forgotten what was missed: subscribe without `since`
     std::optional<std::uint64_t> since_of_oldest{};  // or after the oldest event it still has
-    std::optional<std::uint64_t> hole_end{};  // replay was requested: until this sequence
+    std::optional<std::uint64_t> hole_end{};         // replay was requested: until this sequence
     bool replay_answered = false;
     bool snapshot_due = false;  // the state after the acknowledgement is a resync
     std::size_t repairs = 0;
@@ -194,7 +194,7 @@ class StreamClient {
 
 namespace svc::api::stream_limits {
 
-inline constexpr std::int64_t ping_ms = 3'000;  // of silence, then a ping, so that screens soon show stale data
+inline constexpr std::int64_t ping_ms = 3'000;          // of silence, then a ping, so that screens soon show stale data
 inline constexpr std::int64_t silence_ms_max = 30'000;  // of silence, then the connection is given up
 inline constexpr std::int64_t answer_ms = 15'000;       // for the answer to a subscription
 inline constexpr std::int64_t backoff_ms = 250;         // before the first reconnection; doubles
@@ -202,7 +202,7 @@ inline constexpr std::int64_t backoff_ms_max = 30'000;
 inline constexpr std::size_t subscriptions_max = 1'000;  // per client
 inline constexpr std::int64_t frame_every_ms = 125;      // 8 a second, below the 10 of the lowest tier (API: Limits)
 inline constexpr std::size_t frames_at_once = 16;        // after a pause; below its burst
-inline constexpr std::size_t repairs_max = 3;  // replays of one gap, before it is filled by REST
+inline constexpr std::size_t repairs_max = 3;            // replays of one gap, before it is filled by REST
 inline constexpr std::size_t row_ids_max = 20'000;  // rows read by REST and remembered, so that none is reported twice
 inline constexpr std::size_t message_depth_max = 32;  // nesting of a message
 inline constexpr std::size_t cursor_chars_max = 64 * 1024;

@@ -91,7 +91,8 @@ std::optional<StreamKey> parse_stream_key(std::string_view text) {
     if (second != std::string_view::npos) key.interval = rest.substr(second + 1);
   }
   const StreamChannelInfo& info = info_of(*channel);
-  const bool whole = (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();
+  const bool whole =
+      (info.scope == ChannelScope::market) == !key.market.empty() && info.has_interval == !key.interval.empty();
   return whole ? std::optional(key) : std::nullopt;
 }
 

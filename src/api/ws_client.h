@@ -16,7 +16,7 @@ struct WsOpening {
   DialOptions dial = {};
   std::string target = {};  // "/v1/ws?token=..."; in no error and no log
   std::string user_agent = "svc";
-  std::string api_version = {};  // empty: the handshake names none
+  std::string api_version = {};                       // empty: the handshake names none
   std::int64_t connect_ms = limits::http_connect_ms;  // name resolution, TCP, proxy and TLS together
   std::int64_t answer_ms = limits::http_answer_ms;    // from there to the 101
 };

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t held_max = 32;
 
-constexpr std::array rank_names = {"shelf", "turn",  "actors",  "streams", "connections",
-                                   "views_door",   "views", "guard", "store",   "queue",
-                                   "log",          "counter", "intake", "clock", "mailbox"};
+constexpr std::array rank_names = {"shelf",      "turn",    "actors", "streams", "connections",
+                                   "views_door", "views",   "guard",  "store",   "queue",
+                                   "log",        "counter", "intake", "clock",   "mailbox"};
 static_assert(rank_names.size() == static_cast<std::size_t>(LockRank::mailbox) + 1, "a name for each rank");
 
 struct Held {

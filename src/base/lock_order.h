@@ -13,21 +13,21 @@ namespace svc {
 
 // From the outside in.
 enum class LockRank : std::uint8_t {
-  shelf,          // named snapshots
-  turn,  // the single writer, and readers of the engine
-  actors,         // bots, drills, tapes
-  streams,        // sequences, readers and their subscriptions
-  connections,    // the list of open streams
-  views_door,  // readers of the views enter one by one
-  views,  // read models computed from events
-  guard,          // timers of cancel-on-disconnect
-  store,          // rows of one service
-  queue,  // writers waiting for a commit
-  log,  // the journal, or its replacement in memory
-  counter,        // budgets, census, coverage, faults, the request log
-  intake,  // events waiting for the streams
-  clock,          // the sandbox's time
-  mailbox,  // tasks for an I/O thread
+  shelf,        // named snapshots
+  turn,         // the single writer, and readers of the engine
+  actors,       // bots, drills, tapes
+  streams,      // sequences, readers and their subscriptions
+  connections,  // the list of open streams
+  views_door,   // readers of the views enter one by one
+  views,        // read models computed from events
+  guard,        // timers of cancel-on-disconnect
+  store,        // rows of one service
+  queue,        // writers waiting for a commit
+  log,          // the journal, or its replacement in memory
+  counter,      // budgets, census, coverage, faults, the request log
+  intake,       // events waiting for the streams
+  clock,        // the sandbox's time
+  mailbox,      // tasks for an I/O thread
 };
 
 #ifdef SVC_CHECK_INVARIANTS

@@ -38,7 +38,8 @@ std::optional<std::strong_ordering> compare_decimals(std::string_view left, std:
 
 bool is_path(std::string_view path) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
   };
   return !path.empty() && std::all_of(path.begin(), path.end(), allowed);
 }
@@ -54,8 +55,9 @@ bool is_plain(std::string_view value) {
 
 Result<TextCondition, std::string> TextCondition::parse(std::string_view text) {
   const auto malformed = [](std::string_view what) {
-    return unexpected("must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value: " +
-                      std::string(what));
+    return unexpected(
+        "must be a member such as payload.price, alone or followed by =, !=, <, <=, > or >= and a value: " +
+        std::string(what));
   };
   struct Sign {
     std::string_view text;

@@ -44,7 +44,7 @@ struct SandboxOptions {
   // Where it listens.
   std::string host = "localhost";  // both 127.0.0.1 and ::1
   std::uint16_t port = 9090;       // 0: any free port
-  bool allow_remote = false;  // without it a host that is not loopback is refused
+  bool allow_remote = false;       // without it a host that is not loopback is refused
   std::string name = "default";
 
   // Which network.
@@ -63,12 +63,12 @@ struct SandboxOptions {
   Usdx balance{100'000 * usdx_one};
 
   // How it behaves.
-  bool faucet = false;  // testnet has it in any case
+  bool faucet = false;                       // testnet has it in any case
   bool require_action = false;               // refuse order-path writes without a signed action
   bool session_mints_stream_tokens = false;  // POST /ws/token takes session tokens, as older contracts had it
   AuthStyle auth = AuthStyle::strict;
   bool strict_market_ids = false;                           // paths of single orders need ?market_id=
-  bool operator_exits = true;  // false: a halted market stays halted
+  bool operator_exits = true;                               // false: a halted market stays halted
   std::uint32_t open_orders = limits::open_orders_default;  // limit per account; a folder keeps its first
   AnswerLatency latency;
   std::vector<engine::MarketSpec> markets;  // empty: the standard ones
@@ -76,15 +76,15 @@ struct SandboxOptions {
   MoneyTerms money;                         // the chain behind the bridge, and what is switched off at the start
   Secret admin_secret;                      // empty: every admin request is refused
   Secret control_token;                     // empty: the control surface answers loopback peers only
-  FlowKind flow = FlowKind::none;  // `svc serve` has bots by default; a Sandbox in a process has none
-  std::filesystem::path tape_file;    // of FlowKind::tape
-  std::filesystem::path record_file;  // every command is recorded on this tape; empty: none
+  FlowKind flow = FlowKind::none;           // `svc serve` has bots by default; a Sandbox in a process has none
+  std::filesystem::path tape_file;          // of FlowKind::tape
+  std::filesystem::path record_file;        // every command is recorded on this tape; empty: none
   ClockPace clock;
-  bool clock_given = false;  // then it also counts for a folder that already has a clock
+  bool clock_given = false;                // then it also counts for a folder that already has a clock
   std::optional<TimestampMs> start_at_ms;  // --at; absent: the machine's time
   LimitScale limits;
   UnknownFields unknown_fields = UnknownFields::refuse;
-  bool strict_query = false;  // query parameters that an operation does not take are refused
+  bool strict_query = false;     // query parameters that an operation does not take are refused
   bool bare_streams = false;     // local serves /ws and /stream at its root as well as under /v1
   std::string client_ip_header;  // empty: the peer's address
   VersionTerms versions;
@@ -96,10 +96,10 @@ struct SandboxOptions {
   std::optional<int> ready_fd;
   std::filesystem::path running_file;  // $XDG_RUNTIME_DIR/svc/local/NAME.json; empty: none
   std::filesystem::path state_folder;  // --state; empty: everything is in memory
-  std::string state_disk;  // a document of GET /_svc/state to start from; empty: none
-  std::filesystem::path load_file;  // start from this document of GET /_svc/state; empty: none
-  std::filesystem::path dump_file;  // write such a document at the end; empty: none
-  std::filesystem::path config_file;  // write the effective settings here, as JSON; empty: none
+  std::string state_disk;              // SQLite VFS of the journals (sequencer/state_folder.h); empty: the machine's
+  std::filesystem::path load_file;     // start from this document of GET /_svc/state; empty: none
+  std::filesystem::path dump_file;     // write such a document at the end; empty: none
+  std::filesystem::path config_file;   // write the effective settings here, as JSON; empty: none
 };
 
 // The served networks, in the order in which they were named.

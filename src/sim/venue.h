@@ -52,7 +52,7 @@ class PendingRevert {
 class Venue {
  public:
   struct OpenTerms {
-    HoldBack after_ms{};  // holds answers back in real time (GatewayOptions); none without it
+    HoldBack after_ms{};                // holds answers back in real time (GatewayOptions); none without it
     StateFolder::TryAgain try_again{};  // while another process has the state folder; without it that is refused
   };
 
@@ -142,7 +142,7 @@ class Venue {
   std::optional<StateFolder> folder_;
   std::optional<ClockAnchor> kept_clock_;  // as kept in the folder
   SandboxClock clock_;
-  Gate clock_change_;  // one change at a time; it waits for the log
+  Gate clock_change_;    // one change at a time; it waits for the log
   Turnstile turnstile_;  // shared by users of the exchanges, exclusive for replacing everything
   SnapshotShelf snapshots_;
   std::vector<Seat> seats_;

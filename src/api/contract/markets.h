@@ -74,8 +74,9 @@ struct MarketSummary {
   static constexpr FieldInfo fields[] = {
       field<&MarketSummary::market_id>("market_id", "Market"),
       field<&MarketSummary::last_trade_price>("last_trade_price", "Price of the last trade"),
-      field<&MarketSummary::volume_24h>("volume_24h", "Quote volume of all trades so far, whatever the name says; "
-                                          "of the last 24 hours it is quoteVolume of the ticker"),
+      field<&MarketSummary::volume_24h>("volume_24h",
+                                        "Quote volume of all trades so far, whatever the name says; "
+                                        "of the last 24 hours it is quoteVolume of the ticker"),
       field<&MarketSummary::trade_count>("trade_count", "Trades so far"),
       field<&MarketSummary::status>("status", "active or halted"),
       field<&MarketSummary::halt_reason>("halt_reason", "Why it is halted"),

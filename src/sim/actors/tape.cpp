@@ -31,7 +31,10 @@ constexpr int tape_format_version = 2;
 Json header_of(std::span<const engine::MarketSpec> markets, TimestampMs began_ms) {
   Json ids = Json::array();
   for (const engine::MarketSpec& market : markets) ids.push_back(market.id);
-  return {{"format", tape_format_name}, {"version", tape_format_version}, {"markets", std::move(ids)}, {"began_ms", began_ms}};
+  return {{"format", tape_format_name},
+          {"version", tape_format_version},
+          {"markets", std::move(ids)},
+          {"began_ms", began_ms}};
 }
 
 // nullopt: missing or out of range.

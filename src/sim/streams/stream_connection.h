@@ -194,8 +194,8 @@ class StreamConnection : public ByteStreamEvents,
   const StreamSurroundings& around_;
   StreamOpening opening_;
   const std::shared_ptr<ByteStream> stream_;
-  api::WsCodec codec_;  // of the I/O thread
-  InboundBudget budget_;  // likewise
+  api::WsCodec codec_;                          // of the I/O thread
+  InboundBudget budget_;                        // likewise
   std::vector<std::shared_ptr<void>> awaited_;  // likewise: those waiting for delivery
   std::uint64_t syncs_due_ = 0;                 // under the hub's lock
   std::atomic<TimestampMs> heard_ms_;

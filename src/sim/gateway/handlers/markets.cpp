@@ -175,7 +175,7 @@ MarketFundingSnapshot market_snapshot(const engine::MarketSpec& spec, const engi
 }
 
 FundingSnapshot funding_snapshot(const engine::Engine& engine, const Address& account, TimestampMs now_ms,
-                         std::optional<engine::MarketIndex> only) {
+                                 std::optional<engine::MarketIndex> only) {
   FundingSnapshot result;
   result.timestamp = now_ms;
   // All markets share one interval.
