@@ -1,4 +1,4 @@
-// The rules of decoding and encoding, on the records they matter most for.
+// Rules of decoding and encoding, on the most important records.
 #include "api/codec.h"
 
 #include <gtest/gtest.h>

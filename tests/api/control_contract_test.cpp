@@ -1,4 +1,4 @@
-// What bodies of the control surface may hold beyond those of the API.
+// Body types that only the control surface uses.
 #include <gtest/gtest.h>
 
 #include "api/codec.h"

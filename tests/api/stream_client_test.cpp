@@ -1,4 +1,4 @@
-// A reader of streams against a server whose every word is written here.
+// The stream client against a scripted server.
 #include "api/stream_client.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ const StreamKey fills{.channel = StreamChannel::fills};
 const StreamKey book{.channel = StreamChannel::book, .market = "BTC"};
 const StreamKey positions{.channel = StreamChannel::positions};
 
-// What the server has said and not been read, and what it was told.
+// The unread messages of the server, and the messages it received.
 struct Wire {
   std::deque<LinkEvent> incoming;
   std::vector<std::string> told;
@@ -46,7 +46,8 @@ class FakeLink final : public MessageLink {
 };
 
 struct Desk final : StreamDoor {
-  explicit Desk(std::vector<StreamKey> keys, StreamMarks since = {}) : client(*this, clock, std::move(keys), std::move(since)) {}
+  explicit Desk(std::vector<StreamKey> keys, StreamMarks since = {})
+      : client(*this, clock, std::move(keys), std::move(since)) {}
 
   Result<std::unique_ptr<MessageLink>, LinkRefusal> open() override {
     ++opened;
@@ -82,7 +83,7 @@ struct Desk final : StreamDoor {
   void say_out_of_sync() { say("{\"op\":\"out_of_sync\",\"channel\":\"fills\",\"market\":null,\"oldest_seq\":null}"); }
   void cut() { wire.incoming.push_back({.kind = LinkEvent::Kind::ended, .text = "cut"}); }
 
-  // One line per piece of news until nothing more comes at once.
+  // One line per news until there are no more.
   std::vector<std::string> heard() {
     std::vector<std::string> lines;
     while (auto news = client.next(0)) lines.push_back(line(*news));
@@ -99,10 +100,11 @@ struct Desk final : StreamDoor {
         return (news.from_rest ? "rest " : news.snapshot ? "state " : "event ") + string_member(news.payload, "id");
       case gap: return "gap " + end(news.first) + ".." + end(news.last);
       case resync:
-        return std::string("resync ") + (news.repair == StreamRepair::replay     ? "replay"
-                                         : news.repair == StreamRepair::rest     ? "rest"
-                                         : news.repair == StreamRepair::snapshot ? "snapshot"
-                                                                                 : "none") +
+        return std::string("resync ") +
+               (news.repair == StreamRepair::replay     ? "replay"
+                : news.repair == StreamRepair::rest     ? "rest"
+                : news.repair == StreamRepair::snapshot ? "snapshot"
+                                                        : "none") +
                (news.complete ? "" : " incomplete");
       case error: return "error " + news.code;
     }
@@ -111,7 +113,7 @@ struct Desk final : StreamDoor {
 
   ManualClock clock{1'000'000};
   Wire wire;
-  std::vector<std::string> rows;  // ids that REST knows, oldest first
+  std::vector<std::string> rows;  // ids known to REST, oldest first
   std::optional<LinkRefusal> refusal;
   std::optional<LinkRefusal> rest_refusal;
   std::size_t opened = 0;
@@ -145,7 +147,7 @@ TEST(StreamClient, AsksAgainForWhatIsMissingAndTellsNothingOutOfOrder) {
   desk.say_fill(4, "d");
   EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..3"}));
   EXPECT_EQ(desk.wire.told.back(), R"({"op":"subscribe","channel":"fills","since":1})");
-  desk.say_fill(5, "e");  // on its way before the question was read
+  desk.say_fill(5, "e");  // sent before the server read the request
   desk.say_joined("fills", 5);
   for (const auto& [seq, id] : std::map<std::uint64_t, std::string>{{2, "b"}, {3, "c"}, {4, "d"}, {5, "e"}})
     desk.say_fill(seq, id);
@@ -162,7 +164,7 @@ TEST(StreamClient, ReadsByRestWhatTheServerForgotAndTellsNoRowTwice) {
   EXPECT_EQ(desk.heard(), (Lines{"subscribed 0", "event a", "gap 2..?"}));
   desk.rows = {"old", "a", "b", "c"};
   desk.say_joined("fills", 900);
-  desk.say_fill(901, "c");  // read by REST as well
+  desk.say_fill(901, "c");  // REST has it as well
   desk.say_fill(902, "d");
   EXPECT_EQ(desk.heard(), (Lines{"rest b", "rest c", "resync rest", "event d"}));
   EXPECT_EQ(to_string(desk.client.marks()), "fills=902:d");
@@ -202,7 +204,7 @@ TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
   desk.say_fill(2, "b");
   EXPECT_EQ(desk.heard(), Lines{"event b"});
 
-  // Another life of the server: sequence 2 is somebody else now.
+  // Another life of the server: sequence 2 is a different event.
   desk.cut();
   (void)desk.heard();
   desk.clock.advance(stream_limits::backoff_ms_max);
@@ -245,7 +247,8 @@ TEST(StreamClient, GoesOnFromTheMarksOfARunThatWasKilledAnywhere) {
         for (std::size_t seq = first_sent; seq <= all.size(); ++seq) second.say_fill(seq, all[seq - 1]);
       }
       for (const std::string& line : second.heard())
-        if (line.starts_with("event") || line.starts_with("rest")) got.push_back("event " + line.substr(line.find(' ') + 1));
+        if (line.starts_with("event") || line.starts_with("rest"))
+          got.push_back("event " + line.substr(line.find(' ') + 1));
       EXPECT_EQ(got, (Lines{"event a", "event b", "event c", "event d", "event e"}))
           << "killed after " << killed_after << (forgotten ? ", forgotten" : "");
     }

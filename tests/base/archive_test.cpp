@@ -1,4 +1,4 @@
-// The binary form: what is written is read back, and damaged bytes are refused.
+// The binary form: what is written can be read back, and damaged bytes are refused.
 #include "base/archive.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Many pieces of work on few threads, and the locks that they may hold while they wait.
+// Many pieces of work on few threads, and the locks that fibers may hold while waiting.
 
 #include "base/fibers.h"
 
@@ -10,11 +10,10 @@
 #include <thread>
 #include <vector>
 
-
 namespace svc {
 namespace SVC_FILE {
 
-// Keeps the thread of its fiber busy until it is let go: what comes meanwhile is there at once.
+// Keeps the thread of its fiber busy until released, so that new work accumulates.
 class Plug {
  public:
   explicit Plug(Fibers& fibers) {
@@ -44,7 +43,7 @@ struct Bell {
 };
 
 TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
-  constexpr std::size_t count = 300;  // more than a thread has fibers: the others come when those are done
+  constexpr std::size_t count = 300;  // more fibers than a thread has: the others run when those are done
   std::mutex mutex;
   std::vector<Waiter*> waiting;
   std::set<std::thread::id> threads;
@@ -59,7 +58,7 @@ TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
           waiting.push_back(&waiter);
           threads.insert(std::this_thread::get_id());
         }
-        // An exception of its own is no concern of the others.
+        // An exception inside one fiber does not affect the others.
         try {
           throw std::runtime_error("within");
         } catch (const std::runtime_error&) {
@@ -146,7 +145,7 @@ TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
     is_waited_for.is_rung.wait(false);
     Bell is_past;
     ASSERT_TRUE(fibers.run([&] { is_past.ring(); }));
-    is_past.is_rung.wait(false);  // the second did not stop the thread
+    is_past.is_rung.wait(false);  // the second fiber did not stop the thread
     holder->wake();
     const std::unique_lock lock(gate);
   }
@@ -179,7 +178,7 @@ TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
       const auto here = turnstile.alone();
       note("alone");
     });
-    // Once somebody waits to have it alone, this fiber waits as well, and its thread does not.
+    // Once somebody waits for exclusive access, this fiber waits as well, but its thread does not.
     while (!turnstile.is_wanted_alone()) std::this_thread::yield();
     ASSERT_TRUE(fibers.run([&] {
       const auto here = turnstile.share();

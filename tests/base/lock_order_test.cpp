@@ -1,4 +1,4 @@
-// Locks are taken from the outside in.
+// Locks must be taken from the outside in.
 #include "base/lock_order.h"
 
 #include <gtest/gtest.h>

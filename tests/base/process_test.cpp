@@ -19,7 +19,7 @@ TEST(ProcessState, FollowsWhatTheSystemTells) {
     ProcessState state;
   } rows[] = {
       {"7 (svc) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},
-      {"7 (a) Z (b) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},  // the name is the user's
+      {"7 (a) Z (b) S 1 7 7 0 -1 4194304 103 0", calm, ProcessState::runs},  // users choose process names
       {"7 (svc) Z 1 7 7 0 -1 4194308 103 0", calm, ProcessState::gone},
       {"7 (svc) X 1 7 7 0 -1 4194308 103 0", calm, ProcessState::gone},
       {"7 (svc) R 1 7 7 0 -1 4194308 103 0", calm, ProcessState::ending},  // PF_EXITING

@@ -32,7 +32,7 @@ TEST_F(Amend, TheReplacementHasANewIdAndTheOriginalSaysSo) {
             "9 | 5 alice\n");
 }
 
-// Who of alice and bob is first at 10 after the amend tells whether it kept its place.
+// Whether alice or bob is first at 10 after the amend shows if the order kept its place.
 TEST_F(Amend, OnlyAPureDecreaseOrNoChangeKeepsTheQueue) {
   struct Row {
     const char* price;
@@ -60,7 +60,7 @@ TEST_F(Amend, SizeIsTheTotalWithWhatIsFilled) {
   EXPECT_EQ(venue.told(order).quantity, Lots{5});
 }
 
-// Before the market, the grid of the price and everything else is asked about.
+// Checked before the market, the price grid and everything else.
 TEST_F(Amend, ASizeThatIsFilledAlreadyIsRefusedBeforeAllElse) {
   venue.place(sell("2").by(carol));
   EXPECT_EQ(venue.amend(order, "9.5", "2").reject, Reject::invalid_amend);

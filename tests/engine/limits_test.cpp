@@ -1,4 +1,4 @@
-// Every bound at its edge and one beyond; what an order costs in memory; that trading does not allocate.
+// Every limit at its edge and one beyond; the memory per order; trading without allocations.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace svc::engine {
 namespace SVC_FILE {
 
-// Where every command is followed by a brute-force check, a tenth of the work has to do.
+// Builds with invariant checks after every command run only a tenth of the work.
 #ifdef SVC_CHECK_INVARIANTS
 constexpr bool checked = true;
 #else
@@ -124,13 +124,13 @@ TEST(Limits, ARestingOrderCostsAtMost256Bytes) {
     log.clear();
   }
   ASSERT_EQ(engine.venue().open_orders, static_cast<std::uint64_t>(count));
-  // Client ids used are kept for ever, resting or not: half of the orders have one.
+  // Used client ids are kept forever: half of the orders have one.
   constexpr std::ptrdiff_t bytes_per_client_id = 64;
   history = count / 2 * bytes_per_client_id;
   EXPECT_LE((test::live_bytes() - before - history) / count, 256);
 }
 
-// Trades, resting orders and cancels of many accounts, once every array has grown to its size.
+// Trades, resting orders and cancels of many accounts, after all arrays have reached their size.
 TEST(Limits, SteadyTradingAllocatesNothing) {
   Engine engine({.markets = {plain_market()}});
   EventLog log;

@@ -1,4 +1,4 @@
-// What an account needs, and what it may do with what it has (docs/trading.md, section 5).
+// Margin requirements, and what an account may do with its money (docs/trading.md, section 5).
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST_F(Margin, AnOrderIsRefusedWhenTheStateAfterItWouldLackMargin) {
 
 TEST_F(Margin, ATakerIsJudgedOnItsRealFillsAndFees) {
   venue.fund({bob}, "100000").rest({sell("98 @ 90").by(bob)});
-  // Bought at 90 and worth 100: the profit counts at once.
+  // Bought at 90 and worth 100: the profit counts immediately.
   EXPECT_EQ(venue.place(buy("98 @ 100").by(alice)).reject, Reject::none);
   EXPECT_EQ(equity(alice), format_usdx(usdx("1000") + usdx("980") - usdx("17.64")));
 }

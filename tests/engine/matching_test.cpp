@@ -1,4 +1,4 @@
-// Price-time priority, and what each time in force makes of it (docs/trading.md, sections 3 and 4).
+// Price-time priority and times in force (docs/trading.md, sections 3 and 4).
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The book against an obvious one: a map of queues.
+// The order book against a simple reference: a map of queues.
 
 #include "sim/engine/order_book.h"
 
@@ -76,8 +76,8 @@ std::vector<Slot> priority(const OrderBook& book, Side side) {
 struct Walk {
   const char* name;
   std::int64_t start;
-  std::int64_t drift;  // of the middle, per operation
-  std::int64_t reach;  // how far from the middle an order may be
+  std::int64_t drift;  // of the middle price, per operation
+  std::int64_t reach;  // maximum distance of an order from the middle
   int operations;
 };
 
@@ -99,7 +99,7 @@ TEST_P(OrderBookWalk, AgreesWithTheObviousBook) {
       const Side side = prng.below(2) == 0 ? Side::buy : Side::sell;
       std::int64_t price = middle + sign(opposite(side)) * prng.between(1, walk.reach);
       price = std::clamp<std::int64_t>(price, 1, limits::grid_units_max);
-      // Never across the spread: that is the caller's promise.
+      // Never across the spread, as the book requires.
       const auto touch = naive.best(opposite(side));
       if (touch && (side == Side::buy ? price >= *touch : price <= *touch)) continue;
       const std::int64_t lots = prng.between(1, 100);

@@ -1,4 +1,4 @@
-// Orders that may only work a position off (docs/trading.md, rule 3.6).
+// Orders that may only reduce a position (docs/trading.md, rule 3.6).
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST_F(ReduceOnly, WhatTheirOwnerClosesIsTrimmedAtOnceAndNeverRegrows) {
 }
 
 TEST_F(ReduceOnly, AWalkFillsARestingOneAtMostWithThePositionItMeets) {
-  // alice offers 8 of her 10 plainly and 10 reduce-only behind; the taker wants 15.
+  // alice has 10 and sells 8 normally and 10 reduce-only behind; the taker wants 15.
   venue.rest({sell("8 @ 11").by(alice), sell("10 @ 12").reduce_only().by(alice), sell("9 @ 13").by(bob)});
   const auto taken = venue.place(buy("15 @ 13").by(carol));
   EXPECT_EQ(venue.fills(taken), "8 @ 11, 2 @ 12, 5 @ 13");
@@ -88,7 +88,7 @@ TEST_F(ReduceOnly, WhoHadNoPositionDoesNotBecomeFlatByTradingWithItself) {
   EXPECT_EQ(venue.engine.order(stop.order.id)->status, OrderStatus::untriggered);
 }
 
-// The taker's leg alone would leave alice flat.
+// The taker's leg alone would make alice flat.
 TEST_F(ReduceOnly, ASelfTradeIsJudgedAfterBothItsLegs) {
   const auto stop = venue.place(sell("5").type(OrderType::stop_market).at_trigger("8").reduce_only().by(alice));
   venue.rest({buy("10 @ 9").by(alice)});

@@ -1,4 +1,4 @@
-// What happens when an account's order meets its own (docs/trading.md, rule 3.7).
+// An order that meets an order of the same account (docs/trading.md, rule 3.7).
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,8 @@ TEST_F(SelfTrade, AKilledFillOrKillLeavesItsOwnMakersAlone) {
   }
 }
 
-// A decrement that leaves something of the taker does not end its walk: what is missing in the end has no other name.
+// A decrement that leaves part of the taker does not end the matching, so the missing quantity is reported as
+// expired.
 TEST_F(SelfTrade, AKilledFillOrKillSaysWhatEndedItsWalk) {
   struct Row {
     OrderRequest order;

@@ -121,7 +121,7 @@ TEST_F(SignatureText, TruncatedOrTooLongIsRefused) {
 }
 
 TEST_F(SignatureText, WithHighSIsRefusedAndSoIsItsRecovery) {
-  // n - s with the other v signs the same digest; were both taken, one action would have two signatures.
+  // n - s with the other v signs the same digest; accepting both would give one action two signatures.
   const auto n = *from_hex_exact<32>(order_n);
   Signature high = key.sign(digest);
   int borrow = 0;

@@ -36,7 +36,7 @@ KeystoreError error_of(const json& document) {
   return opened ? KeystoreError::malformed : opened.error();
 }
 
-// The two files of the Web3 secret storage definition.
+// The two examples of the Web3 secret storage definition.
 constexpr std::string_view pbkdf2_file = R"({"crypto":{"cipher":"aes-128-ctr",
   "cipherparams":{"iv":"6087dab2f9fdbbfaddc31a909735c1e6"},
   "ciphertext":"5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46","kdf":"pbkdf2",

@@ -1,4 +1,4 @@
-// Signed actions: whose they may be, when they are needed, when one alone is a credential, and for whom they act.
+// Signed actions: permitted signers, when they are required, when one alone is a credential, acting accounts.
 #include "sim/auth_world.h"
 
 namespace svc::sim {
@@ -122,7 +122,7 @@ TEST_F(AuthTest, AnActingAccountIsVouchedForByItsOwnSignature) {
   ASSERT_TRUE(proven);
   EXPECT_EQ(proven->caller->account, owner.address());
   EXPECT_EQ(proven->action->account, other);
-  // The caller's own key cannot speak for it, nor can the caller's agent.
+  // Neither the caller's own key nor the caller's agent can sign for it.
   EXPECT_EQ(verdict(with_action(with_hmac(place()), owner, {.account = other, .acting = other})),
             "signer_not_entitled");
   EXPECT_EQ(verdict(with_action(with_hmac(place()), agent, {.account = other, .acting = other})),

@@ -1,4 +1,4 @@
-// Who may make a key the agent of an account, and on which terms.
+// Who may register an agent of an account, and on which terms.
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -10,7 +10,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RecordBatch records;  // what the stores would have the log keep
+RecordBatch records;  // changes that the stores want logged
 
 using enum RegistrationRefusal;
 
@@ -26,7 +26,7 @@ struct RegistrationTest : testing::Test {
   AgentRegistrar registrar{{.domain_name = "Svc Exchange", .network = "testnet"}, agents, nonces};
   std::string signature;
 
-  // Signed by `signer` under `domain`; what is registered is what was signed.
+  // Signed by `signer` under `domain`; the registration equals the signed struct.
   AgentRegistration signed_for(const signing::PrivateKey& signer, const signing::Domain& domain, std::uint64_t nonce,
                                std::optional<TimestampMs> expires_at_ms = in_a_week_ms) {
     const auto hash = signing::struct_hash(signing::RegisterAgent{

@@ -1,4 +1,4 @@
-// Each way to prove who calls: what is accepted, and everything that is not.
+// Each authentication scheme: what is accepted, and everything that is refused.
 #include "sim/auth_world.h"
 
 namespace svc::sim {

@@ -1,4 +1,4 @@
-// What the venue remembers about who may act: sessions, keys, agents, nonces, allowances.
+// The stores behind authentication and allowances: sessions, keys, agents, nonces, claims.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-RecordBatch records;  // what the stores would have the log keep
+RecordBatch records;  // changes that the stores want logged
 
 constexpr TimestampMs now_ms = 1'700'000'000'000;
 const Address alice = *parse_address("0x00000000000000000000000000000000000000a1");
@@ -174,10 +174,10 @@ TEST(NonceBook, EachSignerHasOneStrictlyIncreasingSequence) {
 TEST(NonceBook, NoncesOfOneRequestAreComparedWithTheValueBeforeIt) {
   NonceBook nonces;
   EXPECT_TRUE(nonces.spend(alice, {10}, records));
-  EXPECT_TRUE(nonces.spend(alice, {12, 11}, records));  // 11 is not held against 12
+  EXPECT_TRUE(nonces.spend(alice, {12, 11}, records));  // 11 does not conflict with 12
   EXPECT_EQ(nonces.highest(alice), 12u);
   EXPECT_TRUE(nonces.spend(alice, {13, 13}, records));
-  EXPECT_FALSE(nonces.spend(alice, {20, 13}, records));  // one is old: refused, and the other is spent
+  EXPECT_FALSE(nonces.spend(alice, {20, 13}, records));  // one is too old: refused, and the other one is spent
   EXPECT_EQ(nonces.highest(alice), 20u);
 }
 
@@ -190,7 +190,7 @@ TEST(FaucetLedger, GivesOnceADayUntilTheTotalIsReached) {
   EXPECT_EQ(faucet.claim(alice, now_ms + day_ms - 1, records).error().available_at_ms, now_ms + day_ms);
   EXPECT_TRUE(faucet.claim(bob, now_ms, records));
   EXPECT_TRUE(faucet.claim(alice, now_ms + day_ms, records));
-  EXPECT_TRUE(faucet.claim(alice, now_ms + 9 * day_ms, records).error().capped);  // 500 left is less than a claim
+  EXPECT_TRUE(faucet.claim(alice, now_ms + 9 * day_ms, records).error().capped);  // 500 left: less than a claim
 }
 
 TEST(FaucetLedger, AClaimTakenBackCanBeMadeAgain) {
@@ -224,7 +224,7 @@ TEST(CreditLedger, AClaimTakenBackCountsNoMore) {
   EXPECT_EQ(credits.claim(alice, std::nullopt, now_ms, records)->credited_today, Usdx{500 * usdx_one});
 }
 
-// Hands the store what another one had the log keep.
+// Restores the store from the rows that another one logged.
 template <class Store>
 void restore_into(Store& store, const RecordBatch& log) {
   for (const RecordChange& change : log) EXPECT_TRUE(store.restore(change));
@@ -251,7 +251,7 @@ TEST(RestoredStores, KeysGoOnInTheOrderOfTheirCreationAndNoneIsDrawnTwice) {
   std::vector<MintedKey> minted;
   for (int i = 0; i < 5; ++i) minted.push_back(std::move(*before.create(alice, "desk", 20, now_ms, log)));
   ASSERT_TRUE(before.remove(alice, minted[1].id, log));
-  std::reverse(log.begin(), log.end());  // rows of a snapshot come by key: any order of different rows will do
+  std::reverse(log.begin(), log.end());  // rows of a snapshot are sorted by key; any order works
   std::erase_if(log, [&](const RecordChange& change) { return change.key == minted[1].id && change.value; });
   const auto latest = std::max_element(log.begin(), log.end(), [](const RecordChange& a, const RecordChange& b) {
     return (a.table == RecordTable::api_key_stream ? a.ticket : 0) <
@@ -363,7 +363,8 @@ TEST(RestoredStores, AClaimTakenBackIsNotHeldAgainstAnyone) {
   EXPECT_TRUE(after.claim(alice, Usdx{500 * usdx_one}, now_ms, log));
 }
 
-// Allowances were once those of API keys: a folder of that time opens, and its rows of the day count for nobody.
+// Allowances used to belong to API keys: an old folder can still be opened, and its rows of the day count for
+// nobody.
 TEST(RestoredStores, TakeCreditRowsThatStandUnderTheIdOfAKey) {
   struct Taken {
     std::int64_t day;

@@ -34,7 +34,7 @@ TEST(ControlAccess, AWebPageNeedsTheToken) {
   EXPECT_TRUE(access.admits({{"Origin", "http://localhost:3000"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
-// A page's images and scripts are asked for without Origin; the browser says from where all the same.
+// Browsers request images and scripts without Origin, but they send Sec-Fetch-Site.
 TEST(ControlAccess, ARequestThatABrowserMadeForAPageNeedsTheToken) {
   for (const char* token : {"", "t"}) {
     const ControlAccess access{.token = Secret(std::string(token)), .client_ip_header = {}};

@@ -1,4 +1,4 @@
-// What the control surface says of itself is what it does.
+// The description of the control surface matches its behaviour.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// A session is written down as a scenario that passes as it is, and says what the exchange did.
+// A recorded session is a scenario that passes unchanged and shows what the exchange did.
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -10,7 +10,7 @@ namespace SVC_FILE {
 constexpr const char* btc = "BTC-USDX-PERP";
 constexpr const char* eth = "ETH-USDX-PERP";
 
-// The text of the session, which must pass and be true.
+// The text of the session; it must pass and match the exchange.
 std::string told(TestExchange& exchange) {
   const Reply reply = exchange.post("/_svc/recording/stop", Json::object());
   EXPECT_EQ(reply.status, 200) << reply.body;

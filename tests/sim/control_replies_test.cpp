@@ -1,5 +1,5 @@
-// Every reply of the control surface, to what it takes and to what it refuses, as tests/golden/control/replies.txt has
-// it.
+// Every reply of the control surface, to valid and invalid requests, compared with
+// tests/golden/control/replies.txt.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// What another process or another day has otherwise.
+// Replaces what differs between processes and days.
 std::string without_chance(std::string text) {
   for (const auto& [pattern, otherwise] : {std::pair{R"re("(pid|rss_bytes|bytes)":\d+)re", R"("$1":0)"},
                                            {R"re("state":"[A-Za-z0-9+/=]+")re", R"("state":"...")"},
@@ -40,7 +40,7 @@ class Transcript {
   }
   void post(const std::string& path, const std::string& body = "{}") { (void)ask("POST", path, body); }
   void get(const std::string& path) { (void)ask("GET", path); }
-  // Bodies that no request takes whose members are not named here.
+  // Posts bodies that are invalid for every operation.
   void post_nonsense(const std::string& path) {
     for (const char* body : {"", "{", "[]", R"({"nonsense":1})", R"({"a":1,"a":2})"}) post(path, body);
   }
@@ -48,7 +48,7 @@ class Transcript {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  // A refusal is one that the table says the operation may answer with.
+  // The operation's table must declare the refusal.
   void check_declared(const std::string& method, const std::string& path, const api::HttpResponse& response) const {
     const auto route = router_.match(method, "/_svc" + path.substr(0, path.find('?')));
     if (response.status < 400 || !route || route->operation == nullptr) return;
@@ -63,7 +63,7 @@ class Transcript {
         << method << ' ' << path << ": " << response.status << ' ' << code;
   }
 
-  // Of a long list the ends will do.
+  // Shows only both ends of a long list.
   static std::string shown(const std::string& body) {
     const std::string text = without_chance(body);
     constexpr std::size_t most = 4'000, end = 500;

@@ -1,4 +1,4 @@
-// Snapshots: everything goes back, and goes on as it did before.
+// Snapshots: the whole state goes back, and continues as before.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -12,7 +12,7 @@ namespace SVC_FILE {
 
 constexpr TimestampMs hour = 3'600'000;
 
-// Trades between two people over some hours, so that every kind of history has something.
+// Trades between two people over some hours, so that every history has entries.
 void trade(TestExchange& exchange, const Trader& alice, const Trader& bob) {
   (void)alice.limit("Buy", "0.5", "59990");
   (void)bob.limit("Sell", "0.2", "59990");
@@ -28,8 +28,8 @@ std::string state_hash(TestExchange& exchange) {
   return exchange.get("/_svc/status").body["state_hash"];
 }
 
-// Every read of the API that names nothing but a market and an account, as these traders are answered. Left out: the
-// streams, and what budgets are left.
+// The answers of every read of the API that needs only a market and an account, for these traders. Without the
+// streams and the remaining budgets.
 Json all_reads(TestExchange& exchange, const std::vector<const Trader*>& traders) {
   Json reads;
   int answered = 0;

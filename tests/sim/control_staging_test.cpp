@@ -1,4 +1,4 @@
-// What needs other people or a long wait elsewhere: trades, fills, liquidations, deleveragings, and a fresh start.
+// Staged events: trades, fills, liquidations, deleveragings; and the reset.
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"
@@ -16,7 +16,7 @@ class Staging : public ::testing::Test {
                ? "0"
                : positions.at(0)["side"].get<std::string>() + " " + positions.at(0)["size"].get<std::string>();
   }
-  // Long 10 against somebody who can bear it.
+  // Goes long 10 against a solvent counterparty.
   void open_position() {
     (void)first.limit("Buy", "10", "60000");
     (void)second.limit("Sell", "10", "60000");

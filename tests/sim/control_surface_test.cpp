@@ -96,7 +96,7 @@ TEST(ControlTime, GovernsTheAuthenticationWindow) {
   const Trader trader(exchange, 0);
   const Reply before = trader.get("/orders");
   EXPECT_EQ(before.status, 200);
-  // A client that does not follow the sandbox's clock signs with a stale time.
+  // A client with its own clock signs with a stale time.
   const api::Headers stale{{"X-API-Key", trader.key_id()},
                            {"X-Timestamp", std::to_string(test_start_ms)},
                            {"X-Signature", std::string(64, '0')}};

@@ -1,4 +1,4 @@
-// What a client reads before it calls anything.
+// The documents that a client reads first.
 #include <gtest/gtest.h>
 
 #include <string>

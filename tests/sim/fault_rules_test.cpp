@@ -223,11 +223,11 @@ TEST(FaultBody, IsReadStrictly) {
   for (const auto& row : rows) EXPECT_EQ(refusal(row.body), row.message) << row.body;
 }
 
-// A rule that never hits lets a test pass that tests nothing.
+// A test that relies on a rule that never hits would test nothing.
 TEST(FaultBody, AConditionThatCannotHoldIsRefusedWithTheGrammar) {
   const struct {
     const char* when;
-    const char* why;  // nullptr: it is taken
+    const char* why;  // nullptr: it is accepted
   } rows[] = {
       {"body.side=Buy", nullptr},
       {"body.side=Sell && body.price>=70000", nullptr},

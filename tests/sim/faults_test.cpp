@@ -1,4 +1,4 @@
-// What a client of the sandbox meets when its user wants things to go wrong.
+// Faults that the sandbox's user configures, as a client sees them.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/coverage.h"

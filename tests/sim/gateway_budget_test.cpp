@@ -1,4 +1,4 @@
-// Who pays for a request, how much, and who is refused without paying.
+// Who pays for a request, how much, and which refusals cost nothing.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
@@ -100,7 +100,7 @@ TEST_F(FailedSignatures, OfActionsBesideAGoodKeyAreLimitedAsWell) {
 TEST_F(GatewayTest, ATierChangeAppliesToTheNextRequest) {
   const auto minted = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   local.assign_tier(alice, api::Tier::market_maker, records);
-  // The key minted under Pro keeps its ceiling; one minted now has that of the tier.
+  // The key minted under Pro keeps its ceiling; a key minted now has the tier's.
   EXPECT_EQ(send(signed_read(local, *minted)).headers.find("x-ratelimit-limit"), "20");
   const auto another = local.keys.create(alice, {}, local.key_ceiling_per_second(alice), start_ms, records);
   EXPECT_EQ(send(signed_read(local, *another)).headers.find("x-ratelimit-limit"), "2000");

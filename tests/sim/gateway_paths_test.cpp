@@ -1,4 +1,4 @@
-// Which path reaches which operation, and what of it is signed.
+// Which path reaches which operation, and which part of it is signed.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/base_path.h"
@@ -89,7 +89,7 @@ TEST(Router, FindsOperationsAndTheirTwins) {
 TEST(Router, KnownPathsWithOtherMethodsSayWhichTheyTake) {
   const Router router = example();
   EXPECT_EQ(reached(router, "PUT", "/orders"), "405 OPTIONS, GET, HEAD, POST");
-  EXPECT_EQ(reached(router, "get", "/orders"), "405 OPTIONS, GET, HEAD, POST");  // methods have a case
+  EXPECT_EQ(reached(router, "get", "/orders"), "405 OPTIONS, GET, HEAD, POST");  // methods are case-sensitive
   EXPECT_EQ(reached(router, "PATCH", "/orders/history"), "405 OPTIONS, GET, HEAD");
   EXPECT_EQ(reached(router, "BREW", "/orders/x"), "405 OPTIONS, PATCH");
 }

@@ -1,4 +1,4 @@
-// The stages that are not about one operation: host, version, size, headers, log.
+// The stages common to all operations: host, version, size, headers, log.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {
@@ -221,7 +221,7 @@ TEST_F(GatewayTest, DocumentsAreServedWhereverMetadataIsAndTakeGetOnly) {
   EXPECT_EQ(send(get("/openapi.json")).status, 404);
 }
 
-// A log that takes what it is told to take.
+// A log that accepts writes only when told to.
 class Log final : public RecordKeeper {
  public:
   bool keep(RecordBatch changes) override {

@@ -1,5 +1,4 @@
-// Query parameters that an operation does not take are seen: in the log, in a header field and, if that is asked for,
-// in a refusal. (D-720)
+// Unknown query parameters are reported: in the log, in a header field and, on request, by a refusal. (D-720)
 #include <gtest/gtest.h>
 
 #include "sim/sandbox_exchange.h"

@@ -1,4 +1,4 @@
-// Which API versions a deployment serves, as its settings say.
+// The API versions that a deployment serves, according to its settings.
 #include <gtest/gtest.h>
 
 #include "sim/gateway/version_gate.h"

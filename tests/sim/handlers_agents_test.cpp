@@ -1,4 +1,4 @@
-// Agent keys from outside: registered by the wallet, used for trading and for nothing else.
+// Agent keys from outside: registered by the wallet, usable only for trading.
 #include <gtest/gtest.h>
 
 #include "api/operation_list.h"

@@ -86,7 +86,7 @@ TEST(BridgeWithdrawals, AKeyReplaysTheFirstAnswerAndConflictsWithAnotherAmount) 
   EXPECT_EQ(other.status, 409);
   EXPECT_EQ(error_of(other), "idempotency_conflict");
   EXPECT_EQ(trader.get("/account").body["balance"], "99998");
-  // Keys are the account's own.
+  // Another account may use the same key.
   EXPECT_EQ(withdraw(Trader(exchange, 1), "2000001", "key-1").status, 201);
 }
 
@@ -218,7 +218,7 @@ TEST(BridgeDeposits, AreCreditedAtTheInstantOfTheirLastConfirmation) {
   EXPECT_EQ(trader.get(target).body["confirmations"], 1);
   EXPECT_EQ(trader.get("/account").body["balance"], "100000");
 
-  // One jump over hours leaves the same trace as waiting.
+  // A jump over hours has the same effect as waiting.
   exchange.control("/time", {{"advance_ms", 5 * hour_ms}});
   const Json credited = trader.get(target).body;
   EXPECT_EQ(credited["status"], "credited");
@@ -332,7 +332,7 @@ TEST(BridgeDepositAddress, IsOneForEachAccountAndTakesDeposits) {
   EXPECT_EQ(exchange.control("/bridge/deposits", {{"address", trader.account()}, {"amount", "5"}}).status, 404);
 }
 
-// A wallet, and what it answers to challenges.
+// A wallet that answers challenges.
 struct Wallet {
   explicit Wallet(char digit) : key(*signing::PrivateKey::from_hex(std::string(64, digit))) {}
 
@@ -363,7 +363,7 @@ TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
   EXPECT_EQ(trader.get("/api/v1/bridge/wallets").body["wallets"].size(), 2u);
   EXPECT_EQ(Trader(exchange, 1).get("/api/v1/bridge/wallets").body, (Json{{"wallets", Json::array()}}));
   EXPECT_EQ(withdraw(trader, "2000000", "key").body["address"], first.address());
-  // Again, with a new challenge: nothing changes.
+  // A repetition with a new challenge changes nothing.
   EXPECT_EQ(trader.post("/api/v1/bridge/wallets", first.answer(first.challenge(trader))).body, registered.body);
 }
 
@@ -414,7 +414,7 @@ TEST(BridgeWallets, AnAccountHasTenAndTenChallengesAtMost) {
   const Wallet wallet('7');
   const Json oldest = wallet.answer(wallet.challenge(trader));
   for (int i = 0; i < 9; ++i) (void)wallet.challenge(trader);
-  const Json tenth = wallet.challenge(trader);  // voids the oldest
+  const Json tenth = wallet.challenge(trader);  // invalidates the oldest
   EXPECT_EQ(error_of(trader.post("/api/v1/bridge/wallets", oldest)), "invalid_challenge");
   EXPECT_EQ(trader.post("/api/v1/bridge/wallets", wallet.answer(tenth)).status, 200);
   for (const char digit : {'1', '2', '3', '4', '5', '6', '8', '9', 'a'}) {

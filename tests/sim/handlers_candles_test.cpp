@@ -9,7 +9,7 @@ constexpr TimestampMs next_minute = (test_start_ms / minute_ms + 1) * minute_ms;
 
 class Candles : public ::testing::Test {
  protected:
-  // One trade in each of the first two minutes, none in the third, and we are in the fourth.
+  // One trade in each of the first two minutes, none in the third; now is in the fourth.
   Candles() {
     exchange_.control("/time", {{"set_ms", next_minute}});
     trade("0.1", "60000");

@@ -24,7 +24,7 @@ TEST_F(Funding, IsPaidAtTheFullHourByTheClockOfTheSandbox) {
   EXPECT_EQ(long_.get("/funding").body, Json::array());
   exchange_.control("/time", {{"advance_ms", 1}});
 
-  // The base rate alone: 0.01 % per 8 hours on 30,000 USDX is 0.375 per hour.
+  // Only the base rate: 0.01 % per 8 hours on 30,000 USDX is 0.375 per hour.
   const Reply paid = long_.get("/funding");
   EXPECT_EQ(paid.body, Json::array({{{"market_id", "BTC-USDX-PERP"},
                                      {"amount", "-0.375"},
@@ -114,7 +114,7 @@ TEST(Liquidation, OfABankruptAccountIsSeenByEverybodyItTouched) {
   exchange.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)whale.limit("Sell", "0.1", "60000");
   EXPECT_EQ(poor.limit("Buy", "0.1", "60000")["status"], "Filled");
-  // 20 % down: the account owes 1,000 more than it has, and nobody bids.
+  // 20 % down: the account owes 1,000 more than it has, and there are no bids.
   exchange.control("/prices", {{"BTC-USDX-PERP", "48000"}});
   EXPECT_EQ(poor.get("/positions").body, Json::array());
   EXPECT_EQ(exchange.violations(), Json::array());

@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// Three orders of two markets that ended at three instants, and the fills of two of them.
+// Three orders in two markets that ended at three times, and the fills of two of them.
 class OrderFilters : public ::testing::Test {
  protected:
   OrderFilters() {
@@ -19,7 +19,7 @@ class OrderFilters : public ::testing::Test {
     (void)alice_.del("/orders");
   }
 
-  // Markets of the rows, first letters.
+  // First letters of the rows' markets.
   [[nodiscard]] std::string rows(const std::string& target) const {
     std::string text;
     for (const Json& row : alice_.get(target).body) text += row["market_id"].get<std::string>().front();

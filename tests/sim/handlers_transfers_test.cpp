@@ -13,7 +13,7 @@ signing::PrivateKey key_of(char digit) {
   return *signing::PrivateKey::from_hex(std::string(64, digit));
 }
 
-// Two development accounts that take part.
+// Two enrolled development accounts.
 struct Pair {
   explicit Pair(TestExchange& exchange) : alice(exchange, 0), bob(exchange, 1) {
     EXPECT_EQ(alice.enroll().status, 200);
@@ -87,7 +87,7 @@ TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
     EXPECT_EQ(other.status, 409);
     EXPECT_EQ(other.code(), "TRANSFER_ID_CONFLICT");
   }
-  // Ids are the sender's own.
+  // Ids are per sender.
   EXPECT_EQ(pair.bob.pay(pair.alice.account(), "3", "once").status, 200);
   EXPECT_EQ(balance_of(exchange, 0), "99993");
 }
@@ -95,7 +95,7 @@ TEST(Transfers, AnIdPaysOnceAndConflictsWithAnotherIntent) {
 TEST(Transfers, RepeatsAtTheSameTimePayOnce) {
   TestExchange exchange;
   Pair pair(exchange);
-  // Signed beforehand, each with a nonce of its own; a later one may come first and void the earlier ones.
+  // Signed beforehand, each with its own nonce; if a later one arrives first, the earlier ones become invalid.
   std::vector<Reply> replies(8);
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < replies.size(); ++i) {
@@ -152,7 +152,7 @@ TEST(Transfers, ASourceWithPositionsOrdersOrAFreezeIsBlocked) {
   ASSERT_EQ(exchange.control("/accounts/" + pair.alice.account() + "/freeze", Json::object()).status, 200);
   expect_blocked("a freeze");
   ASSERT_EQ(exchange.control("/accounts/" + pair.alice.account() + "/unfreeze", Json::object()).status, 200);
-  // A refusal uses no id up.
+  // A refused request does not use up its id.
   EXPECT_EQ(pair.alice.pay(pair.bob.account(), "1", "blocked").status, 200);
 
   (void)Trader(exchange, 2).limit("Sell", "0.1", "60000");
@@ -238,7 +238,7 @@ TEST(Transfers, AreReadBySenderAndRecipientAloneAndPaged) {
   }
   std::reverse(ids.begin(), ids.end());
   EXPECT_EQ(seen, ids);
-  // What is no cursor of ours reads as none.
+  // An invalid cursor reads as none.
   EXPECT_EQ(pair.bob.list("2", "no such cursor").body[0]["id"], ids[0]);
 }
 

@@ -26,7 +26,7 @@ Payer with_key(Payer owner, std::string_view key_id, std::uint32_t ceiling_per_s
   return owner;
 }
 
-// How many requests of cost 1 pass at one instant.
+// The number of requests of cost 1 that pass at one instant.
 int passes(RateLimiter& limiter, const Payer& who, RateClass rate) {
   int count = 0;
   while (count < 5'000 && limiter.charge(who, rate, 1, now_ms)) ++count;

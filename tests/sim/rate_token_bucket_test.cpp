@@ -29,7 +29,7 @@ TEST(TokenBucket, RefillsContinuouslyAndExactly) {
   EXPECT_FALSE(bucket.can_take(2, start_ms + 666));
   EXPECT_TRUE(bucket.can_take(2, start_ms + 667));
   EXPECT_FALSE(bucket.can_take(3, start_ms + 999));
-  EXPECT_TRUE(bucket.can_take(3, start_ms + 1000));  // thousand looks in between lost nothing
+  EXPECT_TRUE(bucket.can_take(3, start_ms + 1000));  // a thousand checks in between lost nothing
 }
 
 TEST(TokenBucket, OversizedCostIsChargedAtMostOneSecondOfTokens) {
@@ -78,7 +78,7 @@ TEST(BucketPool, ForgetsTheBucketIdleLongestBeyondItsCapacity) {
   EXPECT_TRUE(pool.at(3, 5, start_ms).can_take(5, start_ms));
   EXPECT_EQ(pool.size(), 2u);
   EXPECT_FALSE(pool.at(1, 5, start_ms).can_take(1, start_ms));
-  EXPECT_TRUE(pool.at(2, 5, start_ms).can_take(5, start_ms));  // it came back new
+  EXPECT_TRUE(pool.at(2, 5, start_ms).can_take(5, start_ms));  // it was created anew
 }
 
 TEST(BucketPool, ABucketWhoseRateChangedStartsFull) {

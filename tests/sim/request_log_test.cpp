@@ -1,4 +1,4 @@
-// What is kept of the latest requests.
+// The log of the latest requests.
 #include "sim/gateway_world.h"
 
 namespace svc::sim {

@@ -1,5 +1,4 @@
-// Several networks behind one port: told apart by the Host, and nothing of one counts on another.
-// (API: Networks, rule 6)
+// Several networks behind one port: selected by the Host, and fully separate. (API: Networks, rule 6)
 
 #include <gtest/gtest.h>
 
@@ -30,7 +29,7 @@ struct NetworksTest : testing::Test {
     exchange->host = host;
     return *exchange;
   }
-  // Signed for the network that `salt` names; without one as older clients do, under the name alone.
+  // Signed for the network that `salt` names; without a salt as older clients do, under the name alone.
   Reply registration(std::uint64_t nonce, std::string_view salt, const std::string& domain_name) {
     const auto agent = *signing::PrivateKey::from_hex(std::string(64, '7'));
     const auto expiry_ms = test_start_ms + 2 * day_ms;
@@ -131,7 +130,7 @@ TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
   EXPECT_EQ(registration(1, "mainnet").status, 200);
 }
 
-// Nothing but the name tells apart for which network these were signed.
+// Only the name identifies the network of these signatures.
 TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOnAnother) {
   const std::string name = at("testnet.localhost").domain_name();
   EXPECT_EQ(exchange->get("/metadata").body["signing_domain"]["name"], name);
@@ -161,7 +160,7 @@ TEST_F(NetworksTest, AnActionAndATransferOfOneAreNothingOnAnother) {
   for (const char* host : {"localhost", "mainnet.localhost"}) {
     at(host);
     EXPECT_EQ(owner.enroll(testnet).body, opaque) << host;
-    // Not even where both have one name.
+    // Not even if both have one name.
     EXPECT_EQ(owner.enroll({.deployment = "svc-testnet", .domain_name = exchange->domain_name()}).body, opaque);
   }
 }
@@ -188,7 +187,7 @@ TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingTha
   refused(owner.withdraw("1", desk));
   refused(registration(++nonce, "", "Desk"));
   EXPECT_EQ(registration(nonce, "testnet", "Desk").status, 200) << "the refused ones spent no nonce";
-  // Beside its own signature a forged one is forged.
+  // A forged signature is still reported as forged.
   EXPECT_EQ(
       owner.withdraw("1", {.signer = *signing::PrivateKey::from_hex(std::string(64, '6')), .domain_name = "Desk"}).body,
       opaque);
@@ -201,7 +200,7 @@ TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingTha
   EXPECT_EQ(registration(100, "", "Desk").status, 200);
 }
 
-// As if the process had ended between the first network of a revert and the second.
+// As if the process had ended between the first and the second network of a revert.
 TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   const TemporaryFolder folder;
   SandboxOptions kept = options;

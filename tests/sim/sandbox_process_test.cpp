@@ -1,4 +1,4 @@
-// The sandbox as a process: ready line, port, signals. It runs in a child of the test.
+// The sandbox as a process: ready line, port, signals. It runs in a child process of the test.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ class SandboxProcess : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // Returns once the child is ready, or its exit status if it ends before.
+  // Returns once the child is ready, or with its exit status if it ends before.
   std::string start() {
     int pipe_ends[2];
     EXPECT_EQ(::pipe(pipe_ends), 0);
@@ -164,7 +164,7 @@ TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
   std::string read(taken, ' ');
   ASSERT_EQ(::read(ends[0], read.data(), read.size()), static_cast<ssize_t>(taken));
   EXPECT_EQ(log(line), line.size());
-  // Whoever is gone reads nothing any more: the text is done with.
+  // Text for a reader that is gone counts as taken.
   ::signal(SIGPIPE, SIG_IGN);
   ::close(ends[0]);
   EXPECT_EQ(log(line), line.size());
@@ -183,7 +183,7 @@ TEST_F(SandboxProcess, ATakenPortIsSaid) {
   ASSERT_FALSE(served.has_value());
   EXPECT_NE(served.error().find(std::to_string(url->port)), std::string::npos) << served.error();
   EXPECT_EQ(out.str(), "");
-  EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // that of the first
+  EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // the file of the first one
 }
 
 TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {

@@ -1,5 +1,5 @@
-// The bytes of units are a format: journals are read by later versions. A line that has to change here
-// changes the format's version (docs/journal_format.md).
+// The bytes of units are a format: later versions must read these journals. A changed line here means a new version
+// of the format (docs/journal_format.md).
 
 #include "sim/sequencer/record.h"
 

@@ -27,7 +27,7 @@ TEST(ServeOptions, LenientAuthenticationTakesAnyTimeButNoForgery) {
     const api::Headers late{{"X-API-Key", alice.key_id()},
                             {"X-Timestamp", std::to_string(test_start_ms - hour_ms)},
                             {"X-Signature", std::string(64, '0')}};
-    // The log tells what the client is not told.
+    // The log shows what the client is not told.
     EXPECT_EQ(exchange.send("GET", "/v1/account", "", late).status, 401);
     const std::string rule = exchange.get("/_svc/requests?limit=1").body["requests"][0]["rule"];
     EXPECT_EQ(rule, style == AuthStyle::strict ? "timestamp_outside_window" : "signature_mismatch");

@@ -1,4 +1,4 @@
-// The stores behind withdrawals, transfers and the bridge: bounds, arithmetic, and what a restart brings back.
+// The stores behind withdrawals, transfers and the bridge: bounds, arithmetic, and restoring.
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
@@ -104,7 +104,7 @@ TEST(ChainMovements, ADepositThatIsBeingCreditedCannotBeDecidedByHand) {
   EXPECT_EQ(store.fail(made.number, made.final_ms).error(), DecisionRefusal::final_already);
   EXPECT_EQ(store.settle_now(made.number, made.final_ms).error(), DecisionRefusal::final_already);
   EXPECT_EQ(store.fail(7, start_ms).error(), DecisionRefusal::unknown);
-  // The log refused: it comes up again.
+  // The log refused: the movement is due again.
   ASSERT_TRUE(store.claim_due(made.final_ms).has_value());
   ChainMovement credited = made;
   credited.fate = MovementFate::settled;
@@ -166,7 +166,7 @@ TEST(IdempotencyKeys, KeepTheDeadOnesOutAndTheLivingBounded) {
   EXPECT_FALSE(records[0].value.has_value());
 }
 
-// Every row that a life put, put into a house that knows nothing.
+// Restores all logged rows into an empty store.
 TEST(MoneyServices, ComeBackFromTheirRows) {
   MoneyServices money = services();
   RecordBatch rows;

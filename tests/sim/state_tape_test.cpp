@@ -1,4 +1,4 @@
-// Tapes from outside: what no exchange could have recorded is refused with its line before anything is played.
+// Foreign tapes: an impossible tape is refused with the number of the line before anything is played.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -58,7 +58,7 @@ TEST_F(TapeFromOutside, WithAnotherHeadIsRefused) {
   }
 }
 
-// Whatever decodes is played, and refused by the engine or not.
+// A tape that decodes is played; the engine may refuse its commands.
 TEST_F(TapeFromOutside, WithAnyByteChangedIsRefusedOrPlayed) {
   Prng chance(1, "tapes");
   const CommandBody commands[] = {

@@ -1,4 +1,4 @@
-// Tokens that open streams, from the store and from outside.
+// Stream tokens, in the store and over the API.
 #include <gtest/gtest.h>
 
 #include <set>

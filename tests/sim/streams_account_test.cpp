@@ -168,7 +168,7 @@ TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
   const std::string first = told(1'000, false);
   EXPECT_GT(std::ranges::count(first, '\n'), 100);
   EXPECT_TRUE(first == told(1'000, true));
-  // In one jump the frames of the two connections do not take turns, but they are the same.
+  // In one jump the frames of the two connections are not interleaved, but they are the same.
   const auto sorted = [](const std::string& text) {
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -365,7 +365,7 @@ TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
   Desk desk;
   desk.trade(1, 60'000);
   desk.tell();
-  // The streams begin anew with the exchange as it stands.
+  // The streams begin with the exchange's present state.
   StreamHub later({.sequencer = desk.exchange.sequencer(),
                    .views = desk.exchange.views(),
                    .markets = desk.exchange.markets(),

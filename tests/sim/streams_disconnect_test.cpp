@@ -95,7 +95,7 @@ TEST_F(DisconnectTest, AJumpOfTheClockCancelsAtTheInstantItWasDue) {
   EXPECT_EQ(ended.updated_ms, due);
 }
 
-// Keeps what it is given, as a log would.
+// Keeps what it is given, like a log.
 class Kept final : public RecordKeeper {
  public:
   bool keep(RecordBatch batch) override {

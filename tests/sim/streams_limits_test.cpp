@@ -1,4 +1,4 @@
-// Who may open a stream, how many, and how much they may say.
+// Limits of streams: who may open one, how many, and how many frames.
 #include <gtest/gtest.h>
 
 #include "sim/streams_desk.h"

@@ -50,7 +50,7 @@ TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   EXPECT_EQ(client->heard().size(), 1u) << "no snapshot";
   std::vector<std::string> told;
   Json liquidation;
-  // Somebody must take the position over.
+  // A counterparty is needed for the position.
   desk.limit(desk.alice, Side::buy, 900, 48'000);
   for (std::int64_t price = 59'000; price > 49'000 && liquidation.is_null(); price -= 50) {
     desk.price(price);
@@ -72,12 +72,12 @@ TEST(Liquidations, AreAnnouncedStepByStepAndThenReported) {
   EXPECT_EQ(liquidation["closures"][0]["settlement_price"], "48000");
   EXPECT_EQ(liquidation["closures"][0]["settlement_amount"].get<std::string>()[0], '-');
   // 10000 - 30 of fees - 9550 at a mark of 50450; nine tenths were sold 2450 below it, and the insurance fund paid
-  // what kept the tenth that is left as healthy as it was.
+  // for keeping the remaining tenth as healthy as before.
   EXPECT_EQ(liquidation["equity_before"], "420");
   EXPECT_EQ(liquidation["equity_after"], "42");
 }
 
-// Its margin is gone, so that nothing reaches the balance: what it cost is told all the same.
+// Its margin is used up, so nothing reaches the balance: the loss is reported all the same.
 TEST(Liquidations, ADeleveragingOfAnIsolatedPositionSettlesWhatItRealized) {
   SandboxOptions options;
   options.balance = Usdx{10'000 * usdx_one};

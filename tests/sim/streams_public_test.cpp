@@ -1,4 +1,4 @@
-// /stream: one message, trades, books, halts and figures of the venue.
+// /stream: one message, trades, books, halts and venue figures.
 #include <gtest/gtest.h>
 
 #include "sim/streams_desk.h"

@@ -1,4 +1,4 @@
-// Readers that do not read: what they lose, what they cost, and that nobody else notices.
+// Slow readers: what they lose, what they cost, and that nobody else notices.
 #include <gtest/gtest.h>
 
 #include "sim/streams_desk.h"
@@ -8,9 +8,9 @@ namespace SVC_FILE {
 
 using engine::Side;
 
-// Trades that nobody made, straight from the writer: more than `bytes` of frames.
+// Emits artificial trades directly from the writer: more than `bytes` of frames.
 std::uint64_t flood_with_trades(Desk& desk, std::size_t bytes) {
-  constexpr std::size_t bytes_per_frame = 300;  // a little less than they have
+  constexpr std::size_t bytes_per_frame = 300;  // slightly less than the real size
   constexpr std::size_t per_command = 50;
   const std::vector<engine::Event> trades(per_command, engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
   std::uint64_t told = 0;
@@ -112,7 +112,7 @@ TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
   Desk desk(options);
   const auto slow = desk.account_stream(desk.alice);
   slow->stall();
-  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer names it
+  const Json gossip = subscribe(std::string(4'000, 'x'));  // the answer repeats it
   for (int i = 0; i < 1'000 && !slow->stream().aborted; ++i) slow->say(gossip);
   EXPECT_LE(slow->stream().queued_bytes(), limits::stream_queue_bytes_max + limits::stream_queue_reserve_bytes + 1'000)
       << "and a close";

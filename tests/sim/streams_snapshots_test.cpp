@@ -1,4 +1,4 @@
-// Streams that are open while everything goes back to a snapshot.
+// Open streams during a return to a snapshot.
 #include <gtest/gtest.h>
 
 #include "sim/streams_desk.h"

@@ -1,4 +1,4 @@
-// Every 401 is the same answer, header for header: nobody learns from one which signature was genuine. (API: Errors)
+// Every 401 is the same answer, header for header: it does not reveal which signature was genuine. (API: Errors)
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,7 +8,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-// All that a client sees, whatever the order of header fields.
+// Everything a client sees; the order of header fields does not matter.
 using Seen = std::pair<std::multimap<std::string, std::string>, std::string>;
 
 Seen seen(const Reply& reply) {

@@ -44,7 +44,7 @@ TEST(BoundedLog, RowsAddedBetweenPagesDoNotShiftThem) {
 TEST(BoundedLog, KeepsTheLatestRowsAndGoesOnAtTheNearestSurvivor) {
   BoundedLog<int> log(3);
   for (int row = 1; row <= 3; ++row) log.add(row);
-  const auto next = log.page({}, 1).next;  // goes on at row 2
+  const auto next = log.page({}, 1).next;  // continues at row 2
   log.add(4);
   EXPECT_EQ(values(log.page(next, 5)), (Rows{2}));
   log.add(5);

@@ -1,4 +1,4 @@
-// Views restored from an image show the same, and go on alike.
+// Views restored from an image show the same, and continue in the same way.
 #include <gtest/gtest.h>
 
 #include "base/archive.h"
@@ -42,7 +42,7 @@ class Followed {
   engine::EventLog events_;
 };
 
-// A day of trading around a price that wanders.
+// A day of trading around a moving price.
 class Trading {
  public:
   engine::Command next() {

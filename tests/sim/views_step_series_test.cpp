@@ -28,7 +28,7 @@ TEST(StepSeries, KeepsTheStepThatHoldsAtTheOldestPointAndNoneBefore) {
   StepSeries<int> series;
   series.put(0, 1, 10);
   series.put(4, 2, 10);
-  series.put(12, 3, 10);  // points 3 to 12 remain, and 3 is of the first step
+  series.put(12, 3, 10);  // points 3 to 12 remain; 3 is in the first step
   EXPECT_EQ(series.steps(), 3u);
   EXPECT_EQ(series.at(3), 1);
   series.put(13, 4, 10);

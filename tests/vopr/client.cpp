@@ -66,7 +66,7 @@ void Client::begin_with_old_files() {
                                     {"time_in_force", "GTC"},
                                     {"price", intent.price},
                                     {"client_id", intent.client_id}});
-    // An exchange that was killed at its first start has it not.
+    // An exchange killed during its first start does not have it.
     if (arrives && server_.is_up()) (void)server_.ask(&seat_, "POST", "/orders", body.dump());
     const std::string id = arrives ? "01M31XCPTGA3NQGZAZECPB5KX0" : "01M31XCPTGA3NQGZAZECPB5KX1";
     Json entry = Json::object({{"version", 1},
@@ -175,7 +175,7 @@ void Client::run(std::vector<std::string> words, std::string input, std::uint64_
     World& of = machine_.world;
     if (!ran.was_killed()) of.tell(name, "ends with " + std::to_string(ran.exit));
     is_busy_ = false;
-    // Not on this stack: the fiber ends here.
+    // Later, on another stack: this fiber is about to end.
     if (process->is_dead() && process->ends_by_power && !machine_.is_going_down) {
       machine_.is_going_down = true;
       of.in(0, [this] { machine_.lose_power(); });
@@ -188,7 +188,7 @@ void Client::run(std::vector<std::string> words, std::string input, std::uint64_
 }
 
 Intent Client::draw_order(Prng& chance, std::string client_id) const {
-  // Around the price, so that some of them meet; on the grid of the market.
+  // Near the price, so that some of them match; on the grid of the market.
   const std::uint64_t half_points = 2 * 59'700 + chance.below(2 * 600);
   return {.kind = Intent::Kind::order,
           .seat = seat_number_,
@@ -239,7 +239,7 @@ void Client::place(Prng& chance, bool again) {
     if (!used.empty()) client_id = used[chance.below(used.size())]->client_id;
   }
   Intent wanted = draw_order(chance, client_id);
-  // Other terms than any of that id.
+  // Terms that no order with that id has.
   for (const Intent& intent : ledger_.intents())
     if (intent.client_id == wanted.client_id && intent.price == wanted.price) return next();
   Intent& intent = ledger_.add(std::move(wanted));
@@ -322,7 +322,7 @@ void Client::cancel(Prng& chance) {
 void Client::amend(Prng& chance) {
   const Intent* order = pick_order(chance);
   if (order == nullptr) return next();
-  // Away from everybody, and from every other price.
+  // Away from all other orders and prices.
   const std::string price = std::to_string((order->side == "Buy" ? 58'000 : 61'000) + 100 + ledger_.intents().size());
   Intent& intent = ledger_.add({.kind = Intent::Kind::amend,
                                 .seat = seat_number_,
