@@ -93,7 +93,7 @@ void for_every_record(F&& f) {
   LegacyOps::for_each(both);
 }
 
-TEST(EveryRecord, ComesBackAsItWasWritten) {
+TEST(EveryRecord, RoundTrips) {
   for_every_record([]<class T>(std::string_view operation) {
     const std::string json = sample(type_of<T>());
     const auto value = decode_json<T>(json);

@@ -123,7 +123,7 @@ struct Desk final : StreamDoor {
 
 using Lines = std::vector<std::string>;
 
-TEST(StreamClient, TellsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
+TEST(StreamClient, ReportsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
   Desk desk({fills});
   EXPECT_EQ(desk.heard(), Lines{"connected"});
   EXPECT_EQ(desk.wire.told, Lines{R"({"op":"subscribe","channel":"fills"})"});
@@ -139,7 +139,7 @@ TEST(StreamClient, TellsEachEventOnceAndKeepsTheDigitsOfItsPayload) {
   EXPECT_EQ(to_string(desk.client.marks()), "fills=9:b");
 }
 
-TEST(StreamClient, AsksAgainForWhatIsMissingAndTellsNothingOutOfOrder) {
+TEST(StreamClient, RequestsMissingEventsAgainAndKeepsTheOrder) {
   Desk desk({fills});
   (void)desk.heard();
   desk.say_joined("fills", 0);
@@ -154,7 +154,7 @@ TEST(StreamClient, AsksAgainForWhatIsMissingAndTellsNothingOutOfOrder) {
   EXPECT_EQ(desk.heard(), (Lines{"event b", "event c", "resync replay", "event d", "event e"}));
 }
 
-TEST(StreamClient, ReadsByRestWhatTheServerForgotAndTellsNoRowTwice) {
+TEST(StreamClient, ReadsForgottenEventsByRestAndReportsNoRowTwice) {
   Desk desk({fills});
   desk.rows = {"old"};
   (void)desk.heard();
@@ -170,7 +170,7 @@ TEST(StreamClient, ReadsByRestWhatTheServerForgotAndTellsNoRowTwice) {
   EXPECT_EQ(to_string(desk.client.marks()), "fills=902:d");
 }
 
-TEST(StreamClient, BeginsOverWhenRestFailsInTheMiddleOfARepair) {
+TEST(StreamClient, StartsOverWhenRestFailsDuringARepair) {
   Desk desk({fills});
   (void)desk.heard();
   desk.say_joined("fills", 0);
@@ -217,7 +217,7 @@ TEST(StreamClient, ResumesAfterALostConnectionAndChecksThatItIsTheSameStream) {
   EXPECT_EQ(desk.heard(), (Lines{"rest x", "rest y", "resync rest"}));
 }
 
-TEST(StreamClient, GoesOnFromTheMarksOfARunThatWasKilledAnywhere) {
+TEST(StreamClient, ContinuesFromTheMarksOfARunKilledAtAnyPoint) {
   for (const bool forgotten : {false, true}) {
     const Lines all{"a", "b", "c", "d", "e"};
     for (std::size_t killed_after = 0; killed_after <= all.size(); ++killed_after) {
@@ -255,7 +255,7 @@ TEST(StreamClient, GoesOnFromTheMarksOfARunThatWasKilledAnywhere) {
   }
 }
 
-TEST(StreamClient, ReadsTheStateAnewWhereAChannelBeginsWithIt) {
+TEST(StreamClient, ReadsTheStateAgainForChannelsThatBeginWithIt) {
   Desk desk({positions});
   (void)desk.heard();
   const auto event = [&](std::uint64_t seq, const char* id, bool snapshot) {
@@ -273,7 +273,7 @@ TEST(StreamClient, ReadsTheStateAnewWhereAChannelBeginsWithIt) {
   EXPECT_EQ(desk.heard(), (Lines{"resync snapshot", "state s"}));
 }
 
-TEST(StreamClient, WaitsLongerAfterEachFailureAndAsLongAsItIsTold) {
+TEST(StreamClient, WaitsLongerAfterEachFailureAndObeysRetryAfter) {
   Desk desk({fills});
   desk.refusal = LinkRefusal{.status = 429, .code = "ws_conn_limit_exceeded", .reason = "429", .retry_after_ms = 0};
   std::vector<std::int64_t> pauses;
@@ -309,7 +309,7 @@ TEST(StreamClient, PingsASilentServerAndLeavesADeadOne) {
   EXPECT_EQ(Desk::line(*news), "disconnected silent_server");
 }
 
-TEST(StreamMarks, AreOneWordAndBack) {
+TEST(StreamMarks, RoundTripAsOneWord) {
   StreamMarks marks;
   marks[fills] = {.seq = 41, .row_id = "f-1"};
   marks[{.channel = StreamChannel::trades, .market = "BTC"}] = {.seq = 7, .row_id = ""};
@@ -324,7 +324,7 @@ std::string book_payload(const std::string& bids, const std::string& asks, int n
   return "{\"symbol\":\"BTC\",\"bids\":[" + bids + "],\"asks\":[" + asks + "],\"nonce\":" + std::to_string(nonce) + "}";
 }
 
-TEST(LiveBook, GivesTheNewestBookOrTheReasonWhyNot) {
+TEST(LiveBook, ReturnsTheNewestBookOrTheReasonWhyNot) {
   LiveBook live("BTC");
   const auto doubt = [&](TimestampMs now_ms) {
     const auto read = live.read(now_ms, 0);

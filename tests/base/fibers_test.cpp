@@ -42,7 +42,7 @@ struct Bell {
   std::atomic_flag is_rung;
 };
 
-TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
+TEST(Fibers, WaitOnOneThreadAndContinueInTheOrderOfWaking) {
   constexpr std::size_t count = 300;  // more fibers than a thread has: the others run when those are done
   std::mutex mutex;
   std::vector<Waiter*> waiting;
@@ -81,7 +81,7 @@ TEST(Fibers, WaitOnOneThreadAndGoOnInTheOrderInWhichTheyAreWoken) {
   EXPECT_EQ(threads.size(), 1u);
 }
 
-TEST(Fibers, IdleWorkComesWhenAllHaveHadTheirTurn) {
+TEST(Fibers, IdleWorkRunsWhenAllHaveHadTheirTurn) {
   struct Last final : IdleWork {
     void do_idle_work() override {
       had_turn_before = had_turn.load();
@@ -108,7 +108,7 @@ TEST(Fibers, IdleWorkComesWhenAllHaveHadTheirTurn) {
   EXPECT_EQ(last.had_turn_before, count);
 }
 
-TEST(Fibers, RefuseWhenTooMuchWaitsAndDoWhatTheyTook) {
+TEST(Fibers, RefuseExcessWorkAndFinishAcceptedWork) {
   std::atomic<std::size_t> done{0};
   {
     Fibers fibers(1);
@@ -120,7 +120,7 @@ TEST(Fibers, RefuseWhenTooMuchWaitsAndDoWhatTheyTook) {
   EXPECT_EQ(done, limits::fiber_work_waiting_max);
 }
 
-TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
+TEST(Fibers, HoldAGateWhileWaitingWithoutBlockingTheirThread) {
   Gate gate;
   std::vector<int> order;
   Bell is_held;
@@ -152,7 +152,7 @@ TEST(Fibers, HoldAGateWhileTheyWaitAndTheirThreadGoesOn) {
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST(Turnstile, NobodyPassesOneWhoWaitsToHaveItAloneAndFibersGiveItBack) {
+TEST(Turnstile, NobodyPassesAnExclusiveWaiterAndFibersReleaseIt) {
   Turnstile turnstile;
   std::mutex mutex;
   std::vector<std::string> order;

@@ -12,7 +12,7 @@ namespace SVC_FILE {
 
 constexpr const char* calm = "Name:\tx\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000000\n";
 
-TEST(ProcessState, FollowsWhatTheSystemTells) {
+TEST(ProcessState, IsReadFromProc) {
   const struct {
     const char* stat;
     const char* status;
@@ -36,7 +36,7 @@ TEST(ProcessState, FollowsWhatTheSystemTells) {
   for (const auto& row : rows) EXPECT_EQ(process_state(row.stat, row.status), row.state) << row.stat << row.status;
 }
 
-TEST(ProcessState, AKilledProcessThatNobodyAskedForIsGone) {
+TEST(ProcessState, AKilledProcessThatWasNotReapedIsGone) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (;;) ::pause();

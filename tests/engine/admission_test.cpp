@@ -80,7 +80,7 @@ TEST_F(Precedence, OneRefusalForEachRule) {
   }
 }
 
-TEST_F(Precedence, AMarketOrderNeedsABookToWalk) {
+TEST_F(Precedence, AMarketOrderNeedsABook) {
   ASSERT_EQ(venue.apply(CancelAll{bob, std::nullopt}).orders.size(), 2u);
   EXPECT_EQ(venue.place(buy("1").by(alice)).reject, Reject::insufficient_liquidity);
   venue.rest({sell("1 @ 100").by(bob)});

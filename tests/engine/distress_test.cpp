@@ -71,7 +71,7 @@ TEST_F(Distress, TheFeeNeverExceedsTheSurplus) {
   EXPECT_EQ(fund(), "42.75");
 }
 
-TEST_F(Distress, WithNobodyToBuyASolventBucketWaitsForTheNextEvent) {
+TEST_F(Distress, WithoutBuyersASolventBucketWaitsForTheNextEvent) {
   alice_long("95");
   const auto resting = venue.place(sell("1 @ 120").by(alice));
   const auto waiting = venue.place(sell("1").type(OrderType::stop_market).at_trigger("90").by(alice));
@@ -84,7 +84,7 @@ TEST_F(Distress, WithNobodyToBuyASolventBucketWaitsForTheNextEvent) {
   EXPECT_EQ(liquidations(), "95 @ 93");
 }
 
-TEST_F(Distress, ALargePositionGoesInTwoAttemptsWithACoolDown) {
+TEST_F(Distress, ALargePositionIsClosedInTwoAttemptsWithACoolDown) {
   MarketSpec spec = fee_market();
   spec.partial_threshold = usdx("5000");
   Venue fresh({spec});
@@ -169,7 +169,7 @@ TEST_F(Distress, AFundThatCannotPayForAllPaysForAsMuchAsItCan) {
 
 // Across tiers, part of the position can cost more per lot than the whole: the zero price of 15 lots is 131.5, of
 // all 30 it is 133.3.
-TEST_F(Distress, ASweepThatIsAffordableAsAWholeIsNotCutBecauseAPartIsNot) {
+TEST_F(Distress, AnAffordableSweepIsNotReducedBecauseAPartIsUnaffordable) {
   MarketSpec spec = fee_market();
   spec.tiers = {{{}, {1, 10}, {1, 20}}, {usdx("1000"), {1, 6}, {1, 12}}, {usdx("3000"), {1, 3}, {1, 7}}};
   Venue fresh({spec});
@@ -263,7 +263,7 @@ TEST_F(Distress, TheLimitOfAnAttemptDoesNotMoveWithItsOwnFills) {
 
 // alice closes Y below its requirement, which leaves X alone, in a halted market: her orders are cancelled, the
 // position stays.
-TEST(Liquidation, StepOneIsCarriedOutForABucketWhosePositionsAreAllInHaltedMarkets) {
+TEST(Liquidation, CancelsOrdersEvenIfAllPositionsAreInHaltedMarkets) {
   Venue venue({plain_market("X"), plain_market("Y")});
   venue.fund({alice}, "1000").fund({carol}, "1000000");
   venue.apply(OracleTick{{{{0}, Ticks{100}, Ticks{100}}, {{1}, Ticks{100}, Ticks{100}}}});
@@ -371,7 +371,7 @@ TEST_F(Exhaustion, ResumingNeedsTheDeficitAndKeepsTheInjectionEitherWay) {
   EXPECT_EQ(venue.place(buy("1 @ 70").in("A").by(carol)).reject, Reject::none);
 }
 
-TEST_F(Exhaustion, SettlingClosesEveryPositionAndTheWinnersPayWhatIsMissing) {
+TEST_F(Exhaustion, SettlingClosesEveryPositionAndTheWinnersPayTheDeficit) {
   EXPECT_EQ(venue.apply(SettleMarket{{0}, Ticks{70}}).reject, Reject::none);
   EXPECT_EQ(venue.engine.market({0}, venue.now_ms).status, MarketStatus::delisted);
   EXPECT_EQ(venue.position(alice, "A"), Lots{0});

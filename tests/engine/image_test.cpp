@@ -47,7 +47,7 @@ TEST(EngineImage, ARestoredEngineRemembersEveryClientId) {
   EXPECT_TRUE(engine.order_by_client_id(bob, *ClientId::from("second")));
 }
 
-TEST(EngineImage, OfWhatIsNoImageNothingIsTaken) {
+TEST(EngineImage, AnInvalidImageIsRefusedWithoutEffect) {
   const std::string image = eventful_venue().engine.image();
   Venue smaller;
   std::string newer = image;

@@ -17,7 +17,7 @@ constexpr bool checked = true;
 constexpr bool checked = false;
 #endif
 
-TEST(Limits, TheVenueHoldsSoMuchMoneyAndNoMore) {
+TEST(Limits, TheVenueHoldsMoneyUpToTheLimit) {
   Venue venue;
   EXPECT_EQ(venue.apply(Deposit{alice, {limits::funds_venue_max - 1}}).reject, Reject::none);
   EXPECT_EQ(venue.apply(Deposit{bob, {2}}).reject, Reject::funds_limit_exceeded);
@@ -47,13 +47,13 @@ TEST(Limits, ABatchHasAtLeastOneOrderAndAtMostTheLimit) {
             limits::batch_orders_max);
 }
 
-TEST(Limits, AClientIdHasAtMostSoManyBytes) {
+TEST(Limits, AClientIdHasALimitedLength) {
   EXPECT_TRUE(ClientId::from(std::string(limits::client_id_chars_max, 'x')));
   EXPECT_FALSE(ClientId::from(std::string(limits::client_id_chars_max + 1, 'x')));
   EXPECT_EQ(ClientId::from("abc")->text(), "abc");
 }
 
-TEST(Limits, TheLargestOrderOfAMarketIsWorthWhatTheArithmeticBears) {
+TEST(Limits, TheLargestOrderOfAMarketFitsTheArithmetic) {
   MarketSpec spec = plain_market();
   EXPECT_TRUE(check_listing(spec));
   spec.max_order_size = Lots{1'000'001};

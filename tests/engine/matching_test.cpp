@@ -86,7 +86,7 @@ TEST_F(Matching, AMarketOrderWalksTheBookAndNeverRests) {
   EXPECT_EQ(venue.place(sell("1").by(alice)).reject, Reject::insufficient_liquidity);
 }
 
-TEST_F(Matching, WithoutPreventionAnAccountTradesWithItself) {
+TEST_F(Matching, WithoutSelfTradePreventionAnAccountTradesWithItself) {
   venue.rest({sell("2 @ 11").by(alice)});
 
   EXPECT_EQ(venue.fills(venue.place(buy("2 @ 11").by(alice))), "2 @ 11");

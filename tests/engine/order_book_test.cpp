@@ -83,7 +83,7 @@ struct Walk {
 
 class OrderBookWalk : public testing::TestWithParam<Walk> {};
 
-TEST_P(OrderBookWalk, AgreesWithTheObviousBook) {
+TEST_P(OrderBookWalk, AgreesWithTheReferenceBook) {
   const Walk& walk = GetParam();
   Prng prng(42, walk.name);
   OrderBook book;
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Walks, OrderBookWalk,
                                          Walk{"runaway", 70'000, 3'000, 60'000, 40'000}),
                          [](const auto& walk) { return walk.param.name; });
 
-TEST(OrderBook, PricesAtBothEndsOfTheGridHaveTheirPlace) {
+TEST(OrderBook, HoldsPricesAtBothEndsOfTheGrid) {
   OrderBook book;
   book.insert(1, Side::buy, Ticks{1}, Lots{5});
   book.insert(2, Side::sell, Ticks{limits::grid_units_max}, Lots{7});

@@ -36,7 +36,7 @@ TEST_F(Prices, WithoutATwoSidedBookTheMarkIsTheIndex) {
   EXPECT_EQ(figures().mark, Ticks{1005});
 }
 
-TEST_F(Prices, TheBasisCreepsTowardsTheMid) {
+TEST_F(Prices, TheBasisMovesSlowlyTowardsTheMid) {
   tick(1000);
   venue.rest({buy("1 @ 1095").by(bob), sell("1 @ 1105").by(bob)});
   seconds(10);
@@ -67,7 +67,7 @@ TEST_F(Prices, TheMarkStaysWithinItsBandOfTheIndex) {
   EXPECT_EQ(figures().mark, Ticks{1100});
 }
 
-TEST_F(Prices, ALiquidationPrintIsNoLastPriceForTheMark) {
+TEST_F(Prices, ALiquidationIsNotTheLastPriceOfTheMark) {
   EXPECT_EQ(basis_step(0, -7, 10'000, 150'000), 0) << "steps truncate toward zero";
   EXPECT_EQ(basis_step(0, 160, 10'000, 150'000), 10);
 }

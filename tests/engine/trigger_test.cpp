@@ -49,7 +49,7 @@ TEST_F(Triggered, AConditionAlreadyTrueFiresAtTheNextUpdate) {
   EXPECT_EQ(venue.told(stop).status, OrderStatus::filled);
 }
 
-TEST_F(Triggered, RemembersWhenItFiredThroughAmends) {
+TEST_F(Triggered, KeepsItsTriggerTimeThroughAmends) {
   const auto stop = venue.place(buy("2 @ 105").type(OrderType::stop_limit).at_trigger("104").by(alice));
   EXPECT_EQ(stop.order.triggered_ms, 0);
   venue.mark("104");

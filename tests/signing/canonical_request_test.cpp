@@ -48,7 +48,7 @@ TEST(HmacKey, SignsTheKnownRequests) {
   }
 }
 
-TEST(HmacKey, IsTheBytesThatTheHexTextStandsFor) {
+TEST(HmacKey, IsTheDecodedHexText) {
   EXPECT_FALSE(HmacKey::from_hex(""));
   EXPECT_FALSE(HmacKey::from_hex("0"));
   EXPECT_FALSE(HmacKey::from_hex("zz"));

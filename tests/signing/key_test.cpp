@@ -104,7 +104,7 @@ TEST_F(SignatureText, WithAnyOtherVIsRefused) {
     EXPECT_FALSE(parse_signature(with_v(static_cast<std::uint8_t>(v)))) << v;
 }
 
-TEST_F(SignatureText, WithTheOtherVIsSomebodyElses) {
+TEST_F(SignatureText, WithTheOtherVRecoversAnotherAddress) {
   const std::uint8_t v = key.sign(digest).bytes[64];
   const auto flipped = parse_signature(with_v(v == 27 ? 28 : 27));
   ASSERT_TRUE(flipped);
@@ -141,7 +141,7 @@ TEST_F(SignatureText, MayHaveSOfExactlyHalfTheOrder) {
   EXPECT_FALSE(parse_signature(r + "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1" + "1b"));
 }
 
-TEST_F(SignatureText, WithRAndSOutOfRangeIsNobodys) {
+TEST_F(SignatureText, WithRAndSOutOfRangeRecoversNoAddress) {
   const std::string zero(64, '0');
   const std::string s = text.substr(66, 64);
   const std::string r = text.substr(2, 64);

@@ -124,7 +124,7 @@ TEST(TypedDataDocument, TakesIntegersUpToTheEdgesOfTheirTypes) {
   }
 }
 
-TEST(TypedDataDocument, SaysWhereAndWhatWasExpected) {
+TEST(TypedDataDocument, NamesThePlaceAndWhatWasExpected) {
   struct Row {
     json document;
     std::string_view error;

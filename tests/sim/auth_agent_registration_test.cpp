@@ -51,7 +51,7 @@ struct RegistrationTest : testing::Test {
   }
 };
 
-TEST_F(RegistrationTest, TheOwnersSignatureMakesAnAgentInEitherDomain) {
+TEST_F(RegistrationTest, TheOwnersSignatureRegistersAnAgentInEitherDomain) {
   const auto added = registrar.add(signed_for(owner, salted("testnet"), 1), now_ms, records);
   ASSERT_TRUE(added);
   EXPECT_EQ(added->account, owner.address());
@@ -72,7 +72,7 @@ TEST_F(RegistrationTest, SignaturesForAnotherNetworkNameOrChainAreRefused) {
   EXPECT_EQ(refusal(registration), signature_mismatch);
 }
 
-TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedWhereTheNameIsAnotherNetworks) {
+TEST_F(RegistrationTest, AnUnsaltedOneIsRefusedIfAnotherNetworkOwnsTheName) {
   AgentRegistrar strict{{.domain_name = "Svc Exchange", .network = "testnet", .takes_unsalted = false}, agents, nonces};
   const auto plain = signing::plain_registration_domain("Svc Exchange", signing::action_chain_id);
   EXPECT_EQ(strict.add(signed_for(owner, plain, 1), now_ms, records).error(), other_networks_name);

@@ -62,7 +62,7 @@ TEST(ControlAccess, WithoutTheTokenTheHostMustBeALoopbackName) {
   EXPECT_TRUE(access.admits({{"Host", "sandbox.example"}, {"Authorization", "Bearer t"}}, "127.0.0.1"));
 }
 
-TEST(ControlAccess, BehindAProxyTheCallerIsWhomTheHeaderNames) {
+TEST(ControlAccess, BehindAProxyTheHeaderNamesTheCaller) {
   const ControlAccess access{.token = {}, .client_ip_header = "X-Real-IP"};
   EXPECT_FALSE(access.admits({{"X-Real-IP", "192.0.2.1"}}, "127.0.0.1"));
   EXPECT_FALSE(access.admits({{"X-Real-IP", "nonsense"}}, "127.0.0.1"));

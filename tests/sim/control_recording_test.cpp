@@ -50,7 +50,7 @@ class Recording : public ::testing::Test {
   Trader third{exchange, 2};
 };
 
-TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
+TEST_F(Recording, ContainsOrdersOfEveryKindAndTheirRefusals) {
   first.post("/leverage", {{"market_id", btc}, {"leverage", 20}});
   start();
   first.limit("Buy", "0.5", "59990");
@@ -77,7 +77,7 @@ TEST_F(Recording, TellsOrdersOfEveryKindAndTheirRefusals) {
   EXPECT_FALSE(says(text, "\nwait ")) << text;
 }
 
-TEST_F(Recording, TellsLiquidationFundingAndTheOperator) {
+TEST_F(Recording, ContainsLiquidationFundingAndOperatorActions) {
   start();
   second.limit("Sell", "30", "60000");
   first.limit("Buy", "16", "60000");
@@ -95,7 +95,7 @@ TEST_F(Recording, TellsLiquidationFundingAndTheOperator) {
   EXPECT_TRUE(says(text, "settle " + std::string(eth) + " at 3000")) << text;
 }
 
-TEST_F(Recording, BeginsWithEmptyBooksAndEndsWhenTheSandboxBecomesAnotherState) {
+TEST_F(Recording, NeedsEmptyBooksAndEndsWhenTheStateIsReplaced) {
   first.limit("Buy", "0.5", "59990");
   EXPECT_EQ(exchange.post("/_svc/recording/start", Json::object()).status, 422);
   first.del("/orders");

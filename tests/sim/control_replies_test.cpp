@@ -381,7 +381,7 @@ std::string of_another_sandbox() {
   return t.text();
 }
 
-TEST(ControlReplies, AreThoseOfTheGoldenFile) {
+TEST(ControlReplies, MatchTheGoldenFile) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);

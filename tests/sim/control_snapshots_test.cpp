@@ -53,7 +53,7 @@ Json all_reads(TestExchange& exchange, const std::vector<const Trader*>& traders
   return reads;
 }
 
-TEST(Snapshots, ARevertTakesEverythingBack) {
+TEST(Snapshots, ARevertRestoresEverything) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -74,7 +74,7 @@ TEST(Snapshots, ARevertTakesEverythingBack) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
+TEST(Snapshots, RepeatedCommandsEndInTheSameState) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -92,7 +92,7 @@ TEST(Snapshots, WhatIsDoneAgainEndsInTheSameState) {
   EXPECT_EQ(reads[1], reads[0]);
 }
 
-TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
+TEST(Snapshots, ALaterLoginIsForgottenAndGetsTheSameSecretsAgain) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   exchange.control("/snapshots", {{"name", "start"}});
@@ -106,7 +106,7 @@ TEST(Snapshots, WhoSignedInAfterwardsIsForgottenAndGetsTheSameSecretsAgain) {
   EXPECT_EQ(bob_again.session(), bob.session());
 }
 
-TEST(Snapshots, AClockThatRunsDoesNotGoBack) {
+TEST(Snapshots, ARunningClockDoesNotGoBack) {
   SandboxOptions options = test_options();
   options.clock = {ClockMode::real};
   TestExchange exchange(options);
@@ -151,7 +151,7 @@ TEST(Snapshots, NamesAndTheirNumberAreBounded) {
   EXPECT_EQ(exchange.control("/snapshots", {{"name", longest}}).status, 200);
 }
 
-TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
+TEST(StateDocument, AnotherSandboxContinuesFromIt) {
   TestExchange first;
   const Trader alice(first, 0);
   const Trader bob(first, 1);
@@ -168,7 +168,7 @@ TEST(StateDocument, AnotherSandboxGoesOnFromIt) {
   EXPECT_EQ(second.get("/markets/BTC-USDX-PERP/trades").body, first.get("/markets/BTC-USDX-PERP/trades").body);
 }
 
-TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
+TEST(StateDocument, AnInvalidOneIsRefusedAndChangesNothing) {
   TestExchange exchange;
   const Json good = exchange.get("/_svc/state").body;
   const std::string hash = state_hash(exchange);
@@ -196,7 +196,7 @@ TEST(StateDocument, WhatIsNoneIsRefusedAndChangesNothing) {
   }
 }
 
-TEST(Snapshots, TradersOnOtherThreadsSeeBeforeOrAfter) {
+TEST(Snapshots, TradersOnOtherThreadsSeeTheStateBeforeOrAfter) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);

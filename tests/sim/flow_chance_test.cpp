@@ -63,7 +63,7 @@ TEST(Chance, DrawsHaveTheMomentsOfTheirDistributions) {
   EXPECT_TRUE(is_near(below_median, draws / 2, 300));
 }
 
-TEST(IndexProcess, ADayIsLivelyAndTwoMarketsMoveTogether) {
+TEST(IndexProcess, ADayHasTheExpectedVolatilityAndTwoMarketsCorrelate) {
   constexpr std::int64_t start = 60'000'000'000;
   constexpr std::int64_t day_s = 86'400;
   IndexProcess one(7, "A", ppm_one);

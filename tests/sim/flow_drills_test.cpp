@@ -70,7 +70,7 @@ TEST_F(Drills, AThinBookHoldsLittleFarAway) {
   EXPECT_LT(depth(), before / 5);
 }
 
-TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesComeAgain) {
+TEST_F(Drills, AStaleOracleRefusesOrdersUntilPricesReturn) {
   const Trader alice(market.exchange, 0);
   const auto order = [&] { return alice.post("/orders", limit_order("Buy", "0.01", "50000")); };
   begin("stale-oracle");
@@ -108,7 +108,7 @@ TEST_F(Drills, ADrillNeedsBotsAndAName) {
 }
 
 // SVC_FLOW_MINUTES=120 runs two hours with every drill.
-TEST(FlowSoak, EveryInvariantHoldsWhileTheDrillsFollowEachOther) {
+TEST(FlowSoak, EveryInvariantHoldsDuringAllDrills) {
   const char* minutes = std::getenv("SVC_FLOW_MINUTES");
   const std::int64_t lasts_ms = (minutes == nullptr ? 3 : std::strtol(minutes, nullptr, 10)) * minute_ms;
   FlowMarket market;

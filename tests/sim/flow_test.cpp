@@ -13,7 +13,7 @@ namespace SVC_FILE {
 
 constexpr const char* btc = "BTC-USDX-PERP";
 
-TEST(Flow, ABookOfAFewBasisPointsStandsAroundTheIndexAndTradesGoThrough) {
+TEST(Flow, BotsQuoteATightBookAroundTheIndexAndTrade) {
   FlowMarket market;
   market.pass(2 * minute_ms);
   for (const char* id : {btc, "ETH-USDX-PERP", "SOL-USDX-PERP"}) {
@@ -48,7 +48,7 @@ TEST(Flow, TheSameSeedGivesTheSameBytesHoweverTimePasses) {
             walks.get("/markets/BTC-USDX-PERP/trades?limit=1000"));
 }
 
-TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
+TEST(Flow, ATraderTradesWithBotsOnASeparateBudget) {
   SandboxOptions options = lively_options();
   options.limits = {.multiplier = 1};
   FlowMarket market(options);
@@ -63,7 +63,7 @@ TEST(Flow, ATraderMeetsTheBotsAndHisBudgetsAreHisOwn) {
   EXPECT_EQ(bought.headers.find("X-RateLimit-Remaining"), "19");
 }
 
-TEST(Flow, ARestartGoesOnAsIfNothingHadHappenedAndFundsNobodyAgain) {
+TEST(Flow, ARestartContinuesUnchangedAndFundsNobodyAgain) {
   const TemporaryFolder folder;
   SandboxOptions options = lively_options();
   options.state_folder = folder.path / "state";
@@ -89,7 +89,7 @@ TEST(Flow, AfterARevertTheSameHappensAgain) {
   EXPECT_EQ(market.hash(), first);
 }
 
-TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
+TEST(Flow, StoppedBotsLeaveAnEmptyBookAndAConstantPrice) {
   FlowMarket market;
   market.pass(20 * second_ms);
   EXPECT_EQ(market.get("/_svc/flow")["bots"], true);
@@ -110,7 +110,7 @@ TEST(Flow, BotsThatAreSwitchedOffLeaveAnEmptyBookAndAPriceThatStands) {
   EXPECT_NE(market.index(), index);
 }
 
-TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
+TEST(Flow, APriceSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   FlowMarket market;
   market.pass(10 * second_ms);
   market.exchange.control("/prices", {{btc, "61000"}});
@@ -124,7 +124,7 @@ TEST(Flow, APriceThatIsSetByHandStaysUntilTheBotsAreSwitchedOnAgain) {
   EXPECT_NE(market.index().get<double>(), 61'000);
 }
 
-TEST(Flow, AWalkGoesStraightToItsPriceAndStopsWhenThePriceIsSet) {
+TEST(Flow, AWalkIsLinearAndStopsWhenThePriceIsSet) {
   FlowMarket still(test_options());
   const auto walk = [&](const Json& body) { return still.exchange.control("/prices/BTC-USDX-PERP/walk", body); };
   ASSERT_EQ(walk({{"shock", "-10"}, {"over_ms", 60'000}}).body["to"], "54000");
@@ -222,7 +222,7 @@ TEST(Flow, ATapeIsTheSameWhenItIsPlayedAtAnotherTime) {
   }
 }
 
-TEST(Flow, ATapeThatExistsIsNotRecordedOver) {
+TEST(Flow, AnExistingTapeIsNotOverwritten) {
   const TemporaryFolder folder;
   SandboxOptions record = lively_options();
   record.record_file = folder.path / "run.tape";

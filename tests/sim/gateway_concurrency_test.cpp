@@ -46,7 +46,7 @@ struct ConcurrencyTest : testing::Test {
   }
 };
 
-TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
+TEST_F(ConcurrencyTest, ManyThreadsCannotExceedABudget) {
   RecordBatch records;
   const auto minted = network.keys.create(owner.address(), {}, 20, now_ms, records);
   const auto hmac = signing::HmacKey::from_hex(minted->secret.reveal());
@@ -61,7 +61,7 @@ TEST_F(ConcurrencyTest, ABudgetIsNotExceededByAskingFromManyThreads) {
   EXPECT_EQ(gateway.log().since().size(), static_cast<std::size_t>(threads * requests_per_thread));
 }
 
-TEST_F(ConcurrencyTest, ANonceIsSpentOnceByWhicheverThreadComesFirst) {
+TEST_F(ConcurrencyTest, OnlyOneThreadCanSpendANonce) {
   RecordBatch records;
   ASSERT_TRUE(network.agents.add({.address = agent.address(),
                                   .account = owner.address(),

@@ -57,13 +57,13 @@ TEST(UnknownQueryParameters, AreNamedInRefusalsAsWell) {
   EXPECT_EQ(old.headers.find("X-Svc-Unknown-Query"), "x");
 }
 
-TEST(UnknownQueryParameters, KnownOnesThatAreGivenAgainAreNamed) {
+TEST(UnknownQueryParameters, RepeatedKnownOnesAreNamed) {
   const std::string twice = "/markets/BTC-USDX-PERP/candles?limit=1&timeframe=1h&limit=2";
   EXPECT_EQ(TestExchange().get(twice).headers.find("X-Svc-Unknown-Query"), "limit (again)");
   EXPECT_EQ(TestExchange(strict_options()).get(twice).status, 400);
 }
 
-TEST(UnknownQueryParameters, OfARefusedCredentialAreNotTold) {
+TEST(UnknownQueryParameters, AreNotReportedForARefusedCredential) {
   TestExchange exchange;
   const Reply refused = exchange.get("/orders?x=1");
   EXPECT_EQ(refused.status, 401);

@@ -89,7 +89,7 @@ TEST_F(History, ActivityNamesEveryCauseAndAddsUpToTheCollateral) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyItTouches) {
+TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyInvolved) {
   const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)alice_.limit("Sell", "0.1", "60000");
@@ -109,7 +109,7 @@ TEST_F(History, ActivityOfALiquidationWithoutBidsAddsUpForEverybodyItTouches) {
 }
 
 // Regression: the guard against a day's loss read this figure as 0.
-TEST_F(History, TheDaysRealizedPnlHasDeleveragingAndDelisting) {
+TEST_F(History, TheDaysRealizedPnlIncludesDeleveragingAndDelisting) {
   const Trader poor(exchange_, *signing::PrivateKey::from_hex(std::string(64, '5')));
   exchange_.control("/fund", {{"account", poor.account()}, {"amount", "200"}});
   (void)alice_.limit("Sell", "0.2", "60000");
@@ -173,7 +173,7 @@ TEST_F(History, EveryReferenceOfALiquidationLeadsToItsFillAndItsOrder) {
   EXPECT_EQ(exchange_.violations(), Json::array());
 }
 
-TEST_F(History, PagesOfActivityAreTheWholeInOrderWhateverTheirSize) {
+TEST_F(History, PagesOfAnySizeFormTheWholeActivityInOrder) {
   trade();
   const Json whole = alice_.get("/account/activity").body;
   for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{500}})
@@ -203,7 +203,7 @@ TEST_F(History, EquityIsTheAccountsFigureAtEveryFifthSecond) {
   EXPECT_NE(later[1]["equity"], later[0]["equity"]);
 }
 
-TEST_F(History, EquityOfAJumpIsThatOfWaiting) {
+TEST_F(History, EquityAfterAJumpIsThatAfterWaiting) {
   trade();
   exchange_.control("/time", {{"advance_ms", 40 * minute_ms}});
   const Json jumped = bob_.get("/account/equity-history").body;
@@ -262,7 +262,7 @@ TEST_F(History, PortfolioWindowsHaveTheirCadenceAndTheirPoints) {
   EXPECT_EQ(alice_.get("/account/portfolio-history").body["window"], "day");
 }
 
-TEST_F(History, ProfitIsUntouchedByMoneyThatComesIn) {
+TEST_F(History, ProfitDoesNotChangeWithDeposits) {
   trade();
   exchange_.control("/time", {{"advance_ms", 5 * minute_ms}});
   const auto last = [&] { return Json(alice_.get("/account/portfolio-history").body["points"].back()); };
@@ -277,7 +277,7 @@ TEST_F(History, ProfitIsUntouchedByMoneyThatComesIn) {
   EXPECT_EQ(micro(last()["equity"]), micro(before["equity"]) + 1'000 * usdx_one);
 }
 
-TEST_F(History, TheChartClosesWithThePresent) {
+TEST_F(History, TheChartEndsWithThePresent) {
   trade();
   exchange_.control("/time", {{"advance_ms", 5 * minute_ms}});
   const Json before = alice_.get("/account/portfolio-history").body;

@@ -41,7 +41,7 @@ TEST(BridgeAssets, NameTheChainOfTheNetworkAndItsTerms) {
   EXPECT_EQ(mainnet.get("/api/v1/bridge/assets").body["chains"][0]["chain"], "ethereum");
 }
 
-TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedByTheirTwelfthBlock) {
+TEST(BridgeWithdrawals, AreBroadcastAtOnceAndCompletedAfterTwelveBlocks) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Reply made = withdraw(trader, "1500000", "first");
@@ -101,7 +101,7 @@ TEST(BridgeWithdrawals, AKeyLives24Hours) {
   EXPECT_EQ(trader.get("/account").body["balance"], "99996");
 }
 
-TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
+TEST(BridgeWithdrawals, ConcurrentRepeatsWithdrawOnce) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   std::vector<Reply> replies(8);
@@ -115,7 +115,7 @@ TEST(BridgeWithdrawals, RepeatsAtTheSameTimeWithdrawOnce) {
   EXPECT_EQ(trader.get("/account").body["balance"], "99997");
 }
 
-TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
+TEST(BridgeWithdrawals, ARefusalDoesNotUseUpTheKey) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
@@ -142,7 +142,7 @@ TEST(BridgeWithdrawals, ARefusalUsesNoKeyUp) {
   EXPECT_EQ(withdraw(trader, "2000000", "key").status, 201);
 }
 
-TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
+TEST(BridgeWithdrawals, SwitchedOffServicesHaveTheirOwnErrors) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   struct Row {
@@ -165,7 +165,7 @@ TEST(BridgeWithdrawals, WhatTheOperatorSwitchesOffHasItsOwnAnswer) {
   EXPECT_EQ(withdraw(trader, "2000000", "key").status, 201) << "the same key goes on";
 }
 
-TEST(BridgeWithdrawals, OneThatFailsIsPaidBackWhole) {
+TEST(BridgeWithdrawals, AFailedOneIsRefundedInFull) {
   SandboxOptions options = test_options();
   options.money.chain.withdrawal_fee = Usdx{500'000};
   TestExchange exchange(std::move(options));
@@ -250,7 +250,7 @@ TEST(BridgeDeposits, ArriveInTheOrderOfTheirLastConfirmation) {
   EXPECT_EQ(listed[1]["amount"], "1");
 }
 
-TEST(BridgeDeposits, SettleAndFailByHand) {
+TEST(BridgeDeposits, CanBeSettledAndFailedByHand) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const auto send = [&] {
@@ -274,7 +274,7 @@ TEST(BridgeDeposits, SettleAndFailByHand) {
   EXPECT_EQ(exchange.control("/bridge/dep_nothing/settle", Json::object()).status, 404);
 }
 
-TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
+TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenuesLimitAreNeverCredited) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const std::string small =
@@ -291,7 +291,7 @@ TEST(BridgeDeposits, BelowTheMinimumOrBeyondTheVenueAreNeverCredited) {
   EXPECT_EQ(exchange.violations(), Json::array());
 }
 
-TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
+TEST(BridgeDeposits, AreFilteredAndVisibleOnlyToTheirOwner) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   for (const char* asset : {"USDC", "USDX"})
@@ -308,7 +308,7 @@ TEST(BridgeDeposits, AreFilteredAndTheirOwnersAlone) {
   EXPECT_EQ(error_of(other.get("/api/v1/bridge/deposits/dep_0000000000000001")), "deposit_not_found");
 }
 
-TEST(BridgeDepositAddress, IsOneForEachAccountAndTakesDeposits) {
+TEST(BridgeDepositAddress, IsUniquePerAccountAndAcceptsDeposits) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   EXPECT_EQ(trader.get("/api/v1/bridge/deposit-addresses").body, Json::array());
@@ -349,7 +349,7 @@ struct Wallet {
   signing::PrivateKey key;
 };
 
-TEST(BridgeWallets, TheFirstRegisteredIsWhereWithdrawalsGo) {
+TEST(BridgeWallets, WithdrawalsGoToTheFirstRegisteredOne) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet first('7');
@@ -408,7 +408,7 @@ TEST(BridgeWallets, EveryRefusalHasItsCode) {
             "wallet_registration_unavailable");
 }
 
-TEST(BridgeWallets, AnAccountHasTenAndTenChallengesAtMost) {
+TEST(BridgeWallets, AnAccountHasAtMostTenAndTenChallenges) {
   TestExchange exchange;
   const Trader trader(exchange, std::size_t{0});
   const Wallet wallet('7');

@@ -57,7 +57,7 @@ TEST_F(Candles, OfEveryTimeframeHoldTheVolumeOfTheTrades) {
   EXPECT_EQ(candles("?timeframe=1s").body.size(), 181u);
 }
 
-TEST_F(Candles, PagesRunEarliestFirstFromAStartAndLatestWithout) {
+TEST_F(Candles, PagesStartAtAGivenTimeOrHoldTheLatest) {
   const std::string start = std::to_string(next_minute);
   const Json all = candles().body;
   EXPECT_EQ(candles("?limit=2").body, Json::array({all[2], all[3]}));

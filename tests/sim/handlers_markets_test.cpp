@@ -17,7 +17,7 @@ TEST(Markets, ListsTheThreeOfTheSandbox) {
   EXPECT_EQ(markets[2]["market_id"], "SOL-USDX-PERP");
 }
 
-TEST(Markets, ADelistedOneLeavesTheListsAndItsHistoryStays) {
+TEST(Markets, ADelistedOneIsNotListedButKeepsItsHistory) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -65,7 +65,7 @@ TEST(Markets, AMalformedNameIs400AndAnUnknownOne404) {
   }
 }
 
-TEST(MarketStatus, OfAnActiveMarketHasNullsWhereThereIsNothingToSay) {
+TEST(MarketStatus, OfAnActiveMarketHasNullsForMissingValues) {
   TestExchange exchange;
   EXPECT_EQ(exchange.get("/markets/BTC-USDX-PERP/status").body,
             Json::parse(R"({"market_id":"BTC-USDX-PERP","status":"active","halt_reason":null,"halted_at":null,

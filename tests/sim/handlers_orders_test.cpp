@@ -57,7 +57,7 @@ TEST(PlaceOrder, ARefusalNamesWhatWasExpectedAndChangesNothing) {
   EXPECT_EQ(trader.get("/account").body["available_margin"], "100000");
 }
 
-TEST(PlaceOrder, BeyondTheOpenOrdersOfAnAccountOnlyWhatTakesIsAccepted) {
+TEST(PlaceOrder, BeyondTheOpenOrderLimitOnlyTakersAreAccepted) {
   SandboxOptions options = test_options();
   options.open_orders = 2;
   TestExchange exchange(options);
@@ -330,7 +330,7 @@ TEST(Fills, PageNewestFirstByCursor) {
   EXPECT_EQ(bob.get("/fills").body, all);  // reading changes nothing
 }
 
-TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
+TEST(Preview, ShowsTheOutcomeAndReservesNothing) {
   TestExchange exchange;
   const Trader alice(exchange, 0);
   const Trader bob(exchange, 1);
@@ -353,7 +353,7 @@ TEST(Preview, TellsWhatWouldHappenAndReservesNothing) {
   EXPECT_EQ(bob.get("/account").body["available_margin"], "100000");
 }
 
-TEST(ConditionalOrder, TellsWhenItFired) {
+TEST(ConditionalOrder, ShowsWhenItFired) {
   TestExchange exchange;
   const Trader trader(exchange, 0);
   Json stop = limit_order("Buy", "0.1", "61000");

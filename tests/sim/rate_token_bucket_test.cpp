@@ -42,7 +42,7 @@ TEST(TokenBucket, OversizedCostIsChargedAtMostOneSecondOfTokens) {
   EXPECT_TRUE(bucket.can_take(26, start_ms + second_ms));
 }
 
-TEST(TokenBucket, SaysWhenACostPassesAndWhenItIsFull) {
+TEST(TokenBucket, ReportsWhenACostPassesAndWhenItIsFull) {
   TokenBucket bucket(20, start_ms);
   bucket.take(20, start_ms);
   EXPECT_EQ(bucket.passes_at_ms(1, start_ms), start_ms + 50);
@@ -70,7 +70,7 @@ TEST(TokenBucket, TheHighestScaledRateDoesNotOverflow) {
   EXPECT_EQ(bucket.remaining(start_ms + day_ms), per_second);
 }
 
-TEST(BucketPool, ForgetsTheBucketIdleLongestBeyondItsCapacity) {
+TEST(BucketPool, DropsTheLongestIdleBucketBeyondItsCapacity) {
   BucketPool<int> pool(2);
   pool.at(1, 5, start_ms).take(5, start_ms);
   pool.at(2, 5, start_ms).take(5, start_ms);

@@ -62,7 +62,7 @@ struct NetworksTest : testing::Test {
   std::optional<TestExchange> exchange;
 };
 
-TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
+TEST_F(NetworksTest, AKeyAndASessionOfOneAreUnknownOnAnother) {
   const Trader trader(at("testnet.localhost"), wallet);
   const api::Headers session{{"Authorization", "Bearer " + trader.session()}};
   EXPECT_EQ(trader.get("/orders").status, 200);
@@ -78,7 +78,7 @@ TEST_F(NetworksTest, AKeyAndASessionOfOneAreNobodysOnAnother) {
   EXPECT_NE(other.session(), trader.session());
 }
 
-TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
+TEST_F(NetworksTest, MoneyPricesAndMarketsAreSeparate) {
   const Trader trader(at("testnet.localhost"), wallet);
   ASSERT_EQ(exchange->control("/fund", {{"account", trader.account()}, {"amount", "1000"}}).status, 200);
   ASSERT_EQ(exchange->control("/prices", {{"BTC-USDX-PERP", "61000"}}).status, 200);
@@ -92,7 +92,7 @@ TEST_F(NetworksTest, MoneyPricesAndMarketsAreTheirOwn) {
   EXPECT_EQ(mark("localhost"), "60000");
 }
 
-TEST_F(NetworksTest, TheStatusOfOneHasNothingOfAnother) {
+TEST_F(NetworksTest, TheStatusOfOneDoesNotDependOnAnother) {
   at("testnet.localhost");
   ASSERT_EQ(exchange->control("/insurance", {{"amount", "1"}}).status, 200);
   const struct {
@@ -112,7 +112,7 @@ TEST_F(NetworksTest, TheStatusOfOneHasNothingOfAnother) {
             at("mainnet.localhost").get("/_svc/status").body["sequence"]);
 }
 
-TEST_F(NetworksTest, TimeIsOneForAll) {
+TEST_F(NetworksTest, AllShareOneClock) {
   ASSERT_EQ(at("mainnet.localhost").control("/time", {{"advance_ms", hour_ms}}).status, 200);
   for (const char* host : {"localhost", "testnet.localhost", "mainnet.localhost"}) {
     EXPECT_EQ(at(host).get("/_svc/time").body["now_ms"], test_start_ms + hour_ms);
@@ -120,7 +120,7 @@ TEST_F(NetworksTest, TimeIsOneForAll) {
   }
 }
 
-TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
+TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheSignedNetwork) {
   at("testnet.localhost");
   EXPECT_EQ(registration(1, "local").status, 401);
   EXPECT_EQ(registration(1, "testnet").status, 200);
@@ -131,7 +131,7 @@ TEST_F(NetworksTest, AnAgentAndItsNonceBelongToTheNetworkThatWasSigned) {
 }
 
 // Only the name identifies the network of these signatures.
-TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOnAnother) {
+TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreInvalidOnAnother) {
   const std::string name = at("testnet.localhost").domain_name();
   EXPECT_EQ(exchange->get("/metadata").body["signing_domain"]["name"], name);
   ASSERT_EQ(exchange->control("/fund", {{"account", to_string(wallet.address())}, {"amount", "100"}}).status, 200);
@@ -153,7 +153,7 @@ TEST_F(NetworksTest, ALoginAWithdrawalAndAnUnsaltedRegistrationOfOneAreNothingOn
   EXPECT_EQ(registration(2, "", name).status, 200);
 }
 
-TEST_F(NetworksTest, AnActionAndATransferOfOneAreNothingOnAnother) {
+TEST_F(NetworksTest, AnActionAndATransferOfOneAreInvalidOnAnother) {
   Owner owner(at("testnet.localhost"), wallet);
   const OwnerTerms testnet{.deployment = "svc-testnet", .domain_name = exchange->domain_name()};
   EXPECT_EQ(owner.enroll(testnet).status, 200);
@@ -165,7 +165,7 @@ TEST_F(NetworksTest, AnActionAndATransferOfOneAreNothingOnAnother) {
   }
 }
 
-TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingThatNamesNoNetwork) {
+TEST_F(NetworksTest, ASharedNameBelongsToTheFirstAndOthersRefuseSignaturesWithoutANetwork) {
   options.domain_name = "Desk";
   options.networks = {api::NetworkId::mainnet, api::NetworkId::testnet};
   exchange.emplace(options);
@@ -201,7 +201,7 @@ TEST_F(NetworksTest, OneNameForSeveralIsThatOfTheFirstAndTheOthersTakeNothingTha
 }
 
 // As if the process had ended between the first and the second network of a revert.
-TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
+TEST_F(NetworksTest, AnInterruptedRevertIsFinishedAtTheNextStart) {
   const TemporaryFolder folder;
   SandboxOptions kept = options;
   kept.networks = {api::NetworkId::local, api::NetworkId::testnet};
@@ -248,14 +248,14 @@ TEST_F(NetworksTest, ARevertThatWasCutOffIsFinishedAtTheNextStart) {
   EXPECT_FALSE(std::filesystem::exists(kept.state_folder / "revert.json"));
 }
 
-TEST_F(NetworksTest, TheFaucetIsTestnetsAlone) {
+TEST_F(NetworksTest, OnlyTestnetHasAFaucet) {
   const auto claim = [&](const char* host) { return Trader(at(host), wallet).post("/faucet").status; };
   EXPECT_EQ(claim("testnet.localhost"), 200);
   EXPECT_EQ(claim("mainnet.localhost"), 404);
   EXPECT_EQ(claim("localhost"), 404);
 }
 
-TEST_F(NetworksTest, AnUnknownNameIsNoNetworkAndBareRootsAreLocals) {
+TEST_F(NetworksTest, AnUnknownHostIsRefusedAndOnlyLocalServesTheBareRoot) {
   EXPECT_EQ(at("elsewhere.localhost").get("/v1/markets").status, 404);
   EXPECT_EQ(at("localhost:9090").get("/markets").status, 200);
   EXPECT_EQ(at("127.0.0.1:9090").get("/markets").status, 200);
@@ -272,7 +272,7 @@ TEST_F(NetworksTest, TheReportNamesThemAndOnlyLocalHasDevelopmentAccounts) {
   EXPECT_EQ(report.accounts.size(), 10u);
 }
 
-TEST_F(NetworksTest, EachHasAJournalOfItsOwn) {
+TEST_F(NetworksTest, EachHasItsOwnJournal) {
   const TemporaryFolder folder;
   options.state_folder = folder.path / "state";
   exchange.reset();

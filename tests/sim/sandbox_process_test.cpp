@@ -92,7 +92,7 @@ class SandboxProcess : public ::testing::Test {
   bool reads_log_ = true;
 };
 
-TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
+TEST_F(SandboxProcess, ReportsItsAddressServesAndStopsCleanly) {
   const std::string line = start();
   ASSERT_FALSE(line.empty()) << read_file(folder_ / "log");
   const Json ready = Json::parse(line);
@@ -115,12 +115,12 @@ TEST_F(SandboxProcess, SaysWhereItIsServesAndStopsCleanly) {
   EXPECT_FALSE(std::filesystem::exists(options_.running_file));
 }
 
-TEST_F(SandboxProcess, AnInterruptStopsItAsCleanly) {
+TEST_F(SandboxProcess, AnInterruptStopsItCleanly) {
   ASSERT_FALSE(start().empty());
   EXPECT_EQ(stop(SIGINT), 0);
 }
 
-TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
+TEST_F(SandboxProcess, ResetsAreAnsweredWhileStreamsAreReadAndItStillStops) {
   const Json ready = Json::parse(start());
   const auto url = api::parse_url(ready["url"].get<std::string>());
   std::vector<test::RawConnection> readers;
@@ -143,7 +143,7 @@ TEST_F(SandboxProcess, ResetsWhileStreamsAreReadAreAnsweredAndItStillStops) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST_F(SandboxProcess, ALogThatNobodyReadsHoldsNothingUp) {
+TEST_F(SandboxProcess, AnUnreadLogDelaysNothing) {
   reads_log_ = false;
   const Json ready = Json::parse(start());
   api::HttpClient client({.origin = *api::parse_url(ready["url"].get<std::string>())});
@@ -152,7 +152,7 @@ TEST_F(SandboxProcess, ALogThatNobodyReadsHoldsNothingUp) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
+TEST(LogSink, TakesWhatFitsInThePipeWithoutWaiting) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const LogSink log = log_to(ends[1]);
@@ -172,7 +172,7 @@ TEST(LogSink, TakesWhatAPipeHasRoomForAndDoesNotWait) {
   ::signal(SIGPIPE, SIG_DFL);
 }
 
-TEST_F(SandboxProcess, ATakenPortIsSaid) {
+TEST_F(SandboxProcess, ATakenPortIsReported) {
   const std::string line = start();
   ASSERT_FALSE(line.empty());
   const auto url = api::parse_url(Json::parse(line)["url"].get<std::string>());
@@ -186,7 +186,7 @@ TEST_F(SandboxProcess, ATakenPortIsSaid) {
   EXPECT_TRUE(std::filesystem::exists(options_.running_file));  // the file of the first one
 }
 
-TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
+TEST_F(SandboxProcess, ASecondSandboxOfTheSameNameGetsItsOwnName) {
   const Json first = Json::parse(start());
   const pid_t first_child = std::exchange(child_, 0);
   const Json second = Json::parse(start());
@@ -200,7 +200,7 @@ TEST_F(SandboxProcess, ASecondOneOfTheSameNameRunsUnderANameOfItsOwn) {
   EXPECT_EQ(stop(SIGTERM), 0);
 }
 
-TEST_F(SandboxProcess, AnAddressThatOthersReachNeedsAWord) {
+TEST_F(SandboxProcess, ARemotelyReachableAddressRequiresAllowRemote) {
   options_.host = "0.0.0.0";
   std::ostringstream out;
   const auto served = serve(options_, out, log_to(STDERR_FILENO));

@@ -131,7 +131,7 @@ TEST_F(RestartTest, AccountsAreNotFundedAgainAndStayThoseOfTheFirstStart) {
   EXPECT_EQ(exchange->sandbox.accounts().size(), 10u);
 }
 
-TEST_F(RestartTest, CredentialsGoOnAndNoncesStaySpent) {
+TEST_F(RestartTest, CredentialsStayValidAndNoncesSpent) {
   Trader alice(*exchange, 0);
   ASSERT_EQ(agent_registration(5).status, 200);
   crash();
@@ -144,14 +144,14 @@ TEST_F(RestartTest, CredentialsGoOnAndNoncesStaySpent) {
   EXPECT_NE(again.key_id(), alice.key_id());
 }
 
-TEST_F(RestartTest, AManualClockStandsWhereItStood) {
+TEST_F(RestartTest, AManualClockKeepsItsTime) {
   exchange->control("/time", {{"advance_ms", 12'345}});
   restart(hour_ms);
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 12'345);
   EXPECT_EQ(exchange->sandbox.clock().pace().mode, ClockMode::manual);
 }
 
-TEST_F(RestartTest, ARealClockKeepsItsDistanceToTheMachinesAndNeverGoesBack) {
+TEST_F(RestartTest, ARealClockKeepsItsOffsetFromTheMachinesAndNeverGoesBack) {
   exchange->control("/time", {{"mode", "real"}});
   exchange->control("/time", {{"advance_ms", 4 * hour_ms}});
   restart(hour_ms);
@@ -161,7 +161,7 @@ TEST_F(RestartTest, ARealClockKeepsItsDistanceToTheMachinesAndNeverGoesBack) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 5 * hour_ms);
 }
 
-TEST_F(RestartTest, AScaledClockGoesOnFromWhereItWasStopped) {
+TEST_F(RestartTest, AScaledClockContinuesWhereItWasStopped) {
   exchange->control("/time", {{"mode", "scaled"}, {"rate", 10}});
   exchange->machine.advance(1'000);
   restart(hour_ms);
@@ -170,7 +170,7 @@ TEST_F(RestartTest, AScaledClockGoesOnFromWhereItWasStopped) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + 20'000);
 }
 
-TEST_F(RestartTest, AClockThatIsGivenIsTheNewPaceFromThere) {
+TEST_F(RestartTest, AGivenClockSetsTheNewPace) {
   exchange->control("/time", {{"advance_ms", hour_ms}});
   options.clock = {ClockMode::scaled, Ppm{2 * ppm_one}};
   restart();
@@ -181,7 +181,7 @@ TEST_F(RestartTest, AClockThatIsGivenIsTheNewPaceFromThere) {
   EXPECT_EQ(exchange->sandbox.clock().now_ms(), test_start_ms + hour_ms);
 }
 
-TEST_F(RestartTest, WhatFellDueMeanwhileHappensAtItsOwnInstants) {
+TEST_F(RestartTest, WorkThatFellDueMeanwhileHappensAtItsOwnInstants) {
   exchange->control("/time", {{"mode", "real"}});
   restart(2 * hour_ms);
   exchange->sandbox.pass_time();
@@ -189,7 +189,7 @@ TEST_F(RestartTest, WhatFellDueMeanwhileHappensAtItsOwnInstants) {
   EXPECT_EQ(rates.size(), 2u) << rates;
 }
 
-TEST_F(RestartTest, AFolderInUseOrAboutSomethingElseIsRefusedWithItsReason) {
+TEST_F(RestartTest, AFolderInUseOrOfAnotherSandboxIsRefusedWithTheReason) {
   EXPECT_NE(why_not(options).find("uses " + options.state_folder.string() + " already"), std::string::npos);
   exchange.reset();
   const ManualClock machine(test_start_ms);
@@ -213,7 +213,7 @@ TEST_F(RestartTest, AFolderInUseOrAboutSomethingElseIsRefusedWithItsReason) {
   EXPECT_TRUE(Sandbox::open(options, machine));
 }
 
-TEST_F(RestartTest, AStateThatIsNotWhatItWasIsRefused) {
+TEST_F(RestartTest, AChangedStateIsRefused) {
   exchange.reset();
   {
     auto file = SqliteFile::open(options.state_folder / "local.db");
@@ -241,7 +241,7 @@ std::map<std::string, std::string> files_of(const fs::path& folder) {
   return files;
 }
 
-TEST_F(RestartTest, ARefusedStartLeavesEveryByteOfAKilledSandboxAsItWas) {
+TEST_F(RestartTest, ARefusedStartChangesNoByteOfAKilledSandbox) {
   using enum api::NetworkId;
   exchange.reset();
   options.networks = {local, testnet};
@@ -343,7 +343,7 @@ TEST_F(RestartTest, AFolderThatCannotBeRestoredIsRefusedWithASentence) {
   EXPECT_TRUE(Sandbox::open(options, machine));
 }
 
-TEST_F(RestartTest, AFolderKeepsHowManyOrdersAnAccountMayHave) {
+TEST_F(RestartTest, AFolderKeepsItsOpenOrderLimit) {
   exchange.reset();
   options.state_folder = folder.path / "bounded";
   options.open_orders = 2;
@@ -381,7 +381,7 @@ TEST_F(RestartTest, AFullDiskRefusesWritesWith503AndKeepsReads) {
   EXPECT_EQ(alice.get("/orders").body.size(), 2u);
 }
 
-TEST_F(RestartTest, ManyMinutesAreOneEntryAndTheSameTraceAsWaiting) {
+TEST_F(RestartTest, ManyMinutesAreOneEntryWithTheSameEffectAsWaiting) {
   TestExchange patient;
   TestExchange hasty;
   for (TestExchange* each : {&patient, &hasty}) {

@@ -109,7 +109,7 @@ std::uint64_t sequence_of(const Sequencer& sequencer) {
   return sequencer.read([](const engine::Engine& engine, TimestampMs) { return engine.sequence().value; });
 }
 
-TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
+TEST(Sequencer, AnUnloggedCommandDoesNotHappen) {
   const ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -123,7 +123,7 @@ TEST(Sequencer, WhatIsNotLoggedDoesNotHappen) {
   EXPECT_EQ(sequence_of(sequencer), 1u);
 }
 
-TEST(Sequencer, WhatIsDueWaitsForALogThatRefusesAndHappensAtItsOwnInstant) {
+TEST(Sequencer, DueWorkWaitsForARefusingLogAndHappensAtItsOwnInstant) {
   ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -138,7 +138,7 @@ TEST(Sequencer, WhatIsDueWaitsForALogThatRefusesAndHappensAtItsOwnInstant) {
   EXPECT_EQ(log.commits, 2);  // nothing was due
 }
 
-TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
+TEST(Sequencer, PostponedRecordsAreLoggedWithTheNextUnitAndTheNewestCounts) {
   ManualClock clock(start);
   FullLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -158,7 +158,7 @@ TEST(Sequencer, WhatIsKeptLaterGoesWithTheNextUnitAndNewestFirst) {
   EXPECT_EQ(log.last_position(), 2u);
 }
 
-TEST(Sequencer, AReplayLetsTheLatestTicketOfARowCount) {
+TEST(Sequencer, AReplayUsesTheLatestTicketOfEachRow) {
   const ManualClock clock(start);
   MemoryLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -171,7 +171,7 @@ TEST(Sequencer, AReplayLetsTheLatestTicketOfARowCount) {
   EXPECT_EQ(restored, RecordBatch{second});
 }
 
-TEST(Sequencer, RecordsThatHangOnACommandCountOnlyIfTheEngineAcceptsIt) {
+TEST(Sequencer, ConditionalRecordsCountOnlyIfTheEngineAcceptsTheCommand) {
   const ManualClock clock(start);
   MemoryLog log;
   Sequencer sequencer{engine::EngineConfig{}, clock, log};
@@ -228,7 +228,7 @@ TEST(Sequencer, RefusesAWriterWhenTooManyWait) {
   EXPECT_TRUE(sequencer.submit(deposit(1, 100)).has_value());
 }
 
-TEST(Sequencer, WritersWhoWaitShareTheNextCommit) {
+TEST(Sequencer, WaitingWritersShareTheNextCommit) {
   constexpr std::size_t waiting = 20;
   const ManualClock clock(start);
   SlowLog log;
@@ -277,7 +277,7 @@ TEST(Sequencer, WritersInFibersShareACommitOnceAllHaveHadTheirTurn) {
   EXPECT_EQ(sequence_of(sequencer), 2 * writers);
 }
 
-TEST(Sequencer, FibersAndThreadsTakeEachOtherAlongAndLoseNothing) {
+TEST(Sequencer, FibersAndThreadsShareCommitsAndLoseNothing) {
   constexpr int writers = 4;
   constexpr int each = 100;
   const ManualClock clock(start);

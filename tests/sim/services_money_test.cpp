@@ -113,7 +113,7 @@ TEST(ChainMovements, ADepositThatIsBeingCreditedCannotBeDecidedByHand) {
   EXPECT_FALSE(store.claim_due(made.final_ms + day_ms).has_value());
 }
 
-TEST(ChainMovements, ADecisionThatWasNotLoggedIsTakenBack) {
+TEST(ChainMovements, AnUnloggedDecisionIsUndone) {
   MoneyServices money = services();
   ChainMovements& store = money.withdrawals;
   RecordBatch records;
@@ -127,7 +127,7 @@ TEST(ChainMovements, ADecisionThatWasNotLoggedIsTakenBack) {
   EXPECT_EQ(store.fate(*store.find(made.number), made.final_ms), MovementFate::settled);
 }
 
-TEST(TransferStore, TakesNoMorePaymentsThanItKeepsReceipts) {
+TEST(TransferStore, RefusesPaymentsBeyondTheReceiptLimit) {
   TransferStore store(2, 2);
   RecordBatch records;
   EXPECT_TRUE(store.enroll(account(1), start_ms, records));
@@ -147,7 +147,7 @@ TEST(TransferStore, TakesNoMorePaymentsThanItKeepsReceipts) {
   EXPECT_TRUE(store.is_full());
 }
 
-TEST(IdempotencyKeys, KeepTheDeadOnesOutAndTheLivingBounded) {
+TEST(IdempotencyKeys, DropExpiredOnesAndBoundTheLiveOnes) {
   IdempotencyKeys keys(2);
   RecordBatch records;
   const KeyedRequest first{.amount = Usdx{1}, .withdrawal = 1, .first_used_ms = start_ms};
@@ -167,7 +167,7 @@ TEST(IdempotencyKeys, KeepTheDeadOnesOutAndTheLivingBounded) {
 }
 
 // Restores all logged rows into an empty store.
-TEST(MoneyServices, ComeBackFromTheirRows) {
+TEST(MoneyServices, AreRestoredFromTheirRows) {
   MoneyServices money = services();
   RecordBatch rows;
   rows.reserve(32);
@@ -234,7 +234,7 @@ TEST(MoneyServices, ComeBackFromTheirRows) {
   EXPECT_FALSE(again.switches.is_frozen(account(4)));
 }
 
-TEST(OperatorSwitches, StartAsTheDeploymentSays) {
+TEST(OperatorSwitches, StartWithTheDeploymentsSettings) {
   const OperatorSwitches switches({Switchable::credits});
   EXPECT_FALSE(switches.is_on(Switchable::credits));
   EXPECT_TRUE(switches.is_on(Switchable::bridge_chain));

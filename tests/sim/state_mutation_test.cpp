@@ -226,7 +226,7 @@ class MutatedState : public ::testing::Test {
   std::size_t taken = 0;
 };
 
-TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheEngineIsRefusedOrUsable) {
   const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
@@ -237,7 +237,7 @@ TEST_F(MutatedState, OfTheEngineIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrUsable) {
   std::map<RecordTable, std::vector<RecordTables::Key>> kinds;
   for (const auto& [key, row] : original.rows)
     if (row.value) kinds[key.first].push_back(key);
@@ -258,7 +258,7 @@ TEST_F(MutatedState, OfEveryKindOfRowIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheViewsIsRefusedOrUsable) {
   const std::size_t tries = wanted(60);
   for (std::size_t i = 0; i < tries; ++i) {
     Pieces mutated = original;
@@ -268,7 +268,7 @@ TEST_F(MutatedState, OfTheViewsIsRefusedOrLivedWith) {
   RecordProperty("taken", static_cast<int>(taken));
 }
 
-TEST_F(MutatedState, OfTheTimesIsRefusedOrLivedWith) {
+TEST_F(MutatedState, OfTheTimesIsRefusedOrUsable) {
   const std::int64_t others[] = {-1, 0, 1, 59'999, std::int64_t{1} << 40, std::int64_t{1} << 62, INT64_MAX, INT64_MIN};
   for (const std::int64_t other : others) {
     for (TimestampMs Pieces::*time : {&Pieces::next_sample_ms, &Pieces::next_settle_ms, &Pieces::last_ms}) {

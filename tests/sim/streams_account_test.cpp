@@ -31,7 +31,7 @@ TEST(AccountStream, TradesArriveNumberedFromOneWithTheRestRecordAsPayload) {
   EXPECT_GT(events[1]["engine_envelope"]["sequence"], events[0]["engine_envelope"]["sequence"]);
 }
 
-TEST(AccountStream, ResumesAfterTheSequenceNamed) {
+TEST(AccountStream, ResumesAfterTheGivenSequence) {
   Desk desk;
   for (int i = 0; i < 5; ++i) desk.trade(1, 60'000);
   desk.tell();
@@ -48,7 +48,7 @@ TEST(AccountStream, ResumesAfterTheSequenceNamed) {
   }
 }
 
-TEST(AccountStream, SinceZeroBringsEverythingThatIsStillThere) {
+TEST(AccountStream, SinceZeroSendsEverythingStillKept) {
   Desk desk;
   desk.limit(desk.alice, Side::buy, 5, 59'000);
   desk.tell();
@@ -66,7 +66,7 @@ TEST(AccountStream, SinceZeroBringsEverythingThatIsStillThere) {
   EXPECT_EQ(update["sequence"], heard[1]["engine_envelope"]["sequence"]);
 }
 
-TEST(AccountStream, WhatIsTooOldOrNeverWasIsOutOfSync) {
+TEST(AccountStream, ATooOldOrUnknownSequenceIsOutOfSync) {
   Desk desk;
   const std::vector<engine::Event> trades(limits::stream_replay_events_max + 3,
                                           engine::Trade{.price = Ticks{120'000}, .quantity = Lots{1}});
@@ -90,7 +90,7 @@ TEST(AccountStream, WhatIsTooOldOrNeverWasIsOutOfSync) {
   EXPECT_EQ(resume(3)[0]["op"], "out_of_sync") << "and one beyond";
 }
 
-TEST(AccountStream, TheBookComesWholeAndAtOnce) {
+TEST(AccountStream, TheWholeBookComesAtOnce) {
   Desk desk;
   desk.limit(desk.alice, Side::buy, 5, 59'000);
   desk.tell();
@@ -110,7 +110,7 @@ TEST(AccountStream, TheBookComesWholeAndAtOnce) {
   EXPECT_EQ(heard[0]["payload"]["bids"].size(), 1u);
 }
 
-TEST(AccountStream, WhileTheClockStandsEachCommandIsABookAndATickerOfItsOwn) {
+TEST(AccountStream, WhileTheClockIsStoppedEachCommandSendsABookAndATicker) {
   Desk desk;
   const auto client = desk.account_stream(desk.bob);
   client->say(subscribe("book", btc));
@@ -127,7 +127,7 @@ TEST(AccountStream, WhileTheClockStandsEachCommandIsABookAndATickerOfItsOwn) {
   }
 }
 
-TEST(AccountStream, WhileTheClockStandsBalancesAndPositionsAreThoseOfTheirCommand) {
+TEST(AccountStream, WhileTheClockIsStoppedBalancesAndPositionsAreThoseOfTheirCommand) {
   Desk desk;
   const auto client = desk.account_stream(desk.bob);
   client->say(subscribe("positions"));
@@ -145,7 +145,7 @@ TEST(AccountStream, WhileTheClockStandsBalancesAndPositionsAreThoseOfTheirComman
   EXPECT_EQ(positions, (std::vector<std::size_t>{1, 1}));
 }
 
-TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
+TEST(AccountStream, WhileTheClockIsStoppedEventsDoNotDependOnAnybodysSpeed) {
   const auto told = [](std::int64_t step_ms, bool others_look) {
     SandboxOptions options;
     options.flow = FlowKind::bots;
@@ -182,7 +182,7 @@ TEST(AccountStream, WhileTheClockStandsWhatIsToldDependsOnNobodysSpeed) {
   EXPECT_TRUE(sorted(first) == sorted(told(12'000, false)));
 }
 
-TEST(AccountStream, SyncIsAnsweredAfterEverythingUpToThen) {
+TEST(AccountStream, SyncIsAnsweredAfterAllEarlierEvents) {
   Desk desk(Desk::with_running_clock());
   const auto client = desk.account_stream(desk.bob);
   client->say(subscribe("orders"));
@@ -199,7 +199,7 @@ TEST(AccountStream, SyncIsAnsweredAfterEverythingUpToThen) {
   EXPECT_EQ(heard[2], (Json{{"op", "synced"}, {"sequence", sequence}}));
 }
 
-TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBookWhileTheClockRuns) {
+TEST(AccountStream, WhileTheClockRunsManyChangesAreConflatedIntoOneBook) {
   Desk desk(Desk::with_running_clock());
   const auto client = desk.account_stream(desk.bob);
   client->say(subscribe("book", btc));
@@ -212,7 +212,7 @@ TEST(AccountStream, ManyChangesBetweenTwoTellingsAreOneBookWhileTheClockRuns) {
   EXPECT_EQ(heard[0]["payload"]["bids"].size(), 10u);
 }
 
-TEST(AccountStream, CandlesRunWithTheTradesAndBeginAnewWithTheirInterval) {
+TEST(AccountStream, CandlesFollowTheTradesAndRestartWithTheirInterval) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   client->say(subscribe("candles", btc));
@@ -262,7 +262,7 @@ TEST(AccountStream, BalancesAndPositionsBeginWithASnapshotAndFollowTheAccount) {
   EXPECT_TRUE(events.back()["payload"]["positions"].empty());
 }
 
-TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
+TEST(AccountStream, TheAcknowledgementHasTheNumberOfSnapshotEvents) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   const auto begin = [&](const Json& frame) {
@@ -283,7 +283,7 @@ TEST(AccountStream, TheAcknowledgementSaysHowManyEventsTheSnapshotHas) {
   EXPECT_EQ(one[1]["snapshot"], true);
 }
 
-TEST(AccountStream, AccountChannelsTellOfTheTokensAccountOnly) {
+TEST(AccountStream, AccountChannelsShowOnlyTheTokensAccount) {
   Desk desk;
   const auto alice = desk.account_stream(desk.alice);
   const auto bob = desk.account_stream(desk.bob);
@@ -326,7 +326,7 @@ TEST(AccountStream, UnsubscribingEndsTheEvents) {
   EXPECT_TRUE(client->heard().empty());
 }
 
-TEST(AccountStream, WhatIsNotUnderstoodIsAnsweredAndTheConnectionStays) {
+TEST(AccountStream, InvalidFramesAreAnsweredAndTheConnectionStaysOpen) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   const auto code_of = [&](const std::string& text) {
@@ -361,7 +361,7 @@ TEST(AccountStream, AnOldTokenOpensPublicChannelsOnly) {
   EXPECT_EQ(opening.client->heard()[0]["op"], "subscribed");
 }
 
-TEST(AccountStream, SequencesOfALaterLifeAreAboveThoseBefore) {
+TEST(AccountStream, SequencesAfterARestartAreAboveThoseBefore) {
   Desk desk;
   desk.trade(1, 60'000);
   desk.tell();

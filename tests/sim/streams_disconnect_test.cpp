@@ -61,7 +61,7 @@ TEST_F(DisconnectTest, OnlyTheLastStreamCounts) {
   EXPECT_EQ(open_orders(), 0u);
 }
 
-TEST_F(DisconnectTest, NobodyWithoutAStreamOrWithoutTheWishIsCovered) {
+TEST_F(DisconnectTest, NothingIsCancelledWithoutAStreamOrTheSetting) {
   desk.limit(desk.bob, Side::buy, 5, 58'000);
   desk.account_stream(desk.bob)->vanish();
   wait(10 * grace_ms);
@@ -71,14 +71,14 @@ TEST_F(DisconnectTest, NobodyWithoutAStreamOrWithoutTheWishIsCovered) {
   EXPECT_EQ(bobs, 1u) << "bob never asked";
 }
 
-TEST_F(DisconnectTest, AStreamForPublicChannelsStandsForNobody) {
+TEST_F(DisconnectTest, AStreamForPublicChannelsDoesNotCount) {
   auto opening = desk.open("/v1/ws?token=" + desk.token(desk.alice, StreamChannels::public_only));
   opening.client->vanish();
   wait(10 * grace_ms);
   EXPECT_EQ(open_orders(), 1u);
 }
 
-TEST_F(DisconnectTest, WhoeverChangesTheMindInTimeKeepsTheOrders) {
+TEST_F(DisconnectTest, SwitchingItOffInTimeKeepsTheOrders) {
   desk.account_stream(desk.alice)->vanish();
   RecordBatch records;
   desk.exchange.network().disconnects.set(desk.alice, false, records);
@@ -86,7 +86,7 @@ TEST_F(DisconnectTest, WhoeverChangesTheMindInTimeKeepsTheOrders) {
   EXPECT_EQ(open_orders(), 1u);
 }
 
-TEST_F(DisconnectTest, AJumpOfTheClockCancelsAtTheInstantItWasDue) {
+TEST_F(DisconnectTest, AClockJumpCancelsAtTheInstantItWasDue) {
   desk.account_stream(desk.alice)->vanish();
   const TimestampMs due = desk.clock.now_ms() + grace_ms;
   wait(hour_ms);
@@ -108,7 +108,7 @@ class Kept final : public RecordKeeper {
   RecordBatch records;
 };
 
-TEST(DisconnectGuard, ARestartGivesEverybodyWhoWasThereTheWholeGraceTime) {
+TEST(DisconnectGuard, ARestartGrantsTheWholeGraceTimeAgain) {
   const Address connected{{1}};
   const Address counting{{2}};
   const Address gone{{3}};

@@ -18,7 +18,7 @@ TEST(StreamUpgrade, NeedsAFreshTokenAndSpendsIt) {
   EXPECT_EQ(desk.open("/v1/ws?token=" + late).status, 401);
 }
 
-TEST(StreamUpgrade, TakesThePathsOfItsNetwork) {
+TEST(StreamUpgrade, AcceptsThePathsOfItsNetwork) {
   Desk local;
   EXPECT_TRUE(local.open("/v1/ws?token=" + local.token(local.alice)).client);
   EXPECT_TRUE(local.open("/v1/stream").client);
@@ -31,7 +31,7 @@ TEST(StreamUpgrade, TakesThePathsOfItsNetwork) {
   EXPECT_TRUE(testnet.open("/v1/ws?token=" + testnet.token({})).client);
 }
 
-TEST(StreamUpgrade, OfThePublicStreamChecksATokenThatIsGiven) {
+TEST(StreamUpgrade, OfThePublicStreamChecksAGivenToken) {
   Desk desk;
   EXPECT_TRUE(desk.open("/v1/stream?token=" + desk.token(desk.alice, StreamChannels::public_only)).client);
   EXPECT_EQ(desk.open("/v1/stream?token=abc").status, 401);
@@ -77,7 +77,7 @@ TEST(StreamUpgrade, AMarketMakerHasItsHundredConnectionsFromOneAddress) {
   open.clear();
 }
 
-TEST(StreamUpgrade, LimitsThatAreOffRefuseNobody) {
+TEST(StreamUpgrade, DisabledLimitsRefuseNobody) {
   SandboxOptions options;
   options.limits = {.multiplier = 0};
   Desk desk(options);
@@ -109,7 +109,7 @@ TEST(StreamUpgrade, APlainRequestIsToldToUpgrade) {
   }
 }
 
-TEST(StreamUpgrade, WithAHandshakeThatIsNoneIsRefusedAndSpendsNoToken) {
+TEST(StreamUpgrade, WithAnInvalidHandshakeIsRefusedAndSpendsNoToken) {
   Desk desk;
   const std::string token = desk.token(desk.alice);
   struct Row {
@@ -189,7 +189,7 @@ TEST(StreamFlood, IsAnsweredWithAnErrorAndClosedWith1008) {
   EXPECT_EQ(client->close_code(), api::ws_close::policy);
 }
 
-TEST(StreamFlood, OneFrameMorePassesForEachTenthOfASecond) {
+TEST(StreamFlood, OneMoreFramePassesForEachTenthOfASecond) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   for (int i = 0; i < 20; ++i) client->say(subscribe("engine"));
@@ -201,7 +201,7 @@ TEST(StreamFlood, OneFrameMorePassesForEachTenthOfASecond) {
   EXPECT_FALSE(client->close_code());
 }
 
-TEST(StreamPeer, ThatIsSilentIsPingedAndDropped) {
+TEST(StreamPeer, IsPingedAndDroppedWhenSilent) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   desk.machine.advance(limits::stream_ping_ms - 1);
@@ -236,7 +236,7 @@ TEST(StreamPeer, IsToldThatTheServerStops) {
   EXPECT_EQ(client->close_code(), api::ws_close::going_away);
 }
 
-TEST(StreamPeer, ThatDoesNotAnswerACloseIsDropped) {
+TEST(StreamPeer, IsDroppedIfItDoesNotAnswerAClose) {
   Desk desk;
   const auto client = desk.public_stream();
   client->stall();

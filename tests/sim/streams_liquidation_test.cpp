@@ -25,7 +25,7 @@ TEST(AlertBands, AreOpenAboveAndClosedBelow) {
   EXPECT_EQ(severity_of({.market = {}, .equity = 5, .maintenance = 0}), std::nullopt);
 }
 
-TEST(AlertBands, TellEachStepDownOnceAndNoneUp) {
+TEST(AlertBands, ReportEachStepDownOnceAndNoneUp) {
   AlertBands bands;
   const auto look = [&](std::int64_t equity) {
     const BucketHealth health{.market = {}, .equity = equity, .maintenance = 100};

@@ -8,7 +8,7 @@ namespace SVC_FILE {
 
 using engine::Side;
 
-TEST(PublicStream, TellsTradesAndTheTopOfTheBook) {
+TEST(PublicStream, SendsTradesAndTheTopOfTheBook) {
   Desk desk;
   for (int i = 0; i < 25; ++i) desk.limit(desk.alice, Side::buy, 1, 50'000 + i);
   desk.limit(desk.bob, Side::buy, 2, 50'024);
@@ -30,7 +30,7 @@ TEST(PublicStream, TellsTradesAndTheTopOfTheBook) {
   EXPECT_EQ(heard[0]["trade"]["side"], "buy");
 }
 
-TEST(PublicStream, TellsHaltsAndResumptions) {
+TEST(PublicStream, SendsHaltsAndResumptions) {
   Desk desk;
   const auto client = desk.public_stream();
   client->say({{"subscribe", {"market_status:*"}}});
@@ -45,7 +45,7 @@ TEST(PublicStream, TellsHaltsAndResumptions) {
   EXPECT_EQ(heard[1], (Json{{"type", "MarketResumed"}, {"market_id", btc}, {"timestamp", now}}));
 }
 
-TEST(PublicStream, TellsAHaltThatIsThereAlready) {
+TEST(PublicStream, SendsAnExistingHalt) {
   Desk desk;
   ASSERT_TRUE(desk.exchange.sequencer().submit(engine::HaltMarket{.market = {}, .reason = "a drill"}));
   desk.tell();
@@ -54,7 +54,7 @@ TEST(PublicStream, TellsAHaltThatIsThereAlready) {
   EXPECT_EQ(client->heard()[0]["type"], "MarketHalted");
 }
 
-TEST(PublicStream, TellsStatsOnceASecond) {
+TEST(PublicStream, SendsStatsOnceASecond) {
   Desk desk;
   const auto client = desk.public_stream();
   client->say({{"subscribe", {"stats"}}});
@@ -84,7 +84,7 @@ TEST(PublicStream, AnswersASyncBeforeAndAfterItsSubscription) {
   EXPECT_EQ(heard[1]["type"], "synced");
 }
 
-TEST(PublicStream, HearsTheFirstMessageOnly) {
+TEST(PublicStream, ReadsOnlyTheFirstMessage) {
   Desk desk;
   const auto client = desk.public_stream();
   client->say({{"subscribe", {"trades:" + btc}}});
@@ -94,7 +94,7 @@ TEST(PublicStream, HearsTheFirstMessageOnly) {
   EXPECT_FALSE(client->close_code());
 }
 
-TEST(PublicStream, EndsWithAnErrorWhenItsMessageCannotBeHonoured) {
+TEST(PublicStream, EndsWithAnErrorAfterAnInvalidMessage) {
   const std::pair<const char*, const char*> rows[] = {{"{", "invalid_frame"},
                                                       {R"({"subscribe":"stats"})", "invalid_frame"},
                                                       {R"({"subscribe":[]})", "invalid_frame"},

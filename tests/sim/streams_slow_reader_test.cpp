@@ -83,7 +83,7 @@ TEST(SlowReader, HasTheNewestBookBeforeItsSyncIsAnswered) {
   EXPECT_EQ(heard.back()["op"], "synced");
 }
 
-TEST(SlowReader, HoldsUpWhoeverWaitsForDeliveryUntilItHasReadOrIsGone) {
+TEST(SlowReader, DelaysDeliveryWaitersUntilItReadsOrDisconnects) {
   Desk desk;
   const auto slow = desk.account_stream(desk.bob);
   const auto other = desk.account_stream(desk.bob);
@@ -106,7 +106,7 @@ TEST(SlowReader, HoldsUpWhoeverWaitsForDeliveryUntilItHasReadOrIsGone) {
   EXPECT_TRUE(delivered.expired());
 }
 
-TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
+TEST(SlowReader, IsClosedWithAReasonIfEvenAnswersDoNotFit) {
   SandboxOptions options;
   options.limits = {.multiplier = 0};
   Desk desk(options);
@@ -120,7 +120,7 @@ TEST(SlowReader, WhoseAnswersDoNotFitEitherIsClosedWithAReason) {
   EXPECT_EQ(slow->close_code(), api::ws_close::policy);
 }
 
-TEST(SlowReader, WhoAsksForPongsAndNeverReadsIsDropped) {
+TEST(SlowReader, IsDroppedIfItRequestsPongsAndNeverReads) {
   Desk desk;
   const auto slow = desk.account_stream(desk.alice);
   slow->stall();
@@ -154,7 +154,7 @@ TEST(SlowReader, OfThePublicStreamIsToldHowMuchItMissed) {
   EXPECT_EQ((*newest)["book"]["bids"][0]["price"], "50000");
 }
 
-TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
+TEST(SlowReader, EventsLostByTheHubEndEverySubscription) {
   Desk desk;
   const auto client = desk.account_stream(desk.alice);
   client->say(subscribe("trades", btc));
@@ -174,7 +174,7 @@ TEST(SlowReader, EventsThatTheStreamsThemselvesLostEndEverySubscription) {
   EXPECT_EQ(client->heard()[0]["op"], "out_of_sync") << "the hole shows";
 }
 
-TEST(StreamFaults, MissDoubleAndSwapEventsAsTheRulesSay) {
+TEST(StreamFaults, DropRepeatAndSwapEventsAsConfigured) {
   struct Row {
     StreamFault fault;
     std::vector<int> seqs;

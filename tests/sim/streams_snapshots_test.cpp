@@ -8,7 +8,7 @@ namespace SVC_FILE {
 
 using engine::Side;
 
-TEST(StreamsAndSnapshots, AReturnToASnapshotIsToldAsLostEvents) {
+TEST(StreamsAndSnapshots, ARevertIsReportedAsLostEvents) {
   Desk desk;
   const std::string before = desk.exchange.image();
   const auto client = desk.account_stream(desk.alice);

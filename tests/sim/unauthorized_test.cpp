@@ -37,7 +37,7 @@ struct UnauthorizedTest : testing::Test {
   Seen plain;
 };
 
-TEST_F(UnauthorizedTest, TellsNoSpentNonceOfAWithdrawalOrTransferFromAForgedOne) {
+TEST_F(UnauthorizedTest, IsTheSameForASpentNonceAndAForgeryOfAWithdrawalOrTransfer) {
   const auto stranger = *signing::PrivateKey::from_hex(std::string(64, '7'));
   ASSERT_EQ(owner->withdraw("1", {.nonce = 5}).status, 200);
   ASSERT_EQ(owner->enroll({.nonce = 6}).status, 200);
@@ -57,7 +57,7 @@ TEST_F(UnauthorizedTest, IsTheSameForSessionsKeysAndActions) {
   expect_plain(trader->post_with("/orders", limit_order("Buy", "0.1", "59000"), {{"X-Action-Nonce", "1"}}));
 }
 
-TEST_F(UnauthorizedTest, OfAFaultIsNoOther) {
+TEST_F(UnauthorizedTest, IsTheSameFromAFault) {
   for (const Json& rule : {Json{{"status", 401}, {"count", 1}}, Json{{"code", "unauthorized"}, {"count", 1}},
                            Json{{"code", "RATE_LIMIT_EXCEEDED"}, {"status", 401}, {"count", 1}}}) {
     ASSERT_EQ(exchange->control("/faults", rule).status, 200) << rule;

@@ -69,7 +69,7 @@ TEST_F(PortfolioTest, AStrangerHasNoHistory) {
   EXPECT_EQ(samples(1, noon + minute_ms), Samples{});
 }
 
-TEST_F(PortfolioTest, ASampleShowsWhatHappenedUpToItsInstantAndNotLater) {
+TEST_F(PortfolioTest, ASampleIncludesEventsUpToItsInstantOnly) {
   fund(noon + 1, 1, 100);
   EXPECT_EQ(samples(1, noon + 4'999), Samples{});
   EXPECT_EQ(samples(1, noon + 5'000), (Samples{{1, 100}}));
@@ -110,7 +110,7 @@ TEST_F(PortfolioTest, ALongJumpFillsEveryPointAndKeepsItsBounds) {
   }
 }
 
-TEST_F(PortfolioTest, PagesRunBackWithoutHolesOrRepeats) {
+TEST_F(PortfolioTest, PagesHaveNoGapsOrRepeats) {
   fund(noon, 1, 100);
   const TimestampMs now = noon + 50'000;
   std::vector<std::int64_t> seen;
@@ -156,7 +156,7 @@ TEST_F(PortfolioTest, EverySampleEqualsTheFiguresOfTheEngineAtItsInstant) {
   }
 }
 
-TEST_F(PortfolioTest, AnArchivedViewGoesOnLikeTheOriginal) {
+TEST_F(PortfolioTest, ARestoredViewContinuesLikeTheOriginal) {
   price(noon, 120'000);
   fund(noon, 1, 10'000);
   fund(noon, 2, 10'000);

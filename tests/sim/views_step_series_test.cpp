@@ -5,7 +5,7 @@
 namespace svc::sim {
 namespace SVC_FILE {
 
-TEST(StepSeries, AValueStandsUntilTheNextStep) {
+TEST(StepSeries, AValueHoldsUntilTheNextStep) {
   StepSeries<int> series;
   EXPECT_EQ(series.first(), std::nullopt);
   series.put(5, 1, 100);
@@ -17,14 +17,14 @@ TEST(StepSeries, AValueStandsUntilTheNextStep) {
   EXPECT_EQ(series.at(1'000), 2);
 }
 
-TEST(StepSeries, AnUnchangedValueTakesNoRoom) {
+TEST(StepSeries, AnUnchangedValueIsNotStored) {
   StepSeries<int> series;
   for (int i = 0; i < 1'000; ++i) series.put(i, 7, 10);
   EXPECT_EQ(series.steps(), 1u);
   EXPECT_EQ(series.at(0), 7);
 }
 
-TEST(StepSeries, KeepsTheStepThatHoldsAtTheOldestPointAndNoneBefore) {
+TEST(StepSeries, KeepsTheStepInEffectAtTheOldestPointAndNoneBefore) {
   StepSeries<int> series;
   series.put(0, 1, 10);
   series.put(4, 2, 10);
